@@ -147,6 +147,8 @@ type app struct {
 	files    fileFlags
 	work     *live.Work                     // how far long work is
 	color    string                         // auto, always or never
+	width    int                            // of the terminal; 0: answers are as wide as they are
+	wide     bool                           // --wide: all the same
 	anySize  bool                           // pictures may be as large as they like
 	watch    *watch                         // what was read, with --watch
 	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted

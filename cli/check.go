@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
@@ -466,7 +467,7 @@ func (a *app) fix(w *workspace.Workspace, paths []string, dryRun bool) (*render.
 			done = append(done, fmt.Sprintf("%s: %d fixed, %d left\n", path, fixed.Made, fixed.Config.Diagnostics().Total()))
 		}
 		if fixed.Refused > 0 {
-			done = append(done, fmt.Sprintf("%s: %s not made, because other settings would change with it or more would be wrong\n", path, count(fixed.Refused, "fix is", "fixes are")))
+			done = append(done, fmt.Sprintf("%s: %s not made, because other settings would change with it or more would be wrong\n", path, quantity.Count(fixed.Refused, "fix is", "fixes are")))
 		}
 	}
 	if err := a.gather(w, paths, configs, report); err != nil {

@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
+	os.Unsetenv("COLUMNS") // answers are compared as they are in a file
 	// Go keeps what it has compiled in the user's own folder: without it, a test that builds would compile all of it again.
 	if cache, err := os.UserCacheDir(); err == nil && os.Getenv("GOCACHE") == "" {
 		os.Setenv("GOCACHE", filepath.Join(cache, "go-build"))

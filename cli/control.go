@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
@@ -78,7 +79,7 @@ func (a *app) controlVerb() *cobra.Command {
 	cmd.Flags().StringVar(&c.set.WatchFor, "watch-for", "", "set: for a `TIME` such as 10s, bring the old settings back where a process fails")
 	cmd.Flags().Float64Var(&c.set.MinShare, "min-share", 0, "set: and where one makes less than this `SHARE` of the steps it made before")
 	cmd.Flags().BoolVar(&c.replace, "replace", false, "policy: forget what was set before, instead of reading over it")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // splitOrder takes the run from the arguments, and the order.
@@ -223,7 +224,7 @@ func (c *controlled) show(result *flow.SetResult, refused bool) {
 		}
 		rows = append(rows, row)
 	}
-	c.app.columns(rows)
+	c.app.columns(rows, columns.Name, columns.Name, columns.Prose)
 	for _, name := range result.Crossed {
 		fmt.Fprintf(c.app.err, "process `%s` takes data at rates of its own: it changed between two of its steps\n", name)
 	}
@@ -319,7 +320,7 @@ func (c *controlled) traced(ctx context.Context, run, order string, args []strin
 		return c.untraced(err)
 	}
 	for _, change := range changes {
-		fmt.Fprintln(c.app.out, change)
+		c.app.line("%s", change)
 	}
 	if len(changes) == 0 {
 		fmt.Fprintln(c.app.err, "nothing changes")
@@ -349,25 +350,28 @@ func (c *controlled) monitored(ctx context.Context, pid int) error {
 		fmt.Fprintln(c.app.err, nothingMonitored)
 		return nil
 	}
-	monitoredTable(c.app.out, list)
+	monitoredTable(c.app.out, c.app.room(), list)
 	return nil
 }
 
 const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
 
 // monitoredTable prints regions with what is known of them.
-func monitoredTable(out io.Writer, list []traced.Monitored) {
-	columns.Write(out, monitoredSection(list).Cells(), "  ")
+func monitoredTable(out io.Writer, width int, list []traced.Monitored) {
+	_ = monitoredSection(list).Write(out, width) // a lost answer is known at the end
 }
 
 // monitoredSection is the same for a picture.
 func monitoredSection(list []traced.Monitored) live.Section {
 	t := live.Section{
-		Head:    []string{"region", "unit", "count", "total", "mean", "longest"},
-		Columns: []live.Column{{Text: true}, {Keep: 4}, {Keep: 3}, {Keep: 5}, {Keep: 2}, {Keep: 1}},
+		Head: []string{"region", "unit", "count", "total", "mean", "longest"},
+		Columns: []columns.Column{
+			{Kind: columns.Name}, {Kind: columns.Name, Keep: 4}, {Kind: columns.Figure, Keep: 3}, {Kind: columns.Figure, Keep: 5}, {Kind: columns.Figure, Keep: 2},
+			{Kind: columns.Figure, Keep: 1},
+		},
 	}
 	for _, m := range list {
-		cells := []string{visible.Line(m.Region), m.Unit, live.Grouped(m.Count), short(m.Total), short(m.Mean), short(m.Longest)}
+		cells := []string{visible.Line(m.Region), m.Unit, quantity.Number(m.Count), quantity.Duration(m.Total), quantity.Duration(m.Mean), quantity.Duration(m.Longest)}
 		t.Rows = append(t.Rows, live.Row{Name: m.Region + " " + m.Unit, Cells: cells, Detail: []string{m.Domain + " region " + m.Region, "on " + m.Unit + " of process " + strconv.Itoa(int(m.Process))}})
 	}
 	return t

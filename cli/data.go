@@ -11,7 +11,6 @@ import (
 	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pdi"
 	"github.com/pentode-dev/pentode/run/data"
@@ -220,5 +219,3 @@ func (a *app) typesFor(spec *dataSpec, machines []*data.Machine, names []string)
 	}
 	return all, nil
 }
-
-func countedBytes(n int64) string { return problem.Count(int(n), "byte", "bytes") }

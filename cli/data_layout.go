@@ -13,8 +13,11 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/data"
 )
 
@@ -38,7 +41,7 @@ func (a *app) dataLayoutVerb() *cobra.Command {
 	cmd.Flags().StringArrayVar(&targets, "target", nil, "the machine: a COIL `FILE|PRESET`, host, or a name such as x86-64, i386, arm32, llp64, big-endian (repeatable)")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|svg`")
 	a.takesValues(cmd)
-	return a.reads(cmd, "pdi", "coil")
+	return a.wideFlag(a.reads(cmd, "pdi", "coil"))
 }
 
 func (a *app) dataLayout(path, name string, targets []string, format string) error {
@@ -90,7 +93,7 @@ func (a *app) printLayout(all []targetTypes, format string) error {
 	case len(all[0].types) == 0 && format != "json":
 		return nil
 	case format == "text":
-		return layoutText(a.out, all)
+		return layoutText(a.out, a.room(), all)
 	case format == "json":
 		return a.json(layoutJSON(all))
 	}
@@ -99,20 +102,19 @@ func (a *app) printLayout(all []targetTypes, format string) error {
 
 // layoutText draws the types, with the targets side by side, below what each
 // target is.
-func layoutText(w io.Writer, all []targetTypes) error {
+func layoutText(w io.Writer, width int, all []targetTypes) error {
 	var heads []string
 	for _, t := range all {
 		heads = append(heads, t.machine.Name+": "+t.machine.String())
 	}
-	fmt.Fprintln(w, strings.Join(heads, "    "))
+	fold(w, width, 2, strings.Join(heads, "    "))
 	for i := range all[0].types {
 		fmt.Fprintln(w)
 		var same []namedType
 		for _, t := range all {
 			same = append(same, t.types[i])
 		}
-		p := newPicture(all, same)
-		if _, err := io.WriteString(w, p.text()); err != nil {
+		if err := newPicture(all, same).write(w, width); err != nil {
 			return err
 		}
 	}
@@ -142,49 +144,42 @@ func rowName(l *data.Line) string {
 	return l.Name
 }
 
-func (p *picture) text() string {
-	nameWidth, kindWidth := runewidth.StringWidth(p.types[0].name), runewidth.StringWidth(data.HeadWord(p.types[0].Type))
-	for _, r := range p.rows {
-		nameWidth = max(nameWidth, 2+2*r.Depth+runewidth.StringWidth(rowName(&r)))
-		kindWidth = max(kindWidth, runewidth.StringWidth(r.Word()))
-	}
+// write draws the type as wide as a terminal; 0: as wide as it is.
+func (p *picture) write(w io.Writer, width int) error {
 	offset, size := p.widths()
-	column := offset + 1 + size
-	for _, t := range p.all {
-		column = max(column, runewidth.StringWidth(t.machine.Name))
+	list := columns.Of(columns.Name, columns.Name)
+	rows := [][]string{{p.types[0].name, data.HeadWord(p.types[0].Type)}, {"", ""}}
+	for i, t := range p.all {
+		list = append(list, columns.Column{Kind: columns.Figure, Keep: len(p.all) - 1 - i}) // the first machine stays
+		rows[0] = append(rows[0], "  "+t.machine.Name)
+		rows[1] = append(rows[1], fmt.Sprintf("  %*s %*s", offset, "offset", size, "size"))
 	}
-	var b strings.Builder
-	line := func(name, kind string, cells []string) {
-		s := runewidth.FillRight(name, nameWidth) + "  " + runewidth.FillRight(kind, kindWidth)
-		for _, c := range cells {
-			s += "    " + runewidth.FillLeft(c, column)
-		}
-		b.WriteString(strings.TrimRight(s, " ") + "\n")
-	}
-	var heads []string
-	for _, t := range p.all {
-		heads = append(heads, t.machine.Name)
-	}
-	line(p.types[0].name, data.HeadWord(p.types[0].Type), heads)
-	if len(p.rows) > 0 {
-		titles := make([]string, len(p.all))
-		for i := range titles {
-			titles[i] = fmt.Sprintf("%*s %*s", offset, "offset", size, "size")
-		}
-		line("", "", titles)
+	if len(p.rows) == 0 {
+		rows = rows[:1]
 	}
 	for _, r := range p.rows {
-		cells := make([]string, len(r.Rows))
-		for i, c := range r.Rows {
+		row := []string{strings.Repeat("  ", r.Depth+1) + rowName(&r), r.Word()}
+		for _, c := range r.Rows {
+			cell := ""
 			if c != nil {
-				cells[i] = fmt.Sprintf("%*d %*d", offset, c.Offset, size, c.Size)
+				cell = fmt.Sprintf("  %*d %*d", offset, c.Offset, size, c.Size)
 			}
+			row = append(row, cell)
 		}
-		line(strings.Repeat("  ", r.Depth+1)+rowName(&r), r.Word(), cells)
+		rows = append(rows, row)
 	}
-	b.WriteString(p.totals())
-	b.WriteString(p.advice())
-	return b.String()
+	t := columns.Table{Columns: list, Width: width}
+	if err := t.Write(w, rows); err != nil {
+		return err
+	}
+	if gone := leftOut(t, rows); gone != "" {
+		fold(w, width, 2, gone)
+	}
+	fold(w, width, 2, p.totals())
+	for _, advice := range p.advice() {
+		fold(w, width, 2, advice)
+	}
+	return nil
 }
 
 // widths are those of the widest offset and size.
@@ -212,12 +207,12 @@ func (p *picture) totals() string {
 		}
 		parts = append(parts, s)
 	}
-	return strings.Join(parts, "    ") + "\n"
+	return strings.Join(parts, "    ")
 }
 
 // advice says where another order of members saves bytes.
-func (p *picture) advice() string {
-	var b strings.Builder
+func (p *picture) advice() []string {
+	var list []string
 	for i, t := range p.types {
 		r, ok := t.Type.(*data.Record)
 		if !ok {
@@ -227,9 +222,9 @@ func (p *picture) advice() string {
 		if !ok {
 			continue
 		}
-		fmt.Fprintf(&b, "advice: %s saves %s on %s\n", advice, countedBytes(advice.Saves), p.all[i].machine.Name)
+		list = append(list, fmt.Sprintf("advice: %s saves %s on %s", advice, quantity.Count(advice.Saves, "byte", "bytes"), p.all[i].machine.Name))
 	}
-	return b.String()
+	return list
 }
 
 type jsonLayout struct {
@@ -480,7 +475,7 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 	cmd.Flags().StringVar(&target, "target", "x86-64", "the machine that wrote the memory, a COIL `FILE|PRESET`")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	a.takesValues(cmd)
-	return a.reads(cmd, "pdi", "coil")
+	return a.wideFlag(a.reads(cmd, "pdi", "coil"))
 }
 
 func (a *app) decode(path, typ, binary, target, format string) error {
@@ -506,7 +501,7 @@ func (a *app) decode(path, typ, binary, target, format string) error {
 	}
 	d := &dump{app: a, machine: m, typ: types[0].Type, name: typ, memory: memory}
 	if size := d.typ.Size(); size == 0 || int64(len(memory)) < size {
-		fmt.Fprintf(a.err, "pentode: `%s` takes %s, `%s` has %d\n", typ, countedBytes(size), binary, len(memory))
+		fmt.Fprintf(a.err, "pentode: `%s` takes %s, `%s` has %d\n", typ, quantity.Count(size, "byte", "bytes"), binary, len(memory))
 		return exitCode(exitNo)
 	}
 	if format == "json" {
@@ -569,6 +564,12 @@ func (d *dump) text() error {
 	}); err != nil {
 		return err
 	}
+	value := data.ValueText
+	if room := d.room() - memoryWidth; d.room() > 0 {
+		pathWidth, typeWidth = min(pathWidth, max(room/3, 1)), min(typeWidth, max(room/4, 1))
+		valueWidth := max(room-pathWidth-typeWidth-4, 1)
+		value = func(v any) string { return columns.Middle(visible.Line(data.ValueText(v)), valueWidth) }
+	}
 	at := int64(0)
 	hole := func(to int64) {
 		for at < to {
@@ -581,7 +582,7 @@ func (d *dump) text() error {
 		start, end := f.Offset, f.Offset+f.Size
 		hole(start)
 		n := min(8, f.Size)
-		fmt.Fprintf(w, "%08x  %-23s  %s  %-*s  %s\n", start, hexBytes(d.memory[start:start+n]), runewidth.FillRight(f.Path, pathWidth), typeWidth, f.Type, data.ValueText(f.Value))
+		fmt.Fprintf(w, "%08x  %-23s  %s  %s  %s\n", start, hexBytes(d.memory[start:start+n]), d.cell(f.Path, pathWidth), d.cell(f.Type.String(), typeWidth), value(f.Value))
 		for at := start + n; at < end; at += 8 {
 			fmt.Fprintf(w, "%08x  %s\n", at, hexBytes(d.memory[at:min(at+8, end)]))
 		}
@@ -593,9 +594,20 @@ func (d *dump) text() error {
 	size := d.typ.Size() * d.count()
 	hole(size)
 	if rest := int64(len(d.memory)) - size; rest > 0 {
-		fmt.Fprintf(w, "%08x  %s more, less than another `%s`\n", size, countedBytes(rest), d.name)
+		fmt.Fprintf(w, "%08x  %s more, less than another `%s`\n", size, quantity.Count(rest, "byte", "bytes"), d.name)
 	}
 	return w.Flush()
+}
+
+// memoryWidth is how wide addresses and bytes are in the hex view.
+const memoryWidth = 8 + 2 + 23 + 2
+
+// cell is a text at least this wide, and on a terminal at most.
+func (d *dump) cell(text string, width int) string {
+	if d.room() > 0 {
+		text = columns.Middle(visible.Line(text), width)
+	}
+	return runewidth.FillRight(text, width)
 }
 
 func hexBytes(b []byte) string {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +49,7 @@ func (a *app) diffVerb() *cobra.Command {
 			return nil
 		},
 	}
-	return a.reads(cmd)
+	return a.wideFlag(a.reads(cmd))
 }
 
 // incomplete warns about sides of which not everything could be compared.
@@ -99,9 +100,9 @@ func (a *app) differentParts(left, right *lang.Config) int {
 	for i := range was {
 		p := &was[i]
 		if now, ok := new[p.key]; now != p.Text && common(p) {
-			fmt.Fprintf(a.out, "- %s\n", p.Text)
+			a.line("- %s", p.Text)
 			if ok {
-				fmt.Fprintf(a.out, "+ %s\n", now)
+				a.line("+ %s", now)
 			}
 			n++
 		}
@@ -109,7 +110,7 @@ func (a *app) differentParts(left, right *lang.Config) int {
 	for i := range is {
 		p := &is[i]
 		if _, ok := old[p.key]; !ok && common(p) {
-			fmt.Fprintf(a.out, "+ %s\n", p.Text)
+			a.line("+ %s", p.Text)
 			n++
 		}
 	}
@@ -140,7 +141,9 @@ func keyed(parts iter.Seq[lang.Part]) []numbered {
 func (a *app) differences(left, right *lang.Config) int {
 	lines := differences(left.Values(), right.Values())
 	for _, line := range lines {
-		fmt.Fprint(a.out, line)
+		for part := range strings.Lines(line) {
+			a.line("%s", strings.TrimSuffix(part, "\n"))
+		}
 	}
 	return len(lines)
 }

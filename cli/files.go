@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/runs"
@@ -371,7 +372,7 @@ func (a *app) orAlone(w *workspace.Workspace, paths []string) ([]string, error) 
 	case err != nil || len(files) == 0:
 		return nil, errors.New("no file of the five languages lies in this folder: give a PATH, or - for standard input")
 	case len(files) > 1:
-		return nil, fmt.Errorf("%s lie in this folder: give one of them, such as %s", count(len(files), "file", "files"), files[0])
+		return nil, fmt.Errorf("%s lie in this folder: give one of them, such as %s", quantity.Count(len(files), "file", "files"), files[0])
 	}
 	return files, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/suite"
@@ -91,7 +92,7 @@ func (a *app) draw(g *graph.Graph, format, output string) error {
 	if n := len(g.Nodes); n > maxNodes && !a.anySize {
 		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; --force draws it all the same", n, maxNodes)
 	}
-	a.work.Begin("drawing "+count(len(g.Nodes), "node", "nodes"), "")
+	a.work.Begin("drawing "+quantity.Count(len(g.Nodes), "node", "nodes"), "")
 	var picture bytes.Buffer
 	write := func() error { return g.Write(&picture, graph.Format(format)) }
 	if format == "svg" {

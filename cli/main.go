@@ -30,6 +30,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/launch/collect"
@@ -62,7 +63,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 		}
 	}
 	shown, remarks := visible.NewWriter(answers), visible.NewWriter(errs)
-	a := &app{options: o, args: args, in: in, out: shown, err: remarks, work: work, asked: &sync.Map{}, tree: (&app{}).root}
+	a := &app{options: o, args: args, in: in, out: shown, err: remarks, work: work, asked: &sync.Map{}, tree: (&app{}).root, width: widthOf(shown)}
 	if now, ok := renamed(args); ok {
 		fmt.Fprintf(remarks, "pentode: %s\n", now)
 		_, _ = shown.Flush(), remarks.Flush()
@@ -91,7 +92,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 		err = lost
 	}
 	if code := exitCode(0); err != nil && !errors.As(err, &code) {
-		fmt.Fprintf(remarks, "pentode: %s\n", strings.TrimSuffix(sentence(err), "\n"))
+		fold(remarks, widthOf(remarks), 2, "pentode: "+strings.TrimSuffix(sentence(err), "\n"))
 	}
 	return codeOf(err)
 }
@@ -365,7 +366,7 @@ func (a *app) collect(socket string) error {
 	<-asked
 	err = server.Close()
 	for _, p := range server.Summary() {
-		fmt.Fprintf(a.out, "%s (rank %d) %s after %s\n", p.Name, p.Rank, p.State, count(int(p.Done), "step", "steps"))
+		fmt.Fprintf(a.out, "%s (rank %d) %s after %s\n", p.Name, p.Rank, p.State, quantity.Count(p.Done, "step", "steps"))
 	}
 	return err
 }

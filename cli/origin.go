@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/seal"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/runs/origin"
@@ -50,7 +51,7 @@ func (a *app) originVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	return a.reads(cmd)
+	return a.wideFlag(a.reads(cmd))
 }
 
 // originText writes what made a result for people. All texts of it may be anybody's.
@@ -61,7 +62,7 @@ func (a *app) originText(o *origin.Origin) {
 				args[i] = visible.Line(s)
 			}
 		}
-		fmt.Fprintf(a.out, "%-8s %s\n", name, fmt.Sprintf(format, args...))
+		fold(a.out, a.room(), 9, fmt.Sprintf("%-8s %s", name, fmt.Sprintf(format, args...)))
 	}
 	s := o.Seal
 	line("file", "%s", o.File)
@@ -138,7 +139,7 @@ func (a *app) originSettings(o *origin.Origin) {
 	}{{"settings that decided it", own}, {"settings of the whole run", whole}} {
 		if len(part.rows) > 0 {
 			fmt.Fprintf(a.out, "\n%s\n", part.title)
-			a.columns(part.rows)
+			a.columns(part.rows, columns.Name, columns.Name)
 		}
 	}
 	if len(o.Settings) > 0 && len(o.Missing) > 0 {

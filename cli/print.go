@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"os/exec"
@@ -17,6 +18,8 @@ import (
 
 	"github.com/mattn/go-runewidth"
 	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/columns"
@@ -25,6 +28,7 @@ import (
 	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/internal/live"
@@ -63,14 +67,81 @@ func (a *app) json(v any) error {
 	return jsontext.Write(a.out, v)
 }
 
-// columns prints rows with their cells under each other.
-func (a *app) columns(rows [][]string) { columns.Write(a.out, rows, "  ") }
+// columns prints rows, each column in its way, as wide as the terminal.
+func (a *app) columns(rows [][]string, kinds ...columns.Kind) { a.table(rows, columns.Of(kinds...)) }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
+// table prints rows with their heads, as wide as the terminal, and says which columns had no room.
+func (a *app) table(rows [][]string, list []columns.Column) {
+	t := columns.Table{Columns: list, Width: a.room()}
+	_ = t.Write(a.out, rows) // a lost answer is known at the end
+	if gone := leftOut(t, rows); gone != "" {
+		a.line("%s", gone)
 	}
-	return live.Grouped(uint64(n)) + " " + many
+}
+
+// leftOut says which columns of a table had no room, by their heads; "": all had.
+func leftOut(t columns.Table, rows [][]string) string {
+	var gone []string
+	for _, c := range t.Gone(rows) {
+		gone = append(gone, strings.TrimSpace(rows[0][c]))
+	}
+	if gone == nil {
+		return ""
+	}
+	return "left out: " + strings.Join(gone, ", ") + "; --wide shows all columns"
+}
+
+// line prints a line, as wide as the terminal: what follows its first part is indented below it.
+func (a *app) line(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	fold(a.out, a.room(), len(text)-len(strings.TrimLeft(text, " "))+2, text)
+}
+
+// prose prints a text, each line as wide as the terminal.
+func (a *app) prose(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		fold(a.out, a.room(), len(line)-len(strings.TrimLeft(line, " ")), line)
+	}
+}
+
+// fold writes lines in parts of this width, the later ones indented; 0: as wide as they are.
+func fold(w io.Writer, width, indent int, text string) {
+	if width == 0 {
+		_, _ = io.WriteString(w, text+"\n") // a lost answer is known at the end
+		return
+	}
+	for line := range strings.SplitSeq(visible.Text(text), "\n") {
+		for _, part := range columns.Wrap(line, width, indent) {
+			fmt.Fprintln(w, part)
+		}
+	}
+}
+
+// wideFlag gives a verb whose answer is tables a flag to see all of them.
+func (a *app) wideFlag(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().BoolVar(&a.wide, "wide", false, "names and columns whole, however wide the terminal is")
+	return cmd
+}
+
+// room is how wide an answer may be; 0: as wide as it is.
+func (a *app) room() int {
+	if a.wide {
+		return 0
+	}
+	return a.width
+}
+
+// widthOf is the width of the terminal that a writer writes to, or what COLUMNS says it is; 0: it is none.
+func widthOf(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := terminal(w); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return 0
 }
 
 func near(name string, names []string) string {
@@ -84,10 +155,14 @@ func near(name string, names []string) string {
 // before every line.
 func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
-	for i, s := range e.Steps {
-		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, 47), s.Span.String(), s.Note})
+	t := columns.Table{Columns: columns.Of(columns.Text, columns.Text, columns.Name, columns.Name, columns.Prose)}
+	if mark == "" {
+		t.Width = a.room()
 	}
-	a.columns(rows)
+	for i, s := range e.Steps {
+		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, math.MaxInt), s.Span.String(), s.Note})
+	}
+	_ = t.Write(a.out, rows) // a lost answer is known at the end
 }
 
 func settingLine(e *origin.Entry) string {
@@ -105,11 +180,6 @@ func (a *app) underline(text string, start, end int) {
 	}
 	width := max(1, runewidth.StringWidth(text[start:end]))
 	fmt.Fprintf(a.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
-}
-
-// percentOf is a part of a whole in percent.
-func percentOf(part, whole int64) string {
-	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(whole, 1)))
 }
 
 // deliver writes an answer where -o says: to a file, or to standard output.
@@ -207,7 +277,7 @@ func (a *app) figures(stats *flow.Stats, as string) error {
 	case "json":
 		err = a.json(jsonFigures{stats, f})
 	default:
-		_, err = io.WriteString(a.out, live.Table(&f))
+		_, err = io.WriteString(a.out, live.Table(&f, a.room()))
 	}
 	if err != nil {
 		return fmt.Errorf("the figures cannot be written: %w", problem.Reason(err))
@@ -221,21 +291,11 @@ func totalOf(stats *flow.Stats) string {
 	return live.Total(&f)
 }
 
-// short is a time with three digits.
-func short(d time.Duration) string {
-	for unit := time.Duration(1); unit < d; unit *= 10 {
-		if d/unit < 1000 {
-			return d.Round(unit).String()
-		}
-	}
-	return d.String()
-}
-
 // broken ends a verb with "no" where a file has errors, or these findings have.
 func (a *app) broken(c *lang.Config, found diag.List) error {
 	n := c.Diagnostics().Count(diag.Error)
 	if n > 0 {
-		fmt.Fprintf(a.err, "pentode: `%s` has %s, which `check` shows\n", c.Document.File.Path(), count(n, "error", "errors"))
+		fmt.Fprintf(a.err, "pentode: `%s` has %s, which `check` shows\n", c.Document.File.Path(), quantity.Count(n, "error", "errors"))
 	}
 	if n > 0 || found.HasErrors() {
 		return exitCode(exitNo)

@@ -59,7 +59,7 @@ func (a *app) psVerb() *cobra.Command {
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "also runs that have ended")
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // jsonRuns is the answer of `ps --format json`.
@@ -148,16 +148,16 @@ func (a *app) running(list []jsonRun) error {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "run %s, %s, since %s, in %s\n", r.Run, r.State, r.Started.Local().Format(time.DateTime), r.Directory)
+		a.line("run %s, %s, since %s, in %s", r.Run, r.State, r.Started.Local().Format(time.DateTime), r.Directory)
 		if r.State == "abandoned" {
 			fmt.Fprintf(a.err, "the supervisor of run %s has died; `pentode stop %[1]s` ends what it left\n", r.Run)
 		}
 		var err error
 		switch {
 		case len(r.Nodes) > 0:
-			err = launch.WriteStatus(a.out, r.Nodes, time.Now())
+			err = launch.WriteStatus(a.out, r.Nodes, time.Now(), a.room())
 		case len(r.Processes) > 0:
-			_, err = io.WriteString(a.out, live.Table(&r.figures))
+			_, err = io.WriteString(a.out, live.Table(&r.figures, a.room()))
 		}
 		if err != nil {
 			return err

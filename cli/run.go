@@ -14,7 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
@@ -253,27 +256,16 @@ func (a *app) results(folder string, list []runs.Made) {
 		return
 	}
 	fmt.Fprintf(a.err, "\nresults in %s:\n", folder)
+	var rows [][]string
 	for _, m := range list {
-		name := m.First
+		name, files := m.First, ""
 		if m.Count > 1 {
-			name += " … " + filepath.Base(m.Last)
+			name, files = name+" … "+filepath.Base(m.Last), quantity.Count(m.Count, "file", "files")
 		}
-		line := fmt.Sprintf("  %-44s %9s", name, byteCount(m.Bytes))
-		if m.Count > 1 {
-			line += fmt.Sprintf("  %d files", m.Count)
-		}
-		fmt.Fprintln(a.err, line)
+		rows = append(rows, []string{"  " + name, bytesize.Text(m.Bytes), files})
 	}
-}
-
-func byteCount(n int64) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d B", n)
-	case n < 1000*1000:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	t := columns.Table{Columns: columns.Of(columns.Name, columns.Figure, columns.Figure), Width: widthOf(a.err)}
+	_ = t.Write(a.err, rows) // nowhere is left to complain
 }
 
 // forFolders are the flags of pipelines that a folder takes whatever is started in it.
@@ -412,9 +404,9 @@ func jsonPlanOf(plan *pipe.Plan, missing problem.List, opt flow.Options) jsonPla
 
 func (a *app) printPlan(plan *pipe.Plan, missing problem.List, opt flow.Options) {
 	out := a.out
-	fmt.Fprintf(out, "%s under scheduler %s", count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
+	fmt.Fprintf(out, "%s under scheduler %s", quantity.Count(len(plan.Nodes), "process", "processes"), opt.Scheduler)
 	if opt.Workers > 0 && opt.Scheduler == flow.PoolScheduler {
-		fmt.Fprintf(out, " with %s", count(opt.Workers, "worker", "workers"))
+		fmt.Fprintf(out, " with %s", quantity.Count(opt.Workers, "worker", "workers"))
 	}
 	fmt.Fprintln(out)
 	embedding := pipe.Embedding(plan)
@@ -452,7 +444,7 @@ func (a *app) printPlan(plan *pipe.Plan, missing problem.List, opt flow.Options)
 		}
 		rows = append(rows, []string{"edge " + e.From.String() + " → " + e.To.String(), e.Type, "capacity " + capacity(e.Capacity), full})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Name, columns.Name, columns.Text, columns.Line)
 }
 
 // embeddingPorts prints at which connected ports the program that embeds the pipeline sends or receives.

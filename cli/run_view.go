@@ -164,7 +164,7 @@ func (v *runView) planEnded(e runs.PlanEnded) {
 		}
 	}
 	fmt.Fprintln(v.app.err)
-	_ = e.Result.WriteTable(v.app.err) // a terminal that is gone needs no table
+	_ = e.Result.WriteTable(v.app.err, widthOf(v.app.err)) // a terminal that is gone needs no table
 	fmt.Fprintf(v.app.err, "run %s, logs in %s\n", e.Result.Run, e.Logs)
 }
 

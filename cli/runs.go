@@ -12,6 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
@@ -80,7 +83,7 @@ func (a *app) runsListVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // jsonRecords is the answer of `runs list --format json`.
@@ -123,7 +126,9 @@ func (a *app) runsList(list []*registry.Run, as format) error {
 			r.ID, firstDigits(r.Whole()), r.Started.Local().Format(time.DateTime), took(r.Record), exitText(r.Record), strconv.Itoa(len(r.Results)), r.What(), strings.Join(r.Tags, " "),
 		})
 	}
-	a.columns(rows)
+	a.table(rows, []columns.Column{
+		{}, {Keep: 2}, {Keep: 3}, {Kind: columns.Figure, Keep: 4}, {}, {Kind: columns.Figure, Keep: 1}, {Kind: columns.Name}, {Kind: columns.Name, Keep: 5},
+	})
 	return nil
 }
 
@@ -135,7 +140,7 @@ func took(r *record.Record) string {
 	if r.Stage() != record.Ended {
 		return "-"
 	}
-	return r.Ended.Sub(r.Started).Round(time.Millisecond).String()
+	return quantity.Duration(r.Ended.Sub(r.Started))
 }
 
 // exitText is the exit code of a run, or why it has none.
@@ -253,7 +258,7 @@ func (a *app) runsShowVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
 	cmd.Flags().BoolVar(&settings, "all", false, "with every setting and the line that decided it")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // withLists is a record whose lists are lists in JSON, even if they have nothing in them.
@@ -268,7 +273,7 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 	rows := [][]string{
 		{"run", r.ID}, {"command", strings.Join(r.Command, " ")}, {"folder", r.Folder}, {"started", r.Started.Local().Format(time.DateTime) + ", took " + took(r)},
 		{"exit", strings.TrimSuffix(exitText(r)+": "+r.End, ": ")},
-		{"machine", fmt.Sprintf("%s, %s, %s", r.Host.Name, r.Host.System, count(r.Host.CPUs, "processor", "processors"))},
+		{"machine", fmt.Sprintf("%s, %s, %s", r.Host.Name, r.Host.System, quantity.Count(r.Host.CPUs, "processor", "processors"))},
 	}
 	if r.Target != "" {
 		rows = append(rows, []string{"target", r.Target})
@@ -280,10 +285,10 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 		rows = append(rows, []string{"means", name, firstDigits(r.Fingerprints[name])})
 	}
 	for _, f := range r.Files {
-		rows = append(rows, []string{"read", f.Path, byteCount(f.Size)})
+		rows = append(rows, []string{"read", f.Path, bytesize.Text(f.Size)})
 	}
 	for _, f := range r.Inputs {
-		rows = append(rows, []string{"input", f.Path, byteCount(f.Size)})
+		rows = append(rows, []string{"input", f.Path, bytesize.Text(f.Size)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Env)) {
 		rows = append(rows, []string{"variable", name + "=" + r.Env[name]})
@@ -297,16 +302,17 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 	for _, p := range r.Parents {
 		rows = append(rows, []string{"parent", p})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Text, columns.Name, columns.Prose)
 	if settings {
 		fmt.Fprintf(a.out, "\nsettings:\n")
 		rows = nil
 		for _, s := range r.Settings {
 			rows = append(rows, []string{"  " + s.Key + " = " + s.Value, s.At})
 		}
-		a.columns(rows)
+		a.columns(rows, columns.Name, columns.Name)
 	}
-	fmt.Fprintf(a.out, "\nresults in %s:\n", r.Out)
+	fmt.Fprintln(a.out)
+	a.line("results in %s:", r.Out)
 	rows = nil
 	for _, f := range r.Results {
 		hash := firstDigits(f.Hash)
@@ -320,9 +326,9 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 		if f.Edge != "" {
 			by += " from " + f.Edge
 		}
-		rows = append(rows, []string{"  " + f.Path, byteCount(f.Size), hash, by})
+		rows = append(rows, []string{"  " + f.Path, bytesize.Text(f.Size), hash, by})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Name, columns.Figure, columns.Name, columns.Name)
 }
 
 // listEvery is the time between two looks at the records: reading all of them takes a while.
@@ -355,8 +361,11 @@ func lookAtRuns(store record.Store, now time.Time) live.Picture {
 		return live.Picture{Summary: err.Error()}
 	}
 	t := live.Section{
-		Head:    []string{"started", "what", "state", "took", "findings", "results", "run", "tags"},
-		Columns: []live.Column{{}, {Keep: 8, Text: true}, {Keep: 7}, {Keep: 6}, {Keep: 5, Text: true}, {Keep: 2}, {Keep: 3}, {Keep: 4, Text: true}},
+		Head: []string{"started", "what", "state", "took", "findings", "results", "run", "tags"},
+		Columns: []columns.Column{
+			{}, {Kind: columns.Name, Keep: 8}, {Keep: 7}, {Kind: columns.Figure, Keep: 6}, {Kind: columns.Line, Keep: 5}, {Kind: columns.Figure, Keep: 2}, {Keep: 3},
+			{Kind: columns.Name, Keep: 4},
+		},
 	}
 	going, failed := 0, 0
 	for _, r := range slices.Backward(list) {
@@ -378,7 +387,7 @@ func lookAtRuns(store record.Store, now time.Time) live.Picture {
 			startedText(r.Started, now), r.What(), state, took(r), findingsText(r.Findings), strconv.Itoa(len(r.Results)), r.ID, strings.Join(r.Tags, " "),
 		}})
 	}
-	summary := count(len(list), "run is recorded", "runs are recorded")
+	summary := quantity.Count(len(list), "run is recorded", "runs are recorded")
 	if going > 0 {
 		summary += fmt.Sprintf(", %d running", going)
 	}
@@ -411,7 +420,7 @@ func findingsText(list []record.Finding) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, count(n, severity, severity+"s"))
+			parts = append(parts, quantity.Count(n, severity, severity+"s"))
 		}
 	}
 	if parts == nil {
@@ -487,7 +496,7 @@ func (a *app) runsPruneVerb() *cobra.Command {
 			for _, d := range gone {
 				fmt.Fprintln(a.out, d.Run.ID)
 			}
-			fmt.Fprintf(a.err, "state and logs of %s deleted; records stay\n", count(len(gone), "run", "runs"))
+			fmt.Fprintf(a.err, "state and logs of %s deleted; records stay\n", quantity.Count(len(gone), "run", "runs"))
 			return err
 		},
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"
@@ -45,7 +47,7 @@ func (a *app) runsDiffVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.work.Begin("comparing "+count(len(sides[1].Results), "result", "results"), "")
+			a.work.Begin("comparing "+quantity.Count(len(sides[1].Results), "result", "results"), "")
 			d := compare.Runs(sides[0], sides[1], others)
 			if as == asJSON {
 				err = a.jsonDiff(d)
@@ -59,7 +61,7 @@ func (a *app) runsDiffVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // jsonDiff is the answer of `runs diff --format json`.
@@ -79,16 +81,16 @@ func (a *app) jsonDiff(d *compare.Diff) error {
 }
 
 func (a *app) printDiff(d *compare.Diff) {
-	fmt.Fprintf(a.out, "from %s to %s\n", d.A.ID, d.B.ID)
+	a.line("from %s to %s", d.A.ID, d.B.ID)
 	a.printChanges(d)
 	a.printResults(d)
 	for _, f := range d.Figures {
 		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 		runs := ""
 		if f.Unit != "" {
-			runs = fmt.Sprintf("  medians of %d and %s", f.Of[0], count(f.Of[1], "run", "runs"))
+			runs = fmt.Sprintf("  medians of %d and %s", f.Of[0], quantity.Count(f.Of[1], "run", "runs"))
 		}
-		fmt.Fprintf(a.out, "figure  %s: %s%s, and %s%s%s\n", f.Name, number(f.Was), f.Unit, number(f.Is), f.Unit, runs)
+		a.line("figure  %s: %s%s, and %s%s%s", f.Name, number(f.Was), f.Unit, number(f.Is), f.Unit, runs)
 	}
 }
 
@@ -109,15 +111,15 @@ func (a *app) printChanges(d *compare.Diff) {
 		}
 		rows = append(rows, []string{"setting", c.Key, was, "→ " + is, at})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Text, columns.Name, columns.Name, columns.Name, columns.Name)
 	if d.Derived > 0 {
-		fmt.Fprintf(a.out, "        and %s that read them\n", count(d.Derived, "setting", "settings"))
+		a.line("        and %s that read them", quantity.Count(d.Derived, "setting", "settings"))
 	}
 	for _, other := range d.Others {
-		fmt.Fprintf(a.out, "besides %s\n", other)
+		a.line("besides %s", other)
 	}
 	if len(d.Settings)+len(d.Others) == 0 {
-		fmt.Fprintln(a.out, "no setting differs, nor anything else that is recorded")
+		a.line("no setting differs, nor anything else that is recorded")
 	}
 }
 
@@ -148,15 +150,15 @@ func (a *app) printResults(d *compare.Diff) {
 		if r.Note != "" {
 			line += "; " + r.Note
 		}
-		fmt.Fprintln(a.out, line)
+		a.line("%s", line)
 		for _, how := range r.How {
 			if how.Part != "" {
 				how.Part += ": "
 			}
-			fmt.Fprintf(a.out, "          %s%s\n", how.Part, how.What)
+			a.line("          %s%s", how.Part, how.What)
 		}
 		for n, c := range r.Causes[:min(len(r.Causes), maxCauses)] {
-			fmt.Fprintf(a.out, "        %s %s  %s\n", []string{"perhaps by", "        or"}[min(n, 1)], c.Key, c.At)
+			a.line("        %s %s  %s", []string{"perhaps by", "        or"}[min(n, 1)], c.Key, c.At)
 		}
 	}
 	for i := range d.Results {
@@ -166,12 +168,12 @@ func (a *app) printResults(d *compare.Diff) {
 			if p := d.Results[i].Process; p != "" {
 				by = " of " + p
 			}
-			fmt.Fprintf(a.out, "result  %s more%s\n", count(n, "file", "files"), by)
+			a.line("result  %s more%s", quantity.Count(n, "file", "files"), by)
 		}
 	}
-	fmt.Fprintf(a.out, "%s\n", count(equal, "result is equal", "results are equal"))
+	a.line("%s", quantity.Count(equal, "result is equal", "results are equal"))
 	if measured > 0 {
-		fmt.Fprintf(a.out, "%s not compared\n", count(measured, "result says when something happened, and is", "results say when something happened, and are"))
+		a.line("%s not compared", quantity.Count(measured, "result says when something happened, and is", "results say when something happened, and are"))
 	}
 }
 
@@ -207,7 +209,7 @@ func (a *app) runsRerunVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "leave the results in `DIR`, which must not exist")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 func (a *app) rerunRecord(store record.Store, r *record.Record, out string) error {
@@ -243,15 +245,15 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 	if err != nil {
 		return a.no(err)
 	}
-	a.work.Begin("comparing "+count(len(r.Results), "result", "results"), "")
+	a.work.Begin("comparing "+quantity.Count(len(r.Results), "result", "results"), "")
 	d := compare.Runs(r, made, nil)
 	if d.SameResults() && made.Exit == r.Exit {
-		fmt.Fprintf(a.out, "equal: %s as in run %s\n", count(len(r.Results), "result", "results"), r.ID)
+		a.line("equal: %s as in run %s", quantity.Count(len(r.Results), "result", "results"), r.ID)
 		return nil
 	}
 	keep = true
 	if made.Exit != r.Exit {
-		fmt.Fprintf(a.out, "exit code %d, and it was %d\n", made.Exit, r.Exit)
+		a.line("exit code %d, and it was %d", made.Exit, r.Exit)
 	}
 	a.printDiff(d)
 	fmt.Fprintf(a.err, "the results of this run are in %s\n", out)

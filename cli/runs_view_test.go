@@ -35,8 +35,8 @@ func TestRunsView(t *testing.T) {
 	p := lookAtRuns(store, now)
 	want := []string{
 		"11:59:00 | heat | unfinished | - | – | 0 | 20260304-000000-cccccc | ",
-		"02-04 12:00 | a.pipe | exit 3 | 1.5s | 1 error, 2 warnings | 0 | 20260102-000000-bbbbbb | paper",
-		"2025-03-04 | a.pipe | ok | 1.5s | – | 0 | 20250102-000000-aaaaaa | ",
+		"02-04 12:00 | a.pipe | exit 3 | 1.5 s | 1 error, 2 warnings | 0 | 20260102-000000-bbbbbb | paper",
+		"2025-03-04 | a.pipe | ok | 1.5 s | – | 0 | 20250102-000000-aaaaaa | ",
 	}
 	for i, row := range p.Sections[0].Rows {
 		if have := strings.Join(row.Cells, " | "); i >= len(want) || have != want[i] || row.Hot != (i == 1) {

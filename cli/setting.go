@@ -10,9 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/workspace"
@@ -39,7 +41,7 @@ func (a *app) explainVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&uses, "uses", false, "list who read the setting")
-	return a.reads(cmd)
+	return a.wideFlag(a.reads(cmd))
 }
 
 func (a *app) explainKey(paths []string, key string, uses bool) error {
@@ -60,7 +62,8 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 			a.uses(&e)
 			return nil
 		}
-		fmt.Fprintf(a.out, "%s\n\n", settingLine(&e))
+		a.line("%s", settingLine(&e))
+		fmt.Fprintln(a.out)
 		a.steps("", &e)
 		a.uses(&e)
 		return nil
@@ -91,7 +94,7 @@ func (a *app) uses(e *origin.Entry) {
 	for _, u := range e.Uses {
 		rows = append(rows, []string{"  ", "read by", u.Key, u.Span.String(), u.Text})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Text, columns.Text, columns.Name, columns.Name, columns.Name)
 }
 
 // explainWord says what a word means that is no setting of a file: everything that has this name.
@@ -204,7 +207,8 @@ func allWords(languages []*lang.Language, library *pipe.Registry) (list []string
 }
 
 func (a *app) code(c *diag.Code) {
-	fmt.Fprintf(a.out, "%s (%s): %s\n\n%s\n", c.ID, c.Severity, c.Title, c.Doc)
+	a.line("%s (%s): %s", c.ID, c.Severity, c.Title)
+	a.prose("\n" + c.Doc)
 	fmt.Fprintf(a.out, "\nBad:\n\n%s\nGood:\n\n%s", indented(c.Bad), indented(c.Good))
 }
 
@@ -289,7 +293,7 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	a.say(edited.Added)
 	if refused != nil && !flags.force {
 		fmt.Fprintf(a.err, "pentode: nothing is written: this would add %s; --force writes it all the same\n",
-			count(refused.Added.Count(diag.Error), "error", "errors"))
+			quantity.Count(refused.Added.Count(diag.Error), "error", "errors"))
 		return exitCode(exitNo)
 	}
 	return nil

@@ -93,7 +93,7 @@ func (a *app) showVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&origins, "origin", false, "with the steps that every value comes from")
 	cmd.Flags().BoolVar(&flat, "flat", false, "one file without includes and macros")
 	cmd.Flags().BoolVar(&prints, "fingerprint", false, "one number that changes when the meaning does, of a run folder one for each part too")
-	return a.reads(cmd)
+	return a.wideFlag(a.reads(cmd))
 }
 
 func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries iter.Seq[origin.Entry], as format, origins bool) error {
@@ -102,13 +102,14 @@ func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries i
 		return a.jsonSettings(c, parts, entries)
 	case asText:
 		for p := range parts {
-			fmt.Fprintln(a.out, p.Text)
+			a.line("%s", p.Text)
 			if origins {
-				fmt.Fprintf(a.out, "  %s\n\n", p.Span)
+				a.line("  %s", p.Span)
+				fmt.Fprintln(a.out)
 			}
 		}
 		for e := range entries {
-			fmt.Fprintln(a.out, settingLine(&e))
+			a.line("%s", settingLine(&e))
 			if origins {
 				a.steps("", &e)
 				fmt.Fprintln(a.out)
@@ -200,9 +201,9 @@ func (a *app) showFolder(w *workspace.Workspace, dir string, as format) error {
 			if i > 0 {
 				fmt.Fprintln(a.out)
 			}
-			fmt.Fprintf(a.out, "%-7s %s\n", strings.ToLower(string(p.Role)), p.Path)
+			fold(a.out, a.room(), 8, fmt.Sprintf("%-7s %s", strings.ToLower(string(p.Role)), p.Path))
 			for _, line := range p.Lines {
-				fmt.Fprintf(a.out, "        %s\n", line)
+				a.line("        %s", line)
 			}
 		}
 	case asJSON:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
 	"github.com/pentode-dev/pentode/run/launch"
@@ -152,7 +153,7 @@ func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 		fmt.Fprintf(a.err, "the supervisor of run %s had died and left nothing\n", d.Run.ID)
 		return nil
 	case abandoned:
-		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, count(len(left), "process", "processes"))
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, quantity.Count(len(left), "process", "processes"))
 		return nil
 	}
 	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
 	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/core/source"
@@ -173,7 +174,7 @@ func (a *app) compatVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&link, "link", false, "say whether objects of A and B may be linked")
 	cmd.Flags().BoolVar(&meet, "meet", false, "write the best common target of all machines")
 	cmd.Flags().StringVar(&format, "format", "", "`text|json|coil`, with --meet coil or json, else text or json")
-	return a.reads(cmd, "coil")
+	return a.wideFlag(a.reads(cmd, "coil"))
 }
 
 func (a *app) compat(names []string, link, meet bool, format string) error {
@@ -225,10 +226,10 @@ func (a *app) verdict(v target.Verdict, format, yes, no string) error {
 	switch format {
 	case "", "text":
 		if v.OK() {
-			fmt.Fprintln(a.out, yes)
+			a.line("%s", yes)
 			break
 		}
-		fmt.Fprintf(a.out, "%s: %s\n", no, v)
+		a.line("%s: %s", no, v)
 	case "json":
 		out := jsonVerdict{Version: 1, Compatible: v.OK(), Reasons: []jsonReason{}}
 		for _, r := range v {
@@ -275,7 +276,10 @@ func (a *app) targetListVerb() *cobra.Command {
 			}
 			switch args[0] {
 			case "pu":
-				return a.lines(tb.PUs())
+				for _, pu := range tb.PUs() {
+					a.line("%s", pu)
+				}
+				return nil
 			case "arch":
 				return a.listArchs(tb, args[1:])
 			case "features":
@@ -288,7 +292,7 @@ func (a *app) targetListVerb() *cobra.Command {
 			return fmt.Errorf("there is no list of `%s`; %s", args[0], problem.Advise(args[0], topics, "known are "+strings.Join(topics, ", ")))
 		},
 	}
-	return a.projectFlags(cmd)
+	return a.wideFlag(a.projectFlags(cmd))
 }
 
 func atMostWords(n int) string {
@@ -298,20 +302,11 @@ func atMostWords(n int) string {
 	return "at most " + arguments(n)
 }
 
-func (a *app) lines(list []string) error {
-	for _, s := range list {
-		if _, err := fmt.Fprintln(a.out, strings.TrimRight(s, " ")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (a *app) listArchs(tb *table.Tables, args []string) error {
 	if len(args) > 0 && !slices.ContainsFunc(tb.PUs(), func(pu string) bool { return strings.EqualFold(pu, args[0]) }) {
 		return fmt.Errorf("`%s` is not a PU; there are %s", args[0], strings.Join(tb.PUs(), ", "))
 	}
-	var out []string
+	var rows [][]string
 	for _, arch := range tb.Archs {
 		if len(args) > 0 && !strings.EqualFold(arch.PU, args[0]) {
 			continue
@@ -323,9 +318,10 @@ func (a *app) listArchs(tb *table.Tables, args []string) error {
 		for _, al := range arch.Aliases {
 			aliases = append(aliases, al.Name)
 		}
-		out = append(out, fmt.Sprintf("%-4s %-12s %-14s %s", arch.PU, arch.Name, strings.Join(modes, ","), strings.Join(aliases, ", ")))
+		rows = append(rows, []string{arch.PU, arch.Name, strings.Join(modes, ","), strings.Join(aliases, ", ")})
 	}
-	return a.lines(out)
+	a.columns(rows, columns.Text, columns.Name, columns.Text, columns.Prose)
+	return nil
 }
 
 // archs are the architectures of a name, of any PU, in a mode where one is given.
@@ -374,7 +370,8 @@ func (a *app) listFeatures(tb *table.Tables, args []string) error {
 	if err != nil {
 		return err
 	}
-	var out []string
+	var rows [][]string
+	none := true
 	for _, arch := range list {
 		for i := range arch.ISAs {
 			isa := &arch.ISAs[i]
@@ -382,7 +379,9 @@ func (a *app) listFeatures(tb *table.Tables, args []string) error {
 				continue
 			}
 			if len(list) > 1 || len(arch.ISAs) > 1 && mode == 0 {
-				out = append(out, fmt.Sprintf("# %s %s %d", arch.PU, arch.Name, isa.Modes[0].Bits))
+				a.listed(rows)
+				rows = nil
+				a.line("# %s %s %d", arch.PU, arch.Name, isa.Modes[0].Bits)
 			}
 			for _, name := range isa.FeatureNames() {
 				f := isa.Feature(name)
@@ -390,15 +389,20 @@ func (a *app) listFeatures(tb *table.Tables, args []string) error {
 				if f.Feature != nil {
 					implied = strings.Join(f.Implies.Names(isa), " ")
 				}
-				out = append(out, fmt.Sprintf("%-20s %s", name, implied))
+				rows = append(rows, []string{name, implied})
+				none = false
 			}
 		}
 	}
-	if len(out) == 0 {
+	a.listed(rows)
+	if none {
 		fmt.Fprintf(a.err, "pentode: the tables have no features of %s; a file may name any\n", args[0])
 	}
-	return a.lines(out)
+	return nil
 }
+
+// listed prints names with what belongs to them.
+func (a *app) listed(rows [][]string) { a.columns(rows, columns.Name, columns.Prose) }
 
 func (a *app) listABIs(tb *table.Tables, args []string) error {
 	var list []*table.Arch
@@ -409,7 +413,7 @@ func (a *app) listABIs(tb *table.Tables, args []string) error {
 			return err
 		}
 	}
-	var out []string
+	var rows [][]string
 	for i := range tb.ABIs {
 		abi := &tb.ABIs[i]
 		fits := func(arch *table.Arch) bool {
@@ -418,18 +422,20 @@ func (a *app) listABIs(tb *table.Tables, args []string) error {
 		if list != nil && !slices.ContainsFunc(list, fits) {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%-16s %-16s %-34s %s", abi.Name, abi.Home(), strings.Join(abi.Parameters, ","), strings.Join(abi.Returns, ",")))
+		rows = append(rows, []string{abi.Name, abi.Home(), strings.Join(abi.Parameters, ","), strings.Join(abi.Returns, ",")})
 	}
-	return a.lines(out)
+	a.columns(rows, columns.Name, columns.Name, columns.Name, columns.Name)
+	return nil
 }
 
 func (a *app) listPresets() error {
-	var out []string
+	var rows [][]string
 	for _, name := range preset.Names() {
 		f, _ := preset.File(name)
-		out = append(out, fmt.Sprintf("%-20s %s", name, preset.Title(f)))
+		rows = append(rows, []string{name, preset.Title(f)})
 	}
-	return a.lines(out)
+	a.listed(rows)
+	return nil
 }
 
 func (a *app) flagsVerb() *cobra.Command {
@@ -471,7 +477,7 @@ func (a *app) flagsVerb() *cobra.Command {
 	cmd.Flags().StringVar(&c.Tune, "tune", "", "make code fast for the `PROCESSOR`, one of the presets, though it runs on every target like this one (-mtune)")
 	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
 	cmd.Flags().StringVar(&as, "format", "text", "`text|table`; of table a flag on each line, with the first version of the compiler that has it")
-	return a.reads(cmd, "coil")
+	return a.wideFlag(a.reads(cmd, "coil"))
 }
 
 func (a *app) flags(name, program string, c target.Compiler, stage target.Stage, table, all bool) error {
@@ -530,7 +536,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 			}
 			rows = append(rows, []string{words[i], first})
 		}
-		a.columns(rows)
+		a.columns(rows, columns.Name, columns.Text)
 		return nil
 	}
 	_, err = fmt.Fprintln(a.out, strings.Join(words, " "))

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/steer"
@@ -59,7 +58,7 @@ func (a *app) topOnce(source *live.Source) error {
 	picture := source.Look()
 	fmt.Fprintf(a.out, "%s  %s\n", source.Title, picture.Summary)
 	for _, s := range picture.Sections {
-		columns.Write(a.out, s.Cells(), "   ")
+		_ = s.Write(a.out, a.room()) // a lost answer is known at the end
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func TestTopOfWhatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := eventually(t, topSource(t.Context(), registry.Registry{Dir: filepath.Dir(d.Path)}, d), func(p live.Picture) bool { return p.Over })
-		want := map[flow.State]string{flow.Running: "its program is gone, it was running, 2.00 s", flow.Finished: "finished, 2.00 s"}[last]
+		want := map[flow.State]string{flow.Running: "its program is gone, it was running, 2 s", flow.Finished: "finished, 2 s"}[last]
 		if !strings.HasPrefix(p.Summary, want) {
 			t.Errorf("have %s, want %s", p.Summary, want)
 		}
@@ -242,8 +242,8 @@ func TestTopOfAPlan(t *testing.T) {
 	if source.Title != "plan-1  heat" || heads(p) != "program; west: process; east: region" {
 		t.Errorf("`%s` is %s with %s; want source.Title = %q and heads(p) = %q", source.Title, p.Summary, heads(p), "plan-1  heat", "program; west: process; east: region")
 	}
-	if have := strings.Join(p.Sections[len(p.Sections)-1].Rows[0].Cells, " | "); have != "step | thread 0 | 2,000 | 4ms | 2µs | 0s" {
-		t.Errorf("the region is %s; want %q", have, "step | thread 0 | 2,000 | 4ms | 2µs | 0s")
+	if have := strings.Join(p.Sections[len(p.Sections)-1].Rows[0].Cells, " | "); have != "step | thread 0 | 2,000 | 4 ms | 2 µs | 0 s" {
+		t.Errorf("the region is %s; want %q", have, "step | thread 0 | 2,000 | 4 ms | 2 µs | 0 s")
 	}
 	if err := run.Pause(); err != nil {
 		t.Fatal(err)

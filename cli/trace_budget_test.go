@@ -45,8 +45,8 @@ func TestTraceBudget(t *testing.T) {
 		return ask(append([]string{"trace", "forecast", "--record", "traced"}, append(args, "trace_config.txt")...)...)
 	}
 	code, out, said := budget("--budget", "bytes=1GB,overhead=50%")
-	if code != 0 || !strings.Contains(out, "that keeps the budget of 50% and 1GB") || said != "" {
-		t.Errorf("%d, %s, %s; want code = 0, %q in out and said = nothing", code, out, said, "that keeps the budget of 50% and 1GB")
+	if code != 0 || !strings.Contains(out, "that keeps the budget of 50 % and 1GB") || said != "" {
+		t.Errorf("%d, %s, %s; want code = 0, %q in out and said = nothing", code, out, said, "that keeps the budget of 50 % and 1GB")
 	}
 	// One rate of the region with most is enough, and costs least.
 	code, out, said = budget("--budget", "bytes=100KB")

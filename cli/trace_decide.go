@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
-	"github.com/pentode-dev/pentode/core/problem"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -75,7 +75,7 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	f.StringVar(&at, "at", "", "an event of that record: `STREAM:INDEX`")
 	f.IntVar(&a.files.options.pid, "pid", 0, "addresses are those of the process `ID`, and of the program that it runs")
 	f.StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	return a.reads(cmd, "pinsight")
+	return a.wideFlag(a.reads(cmd, "pinsight"))
 }
 
 // jsonDecidedSets is the answer of `trace decide --all --format json`.
@@ -126,18 +126,19 @@ func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
 		if i > 0 && list[i-1].Region == region {
 			region = ""
 		}
-		rows = append(rows, []string{region, strings.Join(d.Units, " or "), d.Rate.Words(), shortened(d.Domain, d.Events)})
+		rows = append(rows, []string{region, strings.Join(d.Units, " or "), d.Rate.Words(), eventList(d.Domain, d.Events)})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Name, columns.Name, columns.Name, columns.Line)
 	return nil
 }
 
-// shortened are events as a terminal has room for them.
-func shortened(domain string, events []string) string {
-	if len(events) <= 3 {
-		return strings.Join(events, ", ")
+// eventList are events in one line: of many, first how many they are and whose.
+func eventList(domain string, events []string) string {
+	list := strings.Join(events, ", ")
+	if len(events) > 3 {
+		list = fmt.Sprintf("%d of %s: %s", len(events), domain, list)
 	}
-	return problem.Clip(fmt.Sprintf("%d of %s: %s", len(events), domain, strings.Join(events, ", ")), problem.Short)
+	return list
 }
 
 // maxCells bounds a table.
@@ -220,7 +221,7 @@ func (a *app) decideTable(q *traceQuestion, paths []string, as format) error {
 	if as == asJSON {
 		return a.json(jsonDecidedCells{1, q.count, cells})
 	}
-	a.columns(rows)
+	a.table(rows, figuresAfter(len(axes), len(rows[0])))
 	fmt.Fprintf(a.err, "traced of the first %d executions\n", q.count)
 	return nil
 }

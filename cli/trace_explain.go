@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
@@ -28,12 +28,13 @@ func (a *app) explainDecision(q *traceQuestion, paths []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s\n\n", verdict(&x))
+	a.line("%s", verdict(&x))
+	fmt.Fprintln(a.out)
 	var table [][]string
 	for _, r := range chain(&x) {
 		table = append(table, r.cells())
 	}
-	a.columns(table)
+	a.columns(table, chainKinds[:]...)
 	a.executed(c, q.count)
 	a.sayOther(c, q)
 	return a.region(c)
@@ -122,6 +123,9 @@ func chain(x *trace.Explanation) []row {
 	return append(rows, row{aboutStart, x.Start}, row{aboutLimit, x.Max}, row{aboutRate, x.Every})
 }
 
+// chainKinds are how the cells of a row are set.
+var chainKinds = [...]columns.Kind{columns.Text, columns.Name, columns.Name, columns.Name}
+
 // cells is the row as the terminal shows it.
 func (r row) cells() []string {
 	if r.about == aboutOver {
@@ -148,8 +152,8 @@ func (a *app) region(c *traceCase) error {
 	if where == "" {
 		where = "is in no function"
 	}
-	_, err = fmt.Fprintf(a.out, "region 0x%x: %s of %s\n", c.query.Region.Address, where, filepath.Base(program.Path))
-	return err
+	a.line("region 0x%x: %s of %s", c.query.Region.Address, where, filepath.Base(program.Path))
+	return nil
 }
 
 type jsonDecision struct {
@@ -225,7 +229,6 @@ func (a *app) explainRecorded(q *traceQuestion, dir, at string, paths []string) 
 
 // spot prints an event, what decided about it, and what kept out its neighbours.
 func (a *app) spot(p *trace.Policy, s *forecast.Spot, x *trace.Explanation, own bool) {
-	out := visible.Below(a.out)
 	name := p.Catalog().Row(s.Query.Region.Domain, s.Query.Event).Name
 	where := s.Region
 	if s.Where != "" {
@@ -235,19 +238,20 @@ func (a *app) spot(p *trace.Policy, s *forecast.Spot, x *trace.Explanation, own 
 	if s.Numbered {
 		execution = fmt.Sprintf(", execution %d", s.Execution)
 	}
-	fmt.Fprintf(out, "%s:%d: `%s` of %s%s, rank %d, team %d, thread %d: %s\n", s.Stream, s.Index, name, where, execution, s.Rank, s.Team, s.Thread, s.Name)
-	fmt.Fprintf(out, "%s\n\n", verdict(x))
+	a.line("%s:%d: `%s` of %s%s, rank %d, team %d, thread %d: %s", s.Stream, s.Index, name, where, execution, s.Rank, s.Team, s.Thread, s.Name)
+	a.line("%s", verdict(x))
+	fmt.Fprintln(a.out)
 	var rows [][]string
 	for _, r := range chain(x) {
 		rows = append(rows, r.cells())
 	}
-	columns.Write(out, rows, "  ")
+	a.columns(rows, chainKinds[:]...)
 	if !own && s.Numbered && x.Verdict == trace.Traced {
-		fmt.Fprintf(out, "execution %d is %s\n", s.Execution, tracedWord(p, s))
+		a.line("execution %d is %s", s.Execution, tracedWord(p, s))
 	}
 	if rows := neighbours(p, s, x); len(rows) > 0 {
-		fmt.Fprintf(out, "\nkept out next to it:\n")
-		columns.Write(out, rows, "  ")
+		fmt.Fprintf(a.out, "\nkept out next to it:\n")
+		a.columns(rows, columns.Name, columns.Name, columns.Name, columns.Name)
 	}
 }
 
@@ -303,7 +307,7 @@ func neighbours(p *trace.Policy, s *forecast.Spot, x *trace.Explanation) [][]str
 		add(e.Name, other.Event[0], e.Name)
 	}
 	if silent > 0 {
-		rows = append(rows, []string{count(silent, "other event", "other events"), "off", "catalogue", ""})
+		rows = append(rows, []string{quantity.Count(silent, "other event", "other events"), "off", "catalogue", ""})
 	}
 	return rows
 }

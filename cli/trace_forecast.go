@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,8 +14,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/visible"
-	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/runs/traced"
@@ -40,10 +40,9 @@ func (a *app) traceForecastVerb() *cobra.Command {
 		Use:   "forecast --record DIR FILE",
 		Short: "Say what a configuration would have traced of a recorded run, and its cost",
 		Long: "Decides again about everything that happened in a recorded run, by another configuration: how many events of each region\n" +
-			"are traced, on which units, the bytes of the streams, and the time that it takes. The record must hold what FILE asks about:\n" +
-			"all of it with `trace record --audit`, else the events that were on everywhere. With --budget it looks for the smallest\n" +
-			"change of FILE that keeps a budget, and shows it and what is lost by it; -w writes it. With --calibrate it measures what an\n" +
-			"event costs on this machine, with the OpenMP runtime of PROGRAM, and keeps that; forecasts say \"about\" without it.",
+			"are traced, on which units, and what bytes and time that takes. The record must hold what FILE asks about: all of it with\n" +
+			"`trace record --audit`, else the events that were on everywhere. --budget looks for the smallest change of FILE that keeps a\n" +
+			"budget; -w writes it. --calibrate measures what an event costs on this machine; without it, forecasts say \"about\".",
 		Example: examples("pentode trace forecast --record traced -s Lexgion.default.tracing_rate=10 trace_config.txt", "pentode trace forecast --record traced --budget overhead=1%,bytes=2GB --keep step -w trace_config.txt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			budget := cmd.Flags().Changed("budget")
@@ -69,7 +68,7 @@ func (a *app) traceForecastVerb() *cobra.Command {
 	fl.BoolVarP(&f.write, "write", "w", false, "write the change into the file")
 	fl.BoolVar(&f.check, "check", false, "change nothing: exit 1 where the budget is not kept")
 	fl.BoolVar(&f.calibrate, "calibrate", false, "measure this machine; the arguments are a program and its arguments, after --")
-	return a.reads(cmd, "pinsight")
+	return a.wideFlag(a.reads(cmd, "pinsight"))
 }
 
 func (a *app) traceForecast(f *forecastFlags, paths []string) error {
@@ -90,30 +89,26 @@ func (a *app) traceForecast(f *forecastFlags, paths []string) error {
 
 // forecast prints a forecast for a person.
 func (a *app) forecast(f *forecast.Forecast, units bool) {
-	out := visible.Below(a.out)
-	name := f.Program
-	if name == "" {
-		name = "the run"
-	}
-	fmt.Fprintf(out, "%s: %s\n", name, costText(f))
+	a.line("%s: %s", cmp.Or(f.Program, "the run"), costText(f))
 	for _, n := range f.Notes {
-		fmt.Fprintln(out, n)
+		a.line("%s", n)
 	}
 	if len(f.Rows) == 0 {
 		return
 	}
-	fmt.Fprintln(out)
-	columns.Write(out, forecastRows(f, units), "  ")
+	fmt.Fprintln(a.out)
+	a.table(forecastRows(f, units), forecastColumns(units))
 	if len(f.Ranks) > 1 {
-		fmt.Fprintln(out)
-		columns.Write(out, rankRows(f), "  ")
+		fmt.Fprintln(a.out)
+		rows := rankRows(f)
+		a.table(rows, figuresAfter(1, len(rows[0])))
 	}
 }
 
 // costText is what a forecast comes to, in one line.
 func costText(f *forecast.Forecast) string {
-	return fmt.Sprintf("%s of %s, %s, %s%s of all threads, %s of the one with most", rangeText(f.Traced, f.Low, f.High), count(int(f.Happened), "event", "events"),
-		count(int(f.Bytes), "byte", "bytes"), about(f), short(time.Duration(f.Time)), forecast.Percent(f.Overhead))
+	return fmt.Sprintf("%s of %s, %s, %s%s of all threads, %s of the one with most", rangeText(f.Traced, f.Low, f.High), quantity.Count(f.Happened, "event", "events"),
+		quantity.Count(f.Bytes, "byte", "bytes"), about(f), quantity.Duration(time.Duration(f.Time)), quantity.Share(f.Overhead))
 }
 
 // about stands before times that were not measured on this machine.
@@ -127,9 +122,33 @@ func about(f *forecast.Forecast) string {
 // rangeText is a count, with what it can be where that is not settled.
 func rangeText(n, low, high uint64) string {
 	if low == high {
-		return live.Grouped(n)
+		return quantity.Number(n)
 	}
-	return fmt.Sprintf("%s (%s to %s)", live.Grouped(n), live.Grouped(low), live.Grouped(high))
+	return fmt.Sprintf("%s (%s to %s)", quantity.Number(n), quantity.Number(low), quantity.Number(high))
+}
+
+// forecastColumns are how the columns of a forecast are set.
+func forecastColumns(units bool) []columns.Column {
+	list := []columns.Column{{Kind: columns.Name}, {Kind: columns.Name}}
+	if units {
+		list = append(list, columns.Of(columns.Figure, columns.Figure, columns.Figure)...)
+	}
+	for _, keep := range []int{0, 4, 1, 2, 5, 6} {
+		list = append(list, columns.Column{Kind: columns.Figure, Keep: keep})
+	}
+	return list
+}
+
+// figuresAfter are columns of figures, of which all but the first few may go, the last one first.
+func figuresAfter(stay, n int) []columns.Column {
+	list := make([]columns.Column, n)
+	for i := range list {
+		list[i].Kind = columns.Figure
+		if i >= stay {
+			list[i].Keep = n - i
+		}
+	}
+	return list
 }
 
 // forecastRows are the rows with their heads: for each unit, or for all units together.
@@ -148,9 +167,9 @@ func forecastRows(f *forecast.Forecast, units bool) [][]string {
 		r := &list[i]
 		first, last := "", ""
 		if r.Traced > 0 {
-			first, last = live.Grouped(uint64(r.First)), live.Grouped(uint64(r.Last))
+			first, last = quantity.Number(r.First), quantity.Number(r.Last)
 		}
-		cells := []string{r.Event, rangeText(r.Traced, r.Low, r.High), live.Grouped(r.Happened), first, last, live.Grouped(uint64(r.Bytes)), short(time.Duration(r.Time))}
+		cells := []string{r.Event, rangeText(r.Traced, r.Low, r.High), quantity.Number(r.Happened), first, last, quantity.Number(r.Bytes), quantity.Duration(time.Duration(r.Time))}
 		if units {
 			cells = slices.Insert(cells, 1, strconv.Itoa(int(r.Rank)), strconv.Itoa(int(r.Team)), strconv.Itoa(int(r.Thread)))
 		}
@@ -202,7 +221,7 @@ func rankRows(f *forecast.Forecast) [][]string {
 	for _, r := range f.Ranks {
 		row := []string{strconv.Itoa(int(r.Rank))}
 		for _, e := range events {
-			row = append(row, live.Grouped(r.Events[e]))
+			row = append(row, quantity.Number(r.Events[e]))
 		}
 		rows = append(rows, row)
 	}
@@ -229,13 +248,12 @@ func (a *app) traceBudget(b *forecastFlags, paths []string) error {
 	if err != nil {
 		return err
 	}
-	out := visible.Below(a.out)
-	fmt.Fprintf(out, "%s: %s\n", rec.config.Document.File.Path(), costText(now))
+	a.line("%s: %s", rec.config.Document.File.Path(), costText(now))
 	for _, n := range now.Notes {
-		fmt.Fprintln(out, n)
+		a.line("%s", n)
 	}
 	if over := budget.Excess(now); over <= 1 {
-		fmt.Fprintf(out, "that keeps the budget of %s\n", budgetText(budget))
+		a.line("that keeps the budget of %s", budgetText(budget))
 		return nil
 	} else if b.check {
 		return a.no(fmt.Errorf("that is %.3g times the budget of %s; without --check this verb says what to change", over, budgetText(budget)))
@@ -261,22 +279,21 @@ func (r *traceRecord) edit(list []forecast.Setting) (*lang.Edited, error) {
 
 // budgetPlan shows a plan, and writes it.
 func (a *app) budgetPlan(rec *traceRecord, budget forecast.Budget, now *forecast.Forecast, plan *forecast.Plan, write bool) error {
-	out := visible.Below(a.out)
 	if plan.Excess > 1 {
-		fmt.Fprintf(out, "the least that was found is %s\n", costText(plan.After))
+		a.line("the least that was found is %s", costText(plan.After))
 		return a.no(fmt.Errorf("the budget of %s cannot be kept: that is still %.3g times as much. %s", budgetText(budget), plan.Excess, whyOver(budget, plan.After)))
 	}
 	edited, err := rec.edit(plan.Settings)
 	if err != nil {
 		return a.no(err)
 	}
-	fmt.Fprintf(out, "with this change: %s\n", costText(plan.After))
-	fmt.Fprintf(out, "that keeps the budget of %s\n\n", budgetText(budget))
+	a.line("with this change: %s", costText(plan.After))
+	a.line("that keeps the budget of %s\n", budgetText(budget))
 	if err := writeDiff(a.out, edited.Changes); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\nwhat is lost:\n")
-	columns.Write(out, lossRows(now, plan.After), "  ")
+	a.line("\nwhat is lost:")
+	a.columns(lossRows(now, plan.After), columns.Name, columns.Name, columns.Figure, columns.Figure, columns.Figure)
 	if !write {
 		return nil
 	}
@@ -286,16 +303,16 @@ func (a *app) budgetPlan(rec *traceRecord, budget forecast.Budget, now *forecast
 // whyOver says what of a forecast no setting takes away.
 func whyOver(b forecast.Budget, f *forecast.Forecast) string {
 	if b.Bytes > 0 && f.Bytes > b.Bytes {
-		return fmt.Sprintf("What is to be kept, and what belongs to no region, takes %s", count(int(f.Bytes), "byte", "bytes"))
+		return fmt.Sprintf("What is to be kept, and what belongs to no region, takes %s", quantity.Count(f.Bytes, "byte", "bytes"))
 	}
 	return fmt.Sprintf("%s are not recorded and still cost %.3g ns each, until their domain is OFF; %s are to be kept or belong to no region",
-		count(int(f.Happened-f.Traced), "event", "events"), f.Cost.Against, live.Grouped(f.Traced))
+		quantity.Count(int(f.Happened-f.Traced), "event", "events"), f.Cost.Against, quantity.Number(f.Traced))
 }
 
 func budgetText(b forecast.Budget) string {
 	var parts []string
 	if b.Overhead > 0 {
-		parts = append(parts, forecast.Percent(b.Overhead))
+		parts = append(parts, quantity.Share(b.Overhead))
 	}
 	if b.Bytes > 0 {
 		parts = append(parts, bytesize.Format(b.Bytes))
@@ -322,7 +339,7 @@ func lossRows(now, after *forecast.Forecast) [][]string {
 		} else {
 			region = name
 		}
-		rows = append(rows, []string{name, r.Event, live.Grouped(n), live.Grouped(r.Traced), percentOf(int64(r.Traced-n), int64(r.Traced))})
+		rows = append(rows, []string{name, r.Event, quantity.Number(n), quantity.Number(r.Traced), quantity.ShareOf(int64(r.Traced-n), int64(r.Traced))})
 	}
 	return rows
 }

@@ -20,7 +20,7 @@ func within(t *testing.T, program string) {
 	const again = "s  rates are those of the configuration, which was read again\n"
 	changes := func() (rates []uint64) {
 		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is no change yet
-		for _, m := range regexp.MustCompile(`(?m)^ *[0-9.]+s  Lexgion\(User:work\) tracing_rate (\d+), was \d+: tracing took .*0\.001%.*$`).FindAllStringSubmatch(string(text), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^ *[0-9.]+s  Lexgion\(User:work\) tracing_rate (\d+), was \d+: tracing took .*0\.001 %.*$`).FindAllStringSubmatch(string(text), -1) {
 			var rate uint64
 			fmt.Sscan(m[1], &rate)
 			rates = append(rates, rate)

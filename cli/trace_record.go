@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/trace"
@@ -171,7 +173,7 @@ func (a *app) traced(r *traced.Result) {
 		a.tracedWithin(r.Overhead)
 	}
 	if len(r.Monitored) > 0 {
-		monitoredTable(a.err, r.Monitored[:min(len(r.Monitored), maxMonitored)])
+		monitoredTable(a.err, widthOf(a.err), r.Monitored[:min(len(r.Monitored), maxMonitored)])
 	}
 	if more := len(r.Monitored) - maxMonitored; more > 0 {
 		fmt.Fprintf(a.err, "and %d more in `%s`\n", more, filepath.Join(r.Out, "monitor.json"))
@@ -180,7 +182,7 @@ func (a *app) traced(r *traced.Result) {
 
 // tracedWithin says how tracing was kept within a share, on standard error.
 func (a *app) tracedWithin(o *traced.Overhead) {
-	share := forecast.Percent(o.Share)
+	share := quantity.Share(o.Share)
 	if o.Kept.Windows == 0 {
 		fmt.Fprintf(a.err, "the program has ended before there was a second to compare with %s, and no rate was changed\n", share)
 		return
@@ -190,17 +192,17 @@ func (a *app) tracedWithin(o *traced.Overhead) {
 		about = "about "
 		fmt.Fprintln(a.err, "what an event costs is not known on this machine, and taken to be as on others; `pentode trace forecast --calibrate` measures it")
 	}
-	fmt.Fprintf(a.err, "in %d of %s tracing took more than %s; %s in `%s`\n", o.Kept.Over, count(o.Kept.Windows, "second", "seconds"), share,
-		count(o.Made, "change of a rate", "changes of rates"), o.Log)
+	fmt.Fprintf(a.err, "in %d of %s tracing took more than %s; %s in `%s`\n", o.Kept.Over, quantity.Count(o.Kept.Windows, "second", "seconds"), share,
+		quantity.Count(o.Made, "change of a rate", "changes of rates"), o.Log)
 	if l := o.Kept.Worst; o.Kept.Stuck > 0 {
 		fmt.Fprintf(a.err, "in %d of these no rate keeps %s: at worst tracing took %s%s of %s, %s for events that are decided against, which cost until their domain is OFF, and %s for events without a rate\n",
-			o.Kept.Stuck, share, about, forecast.Percent(l.Share), l.Thread, forecast.Percent(l.Against), forecast.Percent(l.Fixed))
+			o.Kept.Stuck, share, about, quantity.Share(l.Share), l.Thread, quantity.Share(l.Against), quantity.Share(l.Fixed))
 	}
 	if o.Gaps != nil {
 		fmt.Fprintln(a.err, *o.Gaps)
 	}
 	if o.Left > 0 {
-		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; `gaps = false` in `[trace]` of pentode.toml leaves out none\n", traced.OverheadGap, count(int(o.Left), "execution", "executions"))
+		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; `gaps = false` in `[trace]` of pentode.toml leaves out none\n", traced.OverheadGap, quantity.Count(o.Left, "execution", "executions"))
 	}
 	if len(o.Edit) > 0 {
 		fmt.Fprintln(a.err, "this change would have had the same rates from the start:")
@@ -222,7 +224,7 @@ func (a *app) traceOffers(o runs.Options, args []string) error {
 		}
 		rows = append(rows, []string{e.Event, offered})
 	}
-	a.columns(rows)
+	a.columns(rows, columns.Name)
 	return nil
 }
 

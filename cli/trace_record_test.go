@@ -49,20 +49,20 @@ func ask(args ...string) (int, string, string) {
 func TestTraceSimulatePrints(t *testing.T) {
 	playedRun(t, steps(0, 10)+steps(1, 4), "", "[Lexgion.default]\n    tracing_rate = 3\n[Lexgion(User:step)] : : MPI.rank(0)\n")
 	code, out, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt")
-	want := `heat: 6 of 28 events, 8,192 bytes, about 276ns of all threads, 0.00126% of the one with most
+	want := `heat: 6 of 28 events, 8,192 bytes, about 276 ns of all threads, 0.0013 % of the one with most
 
-region  event        traced  of  first  last  bytes  time
-step    user_region  6       28  2      8     264    276ns
+region  event        traced  of  first  last  bytes    time
+step    user_region       6  28      2     8    264  276 ns
 
 rank  user_region
-0     6
-1     0
+   0            6
+   1            0
 `
 	if code != 0 || out != want || said != "" {
 		t.Errorf("%d, said %q, printed\n%s\nwant code = 0, out = %v and said = nothing", code, said, out, want)
 	}
-	if _, out, _ = ask("trace", "forecast", "--record", "traced", "--by", "unit", "trace_config.txt"); !strings.Contains(out, "step    user_region  0     0     0       6       20") || !strings.Contains(out, "1     0     0       0       8") {
-		t.Errorf("--units printed\n%s\nwant %q in out and %q in out", out, "step    user_region  0     0     0       6       20", "1     0     0       0       8")
+	if _, out, _ = ask("trace", "forecast", "--record", "traced", "--by", "unit", "trace_config.txt"); !strings.Contains(out, "step    user_region     0     0       0       6  20") || !strings.Contains(out, "   1     0       0       0   8") {
+		t.Errorf("--by unit printed\n%s\nwant %q in out and %q in out", out, "step    user_region     0     0       0       6  20", "   1     0       0       0   8")
 	}
 	// -s is about the configuration that is asked about, and not about the record.
 	code, out, said = ask("trace", "forecast", "--record", "traced", "-s", "Lexgion.default.tracing_rate=5", "--format", "json", "trace_config.txt")

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 	"github.com/pentode-dev/pentode/run/trace/report"
@@ -168,15 +167,6 @@ func TestTraceReportRefuses(t *testing.T) {
 	} {
 		if code, _, said := reported(args...); code == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %s", args, code, said, want)
-		}
-	}
-}
-
-// Times have three digits.
-func TestShort(t *testing.T) {
-	for ns, want := range map[time.Duration]string{0: "0s", 7: "7ns", 999: "999ns", 1234: "1.23µs", 12_345_678: "12.3ms", 1_234_567_890: "1.23s", 90_000_000_000: "1m30s", -5: "-5ns"} {
-		if got := short(ns); got != want {
-			t.Errorf("%d ns is %s, want %s", ns, got, want)
 		}
 	}
 }

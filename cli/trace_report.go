@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/visible"
-	"github.com/pentode-dev/pentode/internal/live"
+	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/run/trace/cxxname"
 	"github.com/pentode-dev/pentode/run/trace/query"
 	"github.com/pentode-dev/pentode/run/trace/report"
 	"github.com/pentode-dev/pentode/run/trace/why"
@@ -66,7 +66,7 @@ func (a *app) traceReportVerb() *cobra.Command {
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|csv|html`")
 	cmd.Flags().StringVar(&compare, "compare", "", "the `FOLDER` of an earlier trace: say what differs from it")
 	cmd.Flags().BoolVar(&all, "all", false, "print all rows, not the first ten")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // jsonReport is the answer of `trace report --format json`, jsonComparison that with --compare.
@@ -98,46 +98,43 @@ func (a *app) makeReport(dir string, by report.By) (*report.Report, error) {
 
 // reportText prints a report for a person.
 func (a *app) reportText(r *report.Report, most int) {
-	out := visible.Below(a.out)
-	name := r.Program
-	if name == "" {
-		name = "the trace"
-	}
-	fmt.Fprintf(out, "%s: %s in %s, %s, %s\n", name, count(int(r.Events), "event", "events"), short(time.Duration(r.Elapsed)),
-		count(r.Processes, "process", "processes"), count(r.Threads, "thread", "threads"))
+	a.line("%s: %s in %s, %s, %s", cmp.Or(r.Program, "the trace"), quantity.Count(r.Events, "event", "events"), quantity.Duration(time.Duration(r.Elapsed)),
+		quantity.Count(r.Processes, "process", "processes"), quantity.Count(r.Threads, "thread", "threads"))
 	if r.Lost > 0 {
-		fmt.Fprintf(out, "%s lost to full buffers: what is below is less than there was\n", count(int(r.Lost), "event was", "events were"))
+		a.line("%s lost to full buffers: what is below is less than there was", quantity.Count(r.Lost, "event was", "events were"))
 	}
 	if r.Unfinished > 0 {
-		fmt.Fprintf(out, "%s no end in the trace, and no time below\n", count(int(r.Unfinished), "begin has", "begins have"))
+		a.line("%s no end in the trace, and no time below", quantity.Count(r.Unfinished, "begin has", "begins have"))
 	}
-	fmt.Fprintln(out)
-	columns.Write(out, reportRows(r, most), "  ")
+	fmt.Fprintln(a.out)
+	rows := reportRows(r, most)
+	a.shortNames(rows, 0)
+	a.table(rows, reportColumns(r.By))
 	if more := len(r.Rows) - most; most > 0 && more > 0 {
-		fmt.Fprintf(out, "and %s; --all shows them\n", count(more, "more row", "more rows"))
+		a.line("and %s; --all shows them", quantity.Count(more, "more row", "more rows"))
 	}
 	if len(r.Sizes) > 0 {
-		fmt.Fprintln(out)
+		fmt.Fprintln(a.out)
 		rows := [][]string{{"call", "from bytes", "count", "bytes", "total"}}
 		for _, s := range r.Sizes {
-			rows = append(rows, []string{s.Call, live.Grouped(s.From), live.Grouped(s.Count), live.Grouped(s.Bytes), short(time.Duration(s.Total))})
+			rows = append(rows, []string{s.Call, quantity.Number(s.From), quantity.Number(s.Count), quantity.Number(s.Bytes), quantity.Duration(time.Duration(s.Total))})
 		}
-		columns.Write(out, rows, "  ")
+		a.columns(rows, columns.Name, columns.Figure, columns.Figure, columns.Figure, columns.Figure)
 	}
 	if len(r.Messages) > 0 {
-		fmt.Fprintln(out)
+		fmt.Fprintln(a.out)
 		rows := [][]string{{"from rank", "to rank", "messages", "bytes"}}
 		for i, m := range r.Messages {
 			if most > 0 && i == most {
 				rows = append(rows, []string{"…"})
 				break
 			}
-			rows = append(rows, []string{strconv.Itoa(m.From), strconv.Itoa(m.To), live.Grouped(m.Count), live.Grouped(m.Bytes)})
+			rows = append(rows, []string{strconv.Itoa(m.From), strconv.Itoa(m.To), quantity.Number(m.Count), quantity.Number(m.Bytes)})
 		}
-		columns.Write(out, rows, "  ")
+		a.columns(rows, columns.Figure, columns.Figure, columns.Figure, columns.Figure)
 	}
 	if r.Unknown > 0 {
-		fmt.Fprintf(out, "%s to ranks that cannot be determined: the making of the communicator is not in the trace\n", count(int(r.Unknown), "message went", "messages went"))
+		a.line("%s to ranks that cannot be determined: the making of the communicator is not in the trace", quantity.Count(r.Unknown, "message went", "messages went"))
 	}
 }
 
@@ -149,6 +146,32 @@ func shownRows(all bool) int {
 	return 10
 }
 
+// shortNames shortens names of C++ in a column below its head, if the table has to fit a terminal.
+func (a *app) shortNames(rows [][]string, column int) {
+	if a.room() == 0 {
+		return
+	}
+	var names []string
+	for _, row := range rows[1:] {
+		names = append(names, row[column])
+	}
+	for i, name := range cxxname.Short(names) {
+		rows[i+1][column] = name
+	}
+}
+
+// reportColumns are how the columns of a report are set. Of a row that has no room, what remains says where to look first.
+func reportColumns(by report.By) []columns.Column {
+	list := []columns.Column{{Kind: columns.Name}}
+	if by == report.Event {
+		return append(list, columns.Column{Kind: columns.Figure})
+	}
+	for _, keep := range []int{0, 0, 9, 7, 10, 3, 5, 6, 2, 8, 4} {
+		list = append(list, columns.Column{Kind: columns.Figure, Keep: keep})
+	}
+	return append(list, columns.Column{Kind: columns.Name, Keep: 1})
+}
+
 // reportRows are the rows of a report with their heads.
 func reportRows(r *report.Report, most int) [][]string {
 	list := r.Rows
@@ -158,17 +181,17 @@ func reportRows(r *report.Report, most int) [][]string {
 	if r.By == report.Event {
 		rows := [][]string{{"event", "count"}}
 		for _, row := range list {
-			rows = append(rows, []string{row.Name, live.Grouped(row.Count)})
+			rows = append(rows, []string{row.Name, quantity.Number(row.Count)})
 		}
 		return rows
 	}
 	rows := [][]string{{string(r.By), "count", "total", "self", "wait", "mean", "median", "p99", "longest", "threads", "imbalance", "waste", "slowest"}}
 	for _, row := range list {
-		cells := []string{row.Name, live.Grouped(row.Count), short(time.Duration(row.Total)), short(time.Duration(row.Self)), percentOf(row.Wait, row.Total)}
+		cells := []string{row.Name, quantity.Number(row.Count), quantity.Duration(time.Duration(row.Total)), quantity.Duration(time.Duration(row.Self)), quantity.ShareOf(row.Wait, row.Total)}
 		for _, t := range []int64{row.Mean, row.Median, row.P99, row.Longest} {
-			cells = append(cells, short(time.Duration(t)))
+			cells = append(cells, quantity.Duration(time.Duration(t)))
 		}
-		rows = append(rows, append(cells, strconv.Itoa(row.Threads), fmt.Sprintf("%.0f%%", 100*row.Imbalance), short(time.Duration(row.Waste)), row.Slowest))
+		rows = append(rows, append(cells, strconv.Itoa(row.Threads), quantity.Share(row.Imbalance), quantity.Duration(time.Duration(row.Waste)), row.Slowest))
 	}
 	return rows
 }
@@ -210,7 +233,7 @@ func reportHTML(w io.Writer, r *report.Report) error {
 	var p reportPage
 	p.head(cmp.Or(r.Program, "Trace"))
 	p.line("<h1>%s</h1>", html.EscapeString(cmp.Or(r.Program, "The trace")))
-	p.line("<p>%s events in %s, processes: %d, threads: %d</p>", live.Grouped(r.Events), short(time.Duration(r.Elapsed)), r.Processes, r.Threads)
+	p.line("<p>%s events in %s, processes: %d, threads: %d</p>", quantity.Number(r.Events), quantity.Duration(time.Duration(r.Elapsed)), r.Processes, r.Threads)
 	p.missing(r.Lost, "events were lost to full buffers: what is below is less than there was.")
 	p.missing(r.Unfinished, "begins have no end in the trace, and no time below.")
 	p.rows(r)
@@ -235,7 +258,7 @@ func (p *reportPage) head(title string) {
 // missing says what is not in the report, where something is not.
 func (p *reportPage) missing(n uint64, what string) {
 	if n > 0 {
-		p.line("<p class=\"missing\">%s %s</p>", live.Grouped(n), what)
+		p.line("<p class=\"missing\">%s %s</p>", quantity.Number(n), what)
 	}
 }
 
@@ -268,7 +291,7 @@ func (p *reportPage) rows(r *report.Report) {
 	if r.By == report.Event {
 		p.table("By event", "event", "count")
 		for i := range r.Rows {
-			p.row("", r.Rows[i].Name, live.Grouped(r.Rows[i].Count))
+			p.row("", r.Rows[i].Name, quantity.Number(r.Rows[i].Count))
 		}
 		p.end()
 		return
@@ -278,11 +301,11 @@ func (p *reportPage) rows(r *report.Report) {
 	for i := range r.Rows {
 		most = max(most, r.Rows[i].Total)
 	}
-	ns := func(n int64) string { return short(time.Duration(n)) }
+	ns := func(n int64) string { return quantity.Duration(time.Duration(n)) }
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		p.row(` class="bar" style="--part: `+percentOf(row.Total, most)+`"`, row.Name, live.Grouped(row.Count), ns(row.Total), ns(row.Self), percentOf(row.Wait, row.Total),
-			ns(row.Mean), ns(row.Median), ns(row.P99), ns(row.Longest), strconv.Itoa(row.Threads), fmt.Sprintf("%.2f", row.Imbalance), ns(row.Waste), row.Slowest)
+		p.row(` class="bar" style="--part: `+fmt.Sprintf("%.0f%%", 100*float64(row.Total)/float64(max(most, 1)))+`"`, row.Name, quantity.Number(row.Count), ns(row.Total), ns(row.Self), quantity.ShareOf(row.Wait, row.Total),
+			ns(row.Mean), ns(row.Median), ns(row.P99), ns(row.Longest), strconv.Itoa(row.Threads), quantity.Share(row.Imbalance), ns(row.Waste), row.Slowest)
 	}
 	p.end()
 }
@@ -293,7 +316,7 @@ func (p *reportPage) sizes(list []report.Size) {
 	}
 	p.table("MPI by message size", "call", "from bytes", "count", "bytes", "total")
 	for _, s := range list {
-		p.row("", s.Call, live.Grouped(s.From), live.Grouped(s.Count), live.Grouped(s.Bytes), short(time.Duration(s.Total)))
+		p.row("", s.Call, quantity.Number(s.From), quantity.Number(s.Count), quantity.Number(s.Bytes), quantity.Duration(time.Duration(s.Total)))
 	}
 	p.end()
 }
@@ -307,7 +330,7 @@ func (p *reportPage) messages(list []report.Traffic) {
 	if rows == nil {
 		p.table("Messages", "from rank", "to rank", "messages", "bytes")
 		for _, t := range list {
-			p.row("", strconv.Itoa(t.From), strconv.Itoa(t.To), live.Grouped(t.Count), live.Grouped(t.Bytes))
+			p.row("", strconv.Itoa(t.From), strconv.Itoa(t.To), quantity.Number(t.Count), quantity.Number(t.Bytes))
 		}
 		p.end()
 		return
@@ -322,7 +345,7 @@ func (p *reportPage) messages(list []report.Traffic) {
 		for _, t := range row {
 			cell := ""
 			if t.Count > 0 {
-				cell = live.Grouped(t.Bytes)
+				cell = quantity.Number(t.Bytes)
 			}
 			cells = append(cells, cell)
 		}
@@ -360,15 +383,14 @@ func (a *app) reportComparison(c *report.Comparison, format string, most int) er
 	case "html":
 		return errors.New("--compare writes text, json or csv")
 	}
-	out := visible.Below(a.out)
-	fmt.Fprintf(out, "%s in %s, before %s in %s\n", count(int(c.After.Events), "event", "events"), short(time.Duration(c.After.Elapsed)),
-		live.Grouped(c.Before.Events), short(time.Duration(c.Before.Elapsed)))
+	a.line("%s in %s, before %s in %s", quantity.Count(c.After.Events, "event", "events"), quantity.Duration(time.Duration(c.After.Elapsed)),
+		quantity.Number(c.Before.Events), quantity.Duration(time.Duration(c.Before.Elapsed)))
 	for i, r := range []*report.Report{c.Before, c.After} {
 		if r.Lost > 0 {
-			fmt.Fprintf(out, "%s lost to full buffers in the %s trace: totals and counts are less than there were\n", count(int(r.Lost), "event was", "events were"), [...]string{"earlier", "later"}[i])
+			a.line("%s lost to full buffers in the %s trace: totals and counts are less than there were", quantity.Count(r.Lost, "event was", "events were"), [...]string{"earlier", "later"}[i])
 		}
 	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(a.out)
 	rows := [][]string{{string(c.By), "", "mean", "before", "count", "before", "total", "more"}}
 	if c.By == report.Event {
 		rows = [][]string{{string(c.By), "", "count", "before"}}
@@ -379,9 +401,14 @@ func (a *app) reportComparison(c *report.Comparison, format string, most int) er
 		}
 		rows = append(rows, differenceCells(c.By, &d))
 	}
-	columns.Write(out, rows, "  ")
+	a.shortNames(rows, 0)
+	kinds := []columns.Kind{columns.Name, columns.Text}
+	for range rows[0][2:] {
+		kinds = append(kinds, columns.Figure)
+	}
+	a.columns(rows, kinds...)
 	if more := len(c.Rows) - most; most > 0 && more > 0 {
-		fmt.Fprintf(out, "and %s; --all shows them\n", count(more, "more row", "more rows"))
+		a.line("and %s; --all shows them", quantity.Count(more, "more row", "more rows"))
 	}
 	return nil
 }
@@ -394,15 +421,15 @@ func differenceCells(by report.By, d *report.Difference) []string {
 		}
 		return text(r)
 	}
-	counted := func(r *report.Row) string { return live.Grouped(r.Count) }
+	counted := func(r *report.Row) string { return quantity.Number(r.Count) }
 	if by == report.Event {
 		return []string{d.Name, string(d.Change), of(d.After, counted), of(d.Before, counted)}
 	}
-	mean := func(r *report.Row) string { return short(time.Duration(r.Mean)) }
-	total := func(r *report.Row) string { return short(time.Duration(r.Total)) }
-	more := "+" + short(time.Duration(d.Cost))
+	mean := func(r *report.Row) string { return quantity.Duration(time.Duration(r.Mean)) }
+	total := func(r *report.Row) string { return quantity.Duration(time.Duration(r.Total)) }
+	more := "+" + quantity.Duration(time.Duration(d.Cost))
 	if d.Cost < 0 {
-		more = "-" + short(time.Duration(-d.Cost))
+		more = "-" + quantity.Duration(time.Duration(-d.Cost))
 	}
 	return []string{d.Name, string(d.Change), of(d.After, mean), of(d.Before, mean), of(d.After, counted), of(d.Before, counted), of(d.After, total), more}
 }
@@ -448,7 +475,7 @@ func (a *app) traceWhyVerb() *cobra.Command {
 		Long: "Finds in the traces at or below a folder, or in the trace.json of a run with pipelines, where threads, ranks and processes of\n" +
 			"pipelines wait, for whom, what that costs and where in the source it is. A cost is the time of all threads; a process of a\n" +
 			"pipeline counts as one. One cause may be behind another: costs are not to be added up. What is found, as far as the events\n" +
-			"for it are in the trace:" + kinds.String() + "\nWindows of remote memory are not looked at.",
+			"for it are in the trace and not about windows of remote memory:" + kinds.String(),
 		Example: examples("pentode trace why traced", "pentode trace why --format json traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
@@ -471,43 +498,42 @@ func (a *app) traceWhyVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	cmd.Flags().BoolVar(&all, "all", false, "print all causes, not the first ten")
-	return cmd
+	return a.wideFlag(cmd)
 }
 
 // causes prints why a program is not faster.
 func (a *app) causes(f *why.Findings, most int) {
-	out := visible.Below(a.out)
-	name := f.Program
-	if name == "" {
-		name = "the trace"
-	}
-	fmt.Fprintf(out, "%s: %s of %s\n", name, short(time.Duration(f.Elapsed)), count(f.Threads, "thread", "threads"))
+	a.line("%s: %s of %s", cmp.Or(f.Program, "the trace"), quantity.Duration(time.Duration(f.Elapsed)), quantity.Count(f.Threads, "thread", "threads"))
 	if f.Lost > 0 {
-		fmt.Fprintf(out, "%s lost to full buffers: there may be more causes than these\n", count(int(f.Lost), "event was", "events were"))
+		a.line("%s lost to full buffers: there may be more causes than these", quantity.Count(f.Lost, "event was", "events were"))
 	}
 	if f.Unmatched > 0 {
-		fmt.Fprintf(out, "%s no counterpart in the trace: how long they waited cannot be determined\n", count(int(f.Unmatched), "call of MPI has", "calls of MPI have"))
+		a.line("%s no counterpart in the trace: how long they waited cannot be determined", quantity.Count(f.Unmatched, "call of MPI has", "calls of MPI have"))
 	}
 	if f.Programs > 0 {
-		fmt.Fprintf(out, "%s of traced programs: why they wait is in their own traces, in the folders below\n", count(f.Programs, "row is", "rows are"))
+		a.line("%s of traced programs: why they wait is in their own traces, in the folders below", quantity.Count(f.Programs, "row is", "rows are"))
 	}
 	if len(f.Causes) == 0 {
-		fmt.Fprintln(out, "no waits are in it; those of OpenMP are in the events omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire, those of pipelines in flow_block")
+		a.line("no waits are in it; those of OpenMP are in the events omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire, those of pipelines in flow_block")
 		return
 	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(a.out)
 	table := [][]string{{"cost", "share", "cause", "where", "times", "longest", "mostly for"}}
 	for i, c := range f.Causes {
 		if most > 0 && i == most {
 			break
 		}
 		table = append(table, []string{
-			short(time.Duration(c.Cost)), percentOf(c.Cost, f.Elapsed*int64(f.Threads)), string(c.Kind), c.Where, live.Grouped(c.Count), short(time.Duration(c.Longest)), c.For,
+			quantity.Duration(time.Duration(c.Cost)), quantity.ShareOf(c.Cost, f.Elapsed*int64(f.Threads)), string(c.Kind), c.Where, quantity.Number(c.Count), quantity.Duration(time.Duration(c.Longest)), c.For,
 		})
 	}
-	columns.Write(out, table, "  ")
+	a.shortNames(table, 3)
+	a.shortNames(table, 6)
+	a.table(table, []columns.Column{
+		{Kind: columns.Figure}, {Kind: columns.Figure}, {}, {Kind: columns.Name}, {Kind: columns.Figure, Keep: 1}, {Kind: columns.Figure, Keep: 2}, {Kind: columns.Name, Keep: 3},
+	})
 	if more := len(f.Causes) - most; most > 0 && more > 0 {
-		fmt.Fprintf(out, "and %s; --all shows them\n", count(more, "more cause", "more causes"))
+		a.line("and %s; --all shows them", quantity.Count(more, "more cause", "more causes"))
 	}
 }
 

@@ -33,7 +33,7 @@ func monitored(t *testing.T, program string) {
 	if code, said := r.reload("count.txt"); code != 0 {
 		t.Fatalf("reload ended with %d: %s; want 0", code, said)
 	}
-	table := regexp.MustCompile(`(?m)^region +unit +count +total +mean +longest\nwork +thread 0 +[0-9,]+ +[0-9.]+[nµm]?s +[0-9.]+[nµm]?s +[0-9.]+[nµm]?s$`)
+	table := regexp.MustCompile(`(?m)^region +unit +count +total +mean +longest\nwork +thread 0 +[0-9,]+ +[0-9.]+ [nµm]?s +[0-9.]+ [nµm]?s +[0-9.]+ [nµm]?s$`)
 	r.wait("a region that is monitored", func() bool {
 		_, said := status()
 		return table.MatchString(said)

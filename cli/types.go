@@ -11,7 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/load"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang/sprokit"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -64,7 +66,7 @@ func (a *app) typesListVerb() *cobra.Command {
 				for t := range library.All() {
 					rows = append(rows, []string{t.Name, kindOf(t), firstSentence(t.Doc)})
 				}
-				return a.buffered(func() error { a.columns(rows); return nil })
+				return a.buffered(func() error { a.columns(rows, columns.Name, columns.Text, columns.Line); return nil })
 			}
 			var types []*pipe.Type
 			for t := range library.All() {
@@ -79,7 +81,7 @@ func (a *app) typesListVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")
-	return a.flowFlags(cmd)
+	return a.wideFlag(a.flowFlags(cmd))
 }
 
 func (a *app) typesShowVerb() *cobra.Command {
@@ -99,7 +101,7 @@ func (a *app) typesShowVerb() *cobra.Command {
 			return fmt.Errorf("there is no process type, cluster or algorithm `%s`%s", args[0], near(args[0], typeNames(library)))
 		},
 	}
-	return a.flowFlags(cmd)
+	return a.wideFlag(a.flowFlags(cmd))
 }
 
 // showType describes a process type, a cluster or an algorithm. It reports whether there is one of that name.
@@ -164,15 +166,15 @@ func firstSentence(doc string) string {
 }
 
 func (a *app) describe(t *pipe.Type) {
-	fmt.Fprintf(a.out, "%s (%s)\n", t.Name, kindOf(t))
+	a.line("%s (%s)", t.Name, kindOf(t))
 	if t.Doc != "" {
-		fmt.Fprintf(a.out, "\n%s\n", t.Doc)
+		a.prose("\n" + t.Doc)
 	}
 	if t.Version != "" {
-		fmt.Fprintf(a.out, "\nThe declaration is that of %s%s.\n", t.Version, originOf(t))
+		a.prose("\nThe declaration is that of " + t.Version + originOf(t) + ".")
 	}
 	if t.Needs != "" && t.Runs() == nil {
-		fmt.Fprintf(a.out, "\nIt needs %s.\n", t.Needs)
+		a.prose("\nIt needs " + t.Needs + ".")
 	}
 	a.ports("inputs", t.In)
 	a.ports("outputs", t.Out)
@@ -180,7 +182,7 @@ func (a *app) describe(t *pipe.Type) {
 	for _, k := range t.Keys {
 		rows = append(rows, []string{"  " + keyName(&k), string(k.Kind), defaultOf(&k), keyNotes(&k), k.Doc})
 	}
-	a.part("keys", rows)
+	a.part("keys", rows, columns.Name, columns.Text, columns.Name, columns.Name, columns.Prose)
 	if t.Cluster == nil {
 		return
 	}
@@ -188,7 +190,7 @@ func (a *app) describe(t *pipe.Type) {
 	for _, p := range t.Cluster.Processes {
 		rows = append(rows, []string{"  " + p.Name, ":: " + p.Type})
 	}
-	a.part("processes inside", rows)
+	a.part("processes inside", rows, columns.Name, columns.Name)
 }
 
 // describeAlgorithms shows the algorithms of one name.
@@ -197,20 +199,20 @@ func (a *app) describeAlgorithms(list []pipe.Use) {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		fmt.Fprintf(a.out, "%s (algorithm for %s)\n", u.Name, u.Role)
+		a.line("%s (algorithm for %s)", u.Name, u.Role)
 		if u.Doc != "" {
-			fmt.Fprintf(a.out, "\n%s\n", u.Doc)
+			a.prose("\n" + u.Doc)
 		}
 		var rows [][]string
 		for _, at := range u.At {
 			rows = append(rows, []string{"  " + at[0], at[1]})
 		}
-		a.part("chosen by", rows)
+		a.part("chosen by", rows, columns.Name, columns.Name)
 		rows = nil
 		for _, k := range u.Keys {
 			rows = append(rows, []string{"  " + keyName(&k), string(k.Kind), defaultOf(&k), keyNotes(&k), k.Doc})
 		}
-		a.part("keys", rows)
+		a.part("keys", rows, columns.Name, columns.Text, columns.Name, columns.Name, columns.Prose)
 	}
 }
 
@@ -219,11 +221,11 @@ func (a *app) ports(title string, ports []pipe.Port) {
 	for _, p := range ports {
 		rows = append(rows, []string{"  " + p.Name, p.Type, p.Flags.String(), p.Doc})
 	}
-	a.part(title, rows)
+	a.part(title, rows, columns.Name, columns.Name, columns.Name, columns.Prose)
 }
 
 // part prints a titled table; one without rows is left out.
-func (a *app) part(title string, rows [][]string) {
+func (a *app) part(title string, rows [][]string, kinds ...columns.Kind) {
 	if len(rows) == 0 {
 		return
 	}
@@ -233,7 +235,7 @@ func (a *app) part(title string, rows [][]string) {
 		}
 	}
 	fmt.Fprintf(a.out, "\n%s\n", title)
-	a.columns(rows)
+	a.columns(rows, kinds...)
 }
 
 func keyName(k *pipe.Key) string {
@@ -297,9 +299,9 @@ func (a *app) typesImportVerb() *cobra.Command {
 			if err := a.deliver(output, text.Bytes()); err != nil || output == "" || output == stdio {
 				return err
 			}
-			found := count(len(all.Types), "process type", "process types")
+			found := quantity.Count(len(all.Types), "process type", "process types")
 			if len(all.Algorithms) > 0 {
-				found += " and " + count(len(all.Algorithms), "algorithm", "algorithms")
+				found += " and " + quantity.Count(len(all.Algorithms), "algorithm", "algorithms")
 			}
 			fmt.Fprintf(a.err, "%s in `%s`\n", found, output)
 			return nil

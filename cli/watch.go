@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pentode-dev/pentode/core/quantity"
 )
 
 // again does a verb now and after every change of what it has read. The screen
@@ -58,7 +60,7 @@ func (a *app) begin(paths []string) error {
 }
 
 func (a *app) sayWatching() {
-	fmt.Fprintf(a.err, "watching %s; Ctrl-C ends\n", count(a.watch.size(), "file or folder", "files and folders"))
+	fmt.Fprintf(a.err, "watching %s; Ctrl-C ends\n", quantity.Count(a.watch.size(), "file or folder", "files and folders"))
 }
 
 // watchFlag adds --watch to a verb.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
@@ -96,12 +96,12 @@ func (l *layouts) check() {
 			continue
 		}
 		if h != nil && t.Size() != h.Size() {
-			l.because(l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here", d.Name, problem.Count(int(t.Size()), "byte", "bytes"), h.Size())).
+			l.because(l.report(otherSize, d.Span(), "`%s` takes %s on the target and %d here", d.Name, quantity.Count(int(t.Size()), "byte", "bytes"), h.Size())).
 				Helped("use types of one size everywhere, such as `int64`")
 		}
 	}
 	if a := int64(l.target.Memory.Alignment); strict != nil && a > 0 && strictest > a {
-		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, and `%s` needs %d", problem.Count(int(a), "byte", "bytes"), strict.Name, strictest).
+		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, and `%s` needs %d", quantity.Count(int(a), "byte", "bytes"), strict.Name, strictest).
 			At(strict.Span(), "declared here")
 	}
 	if l.here != nil && l.there.BigEndian != l.here.BigEndian && wide > 1 {

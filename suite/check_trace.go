@@ -10,6 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/debuginfo"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/pinsight"
@@ -58,7 +59,7 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 	case x.Kind != "" && x.Domain == "MPI" && x.Kind == "rank":
 		c.ranks(x)
 	case x.Kind != "" && x.Domain == FlowDomain:
-		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", count(reg.processes, "process", "processes")))
+		c.ids(x, reg.processes, reg.largest.last(), fmt.Sprintf("the pipeline has %s", quantity.Count(reg.processes, "process", "processes")))
 	case reg.foreign:
 	case x.Kind != "":
 		c.report(noSuchUnit, x.Span, "no process of this run has a `%s.%s`", x.Domain, x.Kind).As(diag.Warning).
@@ -117,7 +118,7 @@ func (c *checker) unusedPolicy() {
 func (c *checker) ranks(x pinsight.Mention) {
 	processes := c.Processes
 	if len(c.Programs) > 0 {
-		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", count(len(processes), "process", "processes")))
+		c.ids(x, len(processes), c.start(), fmt.Sprintf("the plan starts %s", quantity.Count(len(processes), "process", "processes")))
 		return
 	}
 	c.ids(x, 1, c.start(), "without a plan there is one process")
@@ -324,7 +325,7 @@ func (t *tracedCheck) ranksExist(x pinsight.Mention) {
 		most = max(most, len(t.Processes)) // the programs of the plan are counted as ranks, too
 	}
 	first := t.programs[0]
-	t.ids(x, most, first.word.Span, fmt.Sprintf("the program has %s", count(most, "rank", "ranks")))
+	t.ids(x, most, first.word.Span, fmt.Sprintf("the program has %s", quantity.Count(most, "rank", "ranks")))
 }
 
 // regionExists checks that a program has the code of a region. A program that marks

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/coil"
 	"github.com/pentode-dev/pentode/lang/pdi"
@@ -67,7 +68,7 @@ func targetLines(m *coil.Model) []string {
 		memory = append(memory, strings.ToLower(t.Memory.Endianness)+"-endian")
 	}
 	if t.Memory.Alignment > 0 {
-		memory = append(memory, "aligned to "+problem.Count(t.Memory.Alignment, "byte", "bytes"))
+		memory = append(memory, "aligned to "+quantity.Count(t.Memory.Alignment, "byte", "bytes"))
 	}
 	if t.ABI != nil {
 		memory = append(memory, "ABI "+t.ABI.Name)
@@ -193,10 +194,3 @@ func listed(names []string) string {
 
 // clip keeps a line of the summary on one line of a screen.
 func clip(line string) string { return problem.Clip(line, 95) }
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -1,4 +1,7 @@
 // Package bytesize reads and writes numbers of bytes as people do: `512MB`, `2GiB`.
+//
+// A unit is 1024 times the one before, with an i or without, in what is read and in what is
+// written: 40,960 bytes are `40KB`, and 1,000 bytes are `1000B`. Nothing is written with units of 1000.
 package bytesize
 
 import (
@@ -7,8 +10,7 @@ import (
 	"strings"
 )
 
-// units are what may stand behind a number. Each is 1024 times the one before, with
-// an i or without.
+// units are what may follow a number.
 const units = "BKMGT"
 
 // Parse reads a number of bytes, such as `1.5 GB`, `512MiB`, `2k` or `100`. It reports
@@ -30,7 +32,28 @@ func Parse(text string) (int64, bool) {
 	return 0, false
 }
 
-// Format writes a size in the largest unit that divides it: `64MB`, `1000B`.
+// Text writes a size with three digits: `1.46KB`, `64MB`. Parse reads it as about the same size.
+func Text(n int64) string {
+	size, power := float64(n), 0
+	for size >= 999.5 && power+1 < len(units) && (power > 0 || size >= 1024) {
+		size /= 1024
+		power++
+	}
+	if power == 0 {
+		return strconv.FormatInt(n, 10) + "B"
+	}
+	digits := 2
+	for limit := 9.995; digits > 0 && size >= limit; limit *= 10 {
+		digits--
+	}
+	text := strconv.FormatFloat(size, 'f', digits, 64)
+	if digits > 0 {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + units[power:power+1] + "B"
+}
+
+// Format writes a size in the largest unit that divides it, and so exactly: `64MB`, `1000B`.
 func Format(n int64) string {
 	power := 0
 	for n > 0 && n%1024 == 0 && power+1 < len(units) {

@@ -31,3 +31,19 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+// TestText: three digits in the units that Parse reads.
+func TestText(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0B", 1: "1B", 1000: "1000B", 1023: "1023B", 1024: "1KB", 1500: "1.46KB", 40_960: "40KB", 41_000: "40KB", 123_456: "121KB", 1023 << 10: "1MB",
+		64 << 20: "64MB", 3 << 19: "1.5MB", 5 << 30: "5GB", 2000 << 40: "2000TB",
+	} {
+		got := Text(n)
+		if got != want {
+			t.Errorf("%d is written %s, want %s", n, got, want)
+		}
+		if again, ok := Parse(got); !ok || again < n-n/100 || again > n+n/100 {
+			t.Errorf("%d is written %s, which is read as %d, %v", n, got, again, ok)
+		}
+	}
+}

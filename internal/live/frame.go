@@ -64,7 +64,7 @@ func (m *model) head() []string {
 	if m.width == 0 || m.room() < 8 || lipgloss.Width(line) <= m.width {
 		return []string{line}
 	}
-	return append([]string{headStyle.Render(title)}, folded(summary, m.width, 0)...)
+	return append([]string{headStyle.Render(title)}, columns.Wrap(summary, m.width, 0)...)
 }
 
 // limited are the first lines of a text, and how many there are more.
@@ -172,7 +172,7 @@ func (m *model) help() []string {
 		{"Ctrl-C", "as everywhere", true},
 	}...) {
 		if key.there {
-			lines = append(lines, folded(fmt.Sprintf("%-9s %s", key.name, key.does), m.width, 10)...)
+			lines = append(lines, columns.Wrap(fmt.Sprintf("%-9s %s", key.name, key.does), m.width, 10)...)
 		}
 	}
 	return lines
@@ -201,7 +201,7 @@ func (m *model) tables() (lines []string, heads, at int) {
 			t = m.marked(t)
 		}
 		var b strings.Builder
-		columns.Write(&b, t.fitted(m.width), gapOf(m.width))
+		t.Write(&b, m.width)
 		text := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		if t.Head != nil {
 			lines, text = append(lines, faintStyle.Render(text[0])), text[1:]
@@ -278,7 +278,7 @@ func (m *model) detail(room int) []string {
 		if r.Name == m.name {
 			var lines []string
 			for _, line := range r.Detail {
-				lines = append(lines, folded(visible.Line(line), m.width, 2)...)
+				lines = append(lines, columns.Wrap(visible.Line(line), m.width, 2)...)
 			}
 			if m.source.LogOf != nil {
 				lines = append(lines, m.tail(max(1, room-len(lines)))...)

@@ -13,6 +13,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
@@ -39,14 +40,14 @@ func counts() *flow.Stats {
 
 func TestTable(t *testing.T) {
 	want := `
-process   steps   in/s   out/s   busy   blocked on               drops
-src       20.0M   –      5.0M    50 %   snk (full) 25 %          –
-snk       20.0M   4.8M   –       25 %   src (empty) 75 %         999,970
-alone     3       –      –       0 %    something outside 50 %   –
-asks      3       –      –       25 %   its program 22 %         –
+process   steps   in/s   out/s   busy   blocked on                 drops
+src       20.0M      –    5.0M   50 %   snk (full) 25 %                –
+snk       20.0M   4.8M       –   25 %   src (empty) 75 %         999,970
+alone         3      –       –    0 %   something outside 50 %         –
+asks          3      –       –   25 %   its program 22 %               –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 bottleneck: src, at work 50 % of the time
-19,000,000 data in 4.00 s, 999,970 dropped
+19,000,000 data in 4 s, 999,970 dropped
 `
 	whole := counts()
 	whole.State = flow.Finished
@@ -54,7 +55,7 @@ bottleneck: src, at work 50 % of the time
 		t.Errorf("have%s\nwant%s", have, want)
 	}
 	whole.State = flow.Paused
-	if have := tabled(whole); !strings.HasSuffix(have, "\npaused: 19,000,000 data in 4.00 s, 999,970 dropped\n") {
+	if have := tabled(whole); !strings.HasSuffix(have, "\npaused: 19,000,000 data in 4 s, 999,970 dropped\n") {
 		t.Errorf("the run is paused, but: %s", have)
 	}
 	idle := counts()
@@ -64,10 +65,10 @@ bottleneck: src, at work 50 % of the time
 	}
 	alone := counts()
 	alone.Processes, alone.Edges = alone.Processes[:1], append(alone.Edges, flow.EdgeStats{From: "src.number", To: "snk.more", Taken: 1})
-	if have := tabled(alone); strings.Contains(have, "bottleneck") || !strings.Contains(have, "capacity unlimited") || !strings.HasSuffix(have, "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n") {
-		t.Errorf("one process and two edges: %s; want no %q in have, %q in have and have = %q at the end", have, "bottleneck", "capacity unlimited", "19,000,001 data over 2 edges in 4.00 s, 999,970 dropped\n")
+	if have := tabled(alone); strings.Contains(have, "bottleneck") || !strings.Contains(have, "capacity unlimited") || !strings.HasSuffix(have, "19,000,001 data over 2 edges in 4 s, 999,970 dropped\n") {
+		t.Errorf("one process and two edges: %s; want no %q in have, %q in have and have = %q at the end", have, "bottleneck", "capacity unlimited", "19,000,001 data over 2 edges in 4 s, 999,970 dropped\n")
 	}
-	if have := tabled(&flow.Stats{}); !strings.Contains(have, "0 data in 0 µs") {
+	if have := tabled(&flow.Stats{}); !strings.Contains(have, "0 data in 0 s") {
 		t.Errorf("nothing happened, but: %s", have)
 	}
 }
@@ -94,29 +95,6 @@ func TestRest(t *testing.T) {
 	}
 }
 
-func TestQuantities(t *testing.T) {
-	for n, want := range map[float64]string{0: "0", 0.5: "0.5", 7: "7", 9.94: "9.9", 10.4: "10", 999: "999", 1000: "1.0k", 1e6: "1.0M", 1_234_567: "1.2M", 1e9: "1.0G", 4e9: "4.0G", 1e12: "1.0T", 2e12: "2.0T"} {
-		if have := Quantity(n); have != want {
-			t.Errorf("Quantity(%v) is %s, want %s", n, have, want)
-		}
-	}
-	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 12345678: "12,345,678"} {
-		if have := Grouped(n); have != want {
-			t.Errorf("Grouped(%d) is %s, want %s", n, have, want)
-		}
-	}
-	for d, want := range map[time.Duration]string{12 * time.Microsecond: "12 µs", time.Millisecond: "1 ms", 30 * time.Millisecond: "30 ms", time.Second: "1.00 s", 3280 * time.Millisecond: "3.28 s", time.Minute: "1m0s", 90_400 * time.Millisecond: "1m30s"} {
-		if have := Duration(d); have != want {
-			t.Errorf("Duration(%v) is %s, want %s", d, have, want)
-		}
-	}
-	for d, want := range map[time.Duration]string{0: "1 s", 1499 * time.Millisecond: "1 s", 1500 * time.Millisecond: "2 s", 59 * time.Second: "59 s", time.Minute: "1m0s"} {
-		if have := seconds(d); have != want {
-			t.Errorf("seconds(%v) is %s, want %s", d, have, want)
-		}
-	}
-}
-
 // pictured is the picture of a whole run.
 func pictured(s *flow.Stats) Picture {
 	f := figures.Of(s)
@@ -126,7 +104,7 @@ func pictured(s *flow.Stats) Picture {
 // tabled is the table of a whole run.
 func tabled(s *flow.Stats) string {
 	f := figures.Of(s)
-	return Table(&f)
+	return Table(&f, 0)
 }
 
 // line is a whole run in one line.
@@ -174,7 +152,7 @@ func TestPaused(t *testing.T) {
 	now.State = flow.Paused
 	m := framed(now, 100, 40, true)
 	m.source.Pause = func(bool) error { return nil }
-	if have := ansi.Strip(m.frame()); !strings.Contains(have, "a.pipe  paused, 4.00 s: ") || !strings.Contains(have, "p resume") {
+	if have := ansi.Strip(m.frame()); !strings.Contains(have, "a.pipe  paused, 4 s: ") || !strings.Contains(have, "p resume") {
 		t.Errorf("the run is paused, but the picture has\n%s", have)
 	}
 }
@@ -286,12 +264,12 @@ func TestPicture(t *testing.T) {
 	want := `
 a.pipe  running, 4.01 s: 19,000,000 data, 4.7M/s, 999,970 dropped, about 4 s left
 process   steps   in/s   out/s   busy   waits for
-src       20.0M   –      5.0M    50 %   snk (full) 25 %
-snk       20.0M   4.7M   –       done   –
-alone     3       –      –       0 %    something outside 50 %
-asks      3       0      –       25 %   its program 22 %
+src       20.0M      –    5.0M   50 %   snk (full) 25 %
+snk       20.0M   4.7M       –   done   –
+alone         3      –       –    0 %   something outside 50 %
+asks          3      0       –   25 %   its program 22 %
 src.number → snk.sink   ███████████████░░░░░   30 of 40, 999,970 dropped   4.7M/s
-src.number → asks.in    ░░░░░░░░░░░░░░░░░░░░   7 of unlimited              0/s`
+src.number → asks.in    ░░░░░░░░░░░░░░░░░░░░   7 of unlimited                 0/s`
 	m := framed(now, 0, 0, false)
 	if have := "\n" + ansi.Strip(m.frame()); have != want {
 		t.Errorf("have%s\nwant%s", have, want)
@@ -302,7 +280,7 @@ src.number → asks.in    ░░░░░░░░░░░░░░░░░░
 	for name, want := range map[string]string{
 		"src": `
 src :: numbers
-20,000,000 steps of 40,000,000, 50 %, 0 µs each when busy
+20,000,000 steps of 40,000,000, 50 %, 100 ns each when busy
 busy 50 %, waiting 0 % of 4.01 s
 waited most for snk (full) 25 %
 src.number → snk.sink  30 of 40, highest 40, 19,000,000 taken, 999,970 dropped
@@ -329,11 +307,11 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	if have := strings.Join(rows[0].Cells, " ") + "; " + strings.Join(rows[1].Cells, " "); have != "a  0 1 1 0 % –; b  0 – – 0 % –" {
 		t.Errorf("the copies are %s; want %q", have, "a  0 1 1 0 % –; b  0 – – 0 % –")
 	}
-	if have := tabled(copies); !strings.Contains(have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n") {
-		t.Errorf("the copies are\n%s\nwant %q in it", have, "\na         0       1      1       0 %    –            0\nb         0       –      –       0 %    –            –\n")
+	if have := tabled(copies); !strings.Contains(have, "\na             0      1       1    0 %   –                0\nb             0      –       –    0 %   –                –\n") {
+		t.Errorf("the copies are\n%s\nwant %q in it", have, "\na             0      1       1    0 %   –                0\nb             0      –       –    0 %   –                –\n")
 	}
 	one := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", Busy: time.Second, Program: time.Second / 2}}}
-	if row := pictured(one).Sections[0].Rows[0]; row.Hot || row.Cells[6] != none {
+	if row := pictured(one).Sections[0].Rows[0]; row.Hot || row.Cells[6] != quantity.None {
 		t.Errorf("one process holds up nobody, and half of its work is its own: %+v", row)
 	}
 }
@@ -617,16 +595,16 @@ func TestPlanPicture(t *testing.T) {
 			t.Errorf("%+v, want %v", p.Sections[0].Rows[i], hot)
 		}
 	}
-	for i, want := range []string{"a running  7 1m30s 2 % 2.00 s 2.0 MB 0 ", "b ended, 3 n1 – – – 3.00 s 1.5 MB 0 ", "c ended, 143  – – – 0 µs 0.0 MB 0 the run has ended"} {
+	for i, want := range []string{"a running  7 1m30s 2.2 % 2 s 2MB 0 ", "b ended, 3 n1 – – – 3 s 1.5MB 0 ", "c ended, 143  – – – 0 s 0B 0 the run has ended"} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want {
 			t.Errorf("have %q, want %q", have, want)
 		}
 	}
-	if have := strings.Join(p.Sections[0].Rows[1].Detail, "; "); have != "process b on n1; ended, 3; processor time 3.00 s, peak memory 1.5 MB" {
-		t.Errorf("what is said about `b`: %s; want %q", have, "process b on n1; ended, 3; processor time 3.00 s, peak memory 1.5 MB")
+	if have := strings.Join(p.Sections[0].Rows[1].Detail, "; "); have != "process b on n1; ended, 3; processor time 3 s, peak memory 1.5MB" {
+		t.Errorf("what is said about `b`: %s; want %q", have, "process b on n1; ended, 3; processor time 3 s, peak memory 1.5MB")
 	}
-	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); !strings.HasSuffix(have, ", 1m30s ago; processor time 2.00 s, memory 2.0 MB, at most 3.0 MB") {
-		t.Errorf("what is said about `a`: %s; want %q at the end", have, ", 1m30s ago; processor time 2.00 s, memory 2.0 MB, at most 3.0 MB")
+	if have := strings.Join(p.Sections[0].Rows[0].Detail, "; "); !strings.HasSuffix(have, ", 1m30s ago; processor time 2 s, memory 2MB, at most 3MB") {
+		t.Errorf("what is said about `a`: %s; want %q at the end", have, ", 1m30s ago; processor time 2 s, memory 2MB, at most 3MB")
 	}
 }
 
@@ -643,7 +621,7 @@ func TestPausedPlan(t *testing.T) {
 	if p.Summary != "running: 2 of 5 programs go on, 2 paused" || !p.Paused || p.Over {
 		t.Errorf("%+v, want 2 of 5 programs going on, 2 paused, and the run paused and not over", p)
 	}
-	for i, want := range []string{"a paused  – 1m0s – – – 2 ", "b paused  – – – – – 0 ", "c skipped  – – – – – 0 not needed", "d declared  – – – – – 0 ", "e ended, 0  – 2.00 s – 0 µs 0.0 MB 0 "} {
+	for i, want := range []string{"a paused  – 1m0s – – – 2 ", "b paused  – – – – – 0 ", "c skipped  – – – – – 0 not needed", "d declared  – – – – – 0 ", "e ended, 0  – 2 s – 0 s 0B 0 "} {
 		if have := strings.Join(p.Sections[0].Rows[i].Cells, " "); have != want || p.Sections[0].Rows[i].Hot {
 			t.Errorf("have %q, want %q", have, want)
 		}
@@ -776,16 +754,16 @@ func TestSites(t *testing.T) {
 		{Name: "main", State: "missing"},
 	}
 	want := `
-process   site   steps   in/s   out/s   busy   blocked on         drops
-src       deck   20.0M   –      5.0M    50 %   snk (full) 25 %    –
-snk       gpu    20.0M   4.8M   –       25 %   src (empty) 75 %   999,970
+process   site   steps   in/s   out/s   busy   blocked on           drops
+src       deck   20.0M      –    5.0M   50 %   snk (full) 25 %          –
+snk       gpu    20.0M   4.8M       –   25 %   src (empty) 75 %   999,970
 edge src.number → snk.sink   capacity 40   high 40   mean 23
 site   state          host   last said
 deck   running        n1
 gpu    away for 3 s   n2     warning: it is hot
 main   missing
 bottleneck: src, at work 50 % of the time
-running: 19,000,000 data in 4.00 s, 999,970 dropped
+running: 19,000,000 data in 4 s, 999,970 dropped
 `
 	if have := "\n" + tabled(s); have != want {
 		t.Errorf("have%s\nwant%s", have, want)

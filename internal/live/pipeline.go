@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
@@ -39,18 +41,21 @@ func PipelinePicture(latest, whole *figures.Figures) Picture {
 
 func processTable(latest, whole *figures.Figures) Section {
 	t := Section{
-		Head:    []string{"process", siteHead(latest), "steps", "in/s", "out/s", "busy", "waits for"},
-		Columns: []Column{{Text: true}, {Keep: 1}, {Keep: 4}, {Keep: 2}, {Keep: 3}, {Keep: 6}, {Keep: 5, Text: true}},
+		Head: []string{"process", siteHead(latest), "steps", "in/s", "out/s", "busy", "waits for"},
+		Columns: []columns.Column{
+			{Kind: columns.Name}, {Keep: 1}, {Kind: columns.Figure, Keep: 4}, {Kind: columns.Figure, Keep: 2}, {Kind: columns.Figure, Keep: 3},
+			{Kind: columns.Figure, Keep: 6}, {Kind: columns.Name, Keep: 5},
+		},
 	}
 	edges := edgeLines(whole)
 	for i := range latest.Processes {
 		p := &latest.Processes[i]
-		busy, waits := percent(p.Busy), waitCell(p)
+		busy, waits := quantity.Share(p.Busy), waitCell(p)
 		if p.Done {
-			busy, waits = "done", none
+			busy, waits = "done", quantity.None
 		}
 		t.Rows = append(t.Rows, Row{
-			Name: p.Name, Hot: p.Bottleneck, Cells: []string{p.Name, p.Site, Quantity(float64(p.Steps)), rateCell(p.HasIn, p.In), rateCell(p.HasOut, p.Out), busy, waits},
+			Name: p.Name, Hot: p.Bottleneck, Cells: []string{p.Name, p.Site, quantity.Short(float64(p.Steps)), rateCell(p.HasIn, p.In), rateCell(p.HasOut, p.Out), busy, waits},
 			Detail: append(processDetail(&whole.Processes[i], whole.Wall), edges[p.Name]...),
 		})
 	}
@@ -68,23 +73,23 @@ func heat(r Row) int {
 // waitCell is what a process waits for, and how much of the time.
 func waitCell(p *figures.Process) string {
 	if p.Waits == 0 {
-		return none
+		return quantity.None
 	}
-	return p.On + " " + percent(p.Waits)
+	return p.On + " " + quantity.Share(p.Waits)
 }
 
 func rateCell(has bool, rate float64) string {
 	if !has {
-		return none
+		return quantity.None
 	}
-	return Quantity(rate)
+	return quantity.Short(rate)
 }
 
 func processDetail(p *figures.Process, wall time.Duration) []string {
 	lines := []string{
 		p.Name + " :: " + p.Type,
-		fmt.Sprintf("%s steps%s, %s each when busy", Grouped(p.Steps), ofTotal(p), Duration(p.Step)),
-		fmt.Sprintf("busy %s, waiting %s of %s", percent(p.Busy), percent(p.Blocked), Duration(wall)),
+		fmt.Sprintf("%s steps%s, %s each when busy", quantity.Number(p.Steps), ofTotal(p), quantity.Duration(p.Step)),
+		fmt.Sprintf("busy %s, waiting %s of %s", quantity.Share(p.Busy), quantity.Share(p.Blocked), quantity.Duration(wall)),
 	}
 	if p.Waits > 0 {
 		lines = append(lines, "waited most for "+waitCell(p))
@@ -98,7 +103,7 @@ func edgeLines(f *figures.Figures) map[string][]string {
 	for i := range f.Edges {
 		e := &f.Edges[i]
 		line := fmt.Sprintf("%s  %s of %s, highest %s, %s taken, %s dropped",
-			edgeName(e), Grouped(e.Held), room(e.Capacity), Grouped(e.High), Grouped(e.Taken), Grouped(e.Dropped))
+			edgeName(e), quantity.Number(e.Held), room(e.Capacity), quantity.Number(e.High), quantity.Number(e.Taken), quantity.Number(e.Dropped))
 		from, to := pipe.ParsePortRef(e.From).Process, pipe.ParsePortRef(e.To).Process
 		if lines[from] = append(lines[from], line); to != from {
 			lines[to] = append(lines[to], line)
@@ -107,24 +112,29 @@ func edgeLines(f *figures.Figures) map[string][]string {
 	return lines
 }
 
+// roughly is a time that is not known to the second.
+func roughly(d time.Duration) string {
+	return quantity.Duration(max(d.Round(time.Second), time.Second))
+}
+
 // ofTotal is how many steps a process will do, where it knows.
 func ofTotal(p *figures.Process) string {
 	if p.Total == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" of %s, %s", Grouped(p.Total), percent(float64(p.Steps)/float64(p.Total)))
+	return fmt.Sprintf(" of %s, %s", quantity.Number(p.Total), quantity.Share(float64(p.Steps)/float64(p.Total)))
 }
 
 func edgeTable(f *figures.Figures) Section {
-	t := Section{Columns: []Column{{Text: true}, {Keep: 2}, {Keep: 3, Text: true}, {Keep: 1}}}
+	t := Section{Columns: []columns.Column{{Kind: columns.Name}, {Keep: 2}, {Kind: columns.Line, Keep: 3}, {Kind: columns.Figure, Keep: 1}}}
 	for i := range f.Edges {
 		e := &f.Edges[i]
-		fill := fmt.Sprintf("%s of %s", Grouped(e.Held), room(e.Capacity))
+		fill := fmt.Sprintf("%s of %s", quantity.Number(e.Held), room(e.Capacity))
 		if e.Dropped > 0 {
-			fill += fmt.Sprintf(", %s dropped", Grouped(e.Dropped))
+			fill += fmt.Sprintf(", %s dropped", quantity.Number(e.Dropped))
 		}
 		full := e.Level == figures.Full || e.Level == figures.Drops
-		t.Rows = append(t.Rows, Row{Name: edgeName(e), Full: full, Cells: []string{edgeName(e), bar(e.Fill), fill, Quantity(e.Rate) + "/s"}})
+		t.Rows = append(t.Rows, Row{Name: edgeName(e), Full: full, Cells: []string{edgeName(e), bar(e.Fill), fill, quantity.Short(e.Rate) + "/s"}})
 	}
 	return t
 }
@@ -138,12 +148,12 @@ func bar(fill float64) string {
 // Line is the run in one line: its state, for how long it has been going on, and
 // what flows.
 func Line(f *figures.Figures) string {
-	text := fmt.Sprintf("%s, %s: %s data, %s/s", f.State, Duration(f.Wall.Round(10*time.Millisecond)), Grouped(f.Taken), Quantity(f.Rate))
+	text := fmt.Sprintf("%s, %s: %s data, %s/s", f.State, quantity.Duration(f.Wall.Round(10*time.Millisecond)), quantity.Number(f.Taken), quantity.Short(f.Rate))
 	if f.Dropped > 0 {
-		text += fmt.Sprintf(", %s dropped", Grouped(f.Dropped))
+		text += fmt.Sprintf(", %s dropped", quantity.Number(f.Dropped))
 	}
 	if f.Rest > 0 {
-		text += ", about " + seconds(f.Rest) + " left"
+		text += ", about " + roughly(f.Rest) + " left"
 	}
 	return text
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
@@ -14,12 +17,15 @@ type Plan struct{ usage Usage }
 // Picture is the programs at one moment. What has failed stands out.
 func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Picture {
 	t := Section{
-		Head:    []string{"program", "state", "host", "pid", "time", "cpu", "cpu time", "memory", "restarts", "note"},
-		Columns: []Column{{Text: true}, {Keep: 9}, {Keep: 3}, {Keep: 4}, {Keep: 6}, {Keep: 8}, {Keep: 2}, {Keep: 7}, {Keep: 1}, {Keep: 5, Text: true}},
+		Head: []string{"program", "state", "host", "pid", "time", "cpu", "cpu time", "memory", "restarts", "note"},
+		Columns: []columns.Column{
+			{Kind: columns.Name}, {Keep: 9}, {Keep: 3}, {Kind: columns.Figure, Keep: 4}, {Kind: columns.Figure, Keep: 6}, {Kind: columns.Figure, Keep: 8},
+			{Kind: columns.Figure, Keep: 2}, {Kind: columns.Figure, Keep: 7}, {Kind: columns.Figure, Keep: 1}, {Kind: columns.Line, Keep: 5},
+		},
 	}
 	going, paused, failed := 0, 0, 0
 	for _, n := range nodes {
-		state, took, pid := string(n.State), none, none
+		state, took, pid := string(n.State), quantity.None, quantity.None
 		live := n.State != launch.Ended && n.State != launch.Skipped && n.State != launch.Declared
 		if n.Paused {
 			state = "paused"
@@ -42,14 +48,14 @@ func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Pictu
 			if !n.Ended.IsZero() {
 				end = n.Ended
 			}
-			took = Duration(end.Sub(n.Started).Round(100 * time.Millisecond))
+			took = quantity.Duration(end.Sub(n.Started).Round(100 * time.Millisecond))
 		}
 		if n.Pid != 0 {
 			pid = fmt.Sprint(n.Pid)
 		}
-		share := none
+		share := quantity.None
 		if n.Usage != nil && live {
-			share = percent(p.usage.share(n.Pid, n.Usage.CPU, n.Started, now))
+			share = quantity.Share(p.usage.share(n.Pid, n.Usage.CPU, n.Started, now))
 		}
 		cpu, memory := usageCells(n)
 		t.Rows = append(t.Rows, Row{
@@ -72,18 +78,11 @@ func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Pictu
 func usageCells(n launch.Status) (cpu, memory string) {
 	switch {
 	case n.State == launch.Ended:
-		return Duration(n.Exit.User + n.Exit.System), megabytes(n.Exit.PeakKB)
+		return quantity.Duration(n.Exit.User + n.Exit.System), bytesize.Text(n.Exit.PeakKB << 10)
 	case n.Usage != nil:
-		return Duration(n.Usage.CPU), megabytes(n.Usage.MemoryKB)
+		return quantity.Duration(n.Usage.CPU), bytesize.Text(n.Usage.MemoryKB << 10)
 	}
-	return none, none
-}
-
-func megabytes(kb int64) string {
-	if kb >= 1<<20 {
-		return fmt.Sprintf("%.1f GB", float64(kb)/(1<<20))
-	}
-	return fmt.Sprintf("%.1f MB", float64(kb)/1024)
+	return quantity.None, quantity.None
 }
 
 func planDetail(n launch.Status, state, took string) []string {
@@ -95,9 +94,9 @@ func planDetail(n launch.Status, state, took string) []string {
 		lines = append(lines, fmt.Sprintf("started %s, %s ago", n.Started.Local().Format(time.TimeOnly), took))
 	}
 	if n.State == launch.Ended {
-		lines = append(lines, fmt.Sprintf("processor time %s, peak memory %s", Duration(n.Exit.User+n.Exit.System), megabytes(n.Exit.PeakKB)))
+		lines = append(lines, fmt.Sprintf("processor time %s, peak memory %s", quantity.Duration(n.Exit.User+n.Exit.System), bytesize.Text(n.Exit.PeakKB<<10)))
 	} else if n.Usage != nil {
-		lines = append(lines, fmt.Sprintf("processor time %s, memory %s, at most %s", Duration(n.Usage.CPU), megabytes(n.Usage.MemoryKB), megabytes(n.Usage.PeakKB)))
+		lines = append(lines, fmt.Sprintf("processor time %s, memory %s, at most %s", quantity.Duration(n.Usage.CPU), bytesize.Text(n.Usage.MemoryKB<<10), bytesize.Text(n.Usage.PeakKB<<10)))
 	}
 	return lines
 }

@@ -58,7 +58,7 @@ func pipelineSource() *Source {
 func pagedSource() *Source {
 	s := Section{
 		Head:    []string{"started", "what", "state", "took", "findings", "run"},
-		Columns: []Column{{}, {Keep: 8, Text: true}, {Keep: 7}, {Keep: 6}, {Keep: 5, Text: true}, {Keep: 3}},
+		Columns: []columns.Column{{}, {Kind: columns.Name, Keep: 8}, {Keep: 7}, {Keep: 6}, {Kind: columns.Line, Keep: 5}, {Keep: 3}},
 	}
 	for i, state := range []string{"running", "ok", "exit 1"} {
 		id := fmt.Sprintf("20260304-05060%d-abcdef", i)
@@ -190,20 +190,20 @@ func TestSmallScreens(t *testing.T) {
 func TestColumnsGive(t *testing.T) {
 	s := Section{
 		Head:    []string{"name", "much", "text", "some"},
-		Columns: []Column{{Text: true}, {Keep: 3}, {Keep: 2, Text: true}, {Keep: 1}},
+		Columns: []columns.Column{{Kind: columns.Name}, {Kind: columns.Figure, Keep: 3}, {Kind: columns.Line, Keep: 2}, {Kind: columns.Figure, Keep: 1}},
 		Rows:    []Row{{Cells: []string{"the first of all rows", "12345678", "a text that is rather long", "87654321"}}},
 	}
 	for width, want := range map[int]string{
 		100: "the first of all rows   12345678   a text that is rather long   87654321",
 		66:  "the first of all rows  12345678  a text that is rather …  87654321",
-		50:  "the first of al…  12345678  a text that…  87654321",
-		40:  "the first of al…  12345678  a text that…",
-		30:  "the first of all ro…  12345678",
-		20:  "the first of all ro…",
-		6:   "the f…",
+		50:  "the fir…l rows  12345678  a text that i…  87654321",
+		40:  "the fir…l rows  12345678  a text that i…",
+		30:  "the first …all rows   12345678",
+		20:  "the first …all rows",
+		6:   "the…ws",
 	} {
 		var b strings.Builder
-		columns.Write(&b, s.fitted(width), gapOf(width))
+		s.Write(&b, width)
 		if _, have, _ := strings.Cut(b.String(), "\n"); have != want+"\n" {
 			t.Errorf("at %d columns: %q, want %q", width, have, want)
 		}

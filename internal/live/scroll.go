@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/visible"
 )
 
@@ -65,7 +66,7 @@ func (m *model) written(log []string) []string {
 	var lines []string
 	for _, line := range log {
 		if line = colours().ReplaceAllString(line, ""); m.passes(line) {
-			lines = append(lines, folded(clean(line), m.width, 2)...)
+			lines = append(lines, columns.Wrap(clean(line), m.width, 2)...)
 		}
 	}
 	if len(lines) == 0 {

@@ -1,5 +1,9 @@
 package live
 
+import (
+	"github.com/pentode-dev/pentode/core/columns"
+)
+
 // Source is a run as the view shows and steers it. What is nil cannot be done,
 // and has no key.
 type Source struct {
@@ -30,8 +34,8 @@ type Picture struct {
 
 // Section is rows under their heads.
 type Section struct {
-	Head    []string // nil: it has none
-	Columns []Column // how they give way on a narrow terminal; nil: all stay
+	Head    []string         // nil: it has none
+	Columns []columns.Column // how they are set, and give way on a narrow terminal
 	Rows    []Row
 }
 
@@ -44,7 +48,7 @@ type Row struct {
 	Detail []string // what there is to say about it alone
 }
 
-// Cells are the heads and the rows, for Columns.
+// Cells are the heads and the rows, for a table.
 func (t Section) Cells() [][]string {
 	var all [][]string
 	if t.Head != nil {

@@ -7,44 +7,55 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/visible"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 )
 
-// Table is the figures of a whole run: where time went, process by process,
-// and how full the edges were. The last line has its state, unless it finished.
-func Table(f *figures.Figures) string {
-	rows := [][]string{{"process", siteHead(f), "steps", "in/s", "out/s", "busy", "blocked on", "drops"}}
+// Table is the figures of a whole run, as wide as a terminal, or as they are if width is 0: where time went, process by
+// process, and how full the edges were. The last line has its state, unless it finished.
+func Table(f *figures.Figures, width int) string {
+	processes := Section{
+		Head: []string{"process", siteHead(f), "steps", "in/s", "out/s", "busy", "blocked on", "drops"},
+		Columns: []columns.Column{
+			{Kind: columns.Name}, {Kind: columns.Name}, {Kind: columns.Figure}, {Kind: columns.Figure}, {Kind: columns.Figure}, {Kind: columns.Figure},
+			{Kind: columns.Name}, {Kind: columns.Figure},
+		},
+	}
 	for i := range f.Processes {
 		p := &f.Processes[i]
-		drops := none
+		drops := quantity.None
 		if p.HasIn {
-			drops = Grouped(p.Dropped)
+			drops = quantity.Number(p.Dropped)
 		}
-		rows = append(rows, []string{p.Name, p.Site, Quantity(float64(p.Steps)), rateCell(p.HasIn, p.In), rateCell(p.HasOut, p.Out), percent(p.Busy), waitCell(p), drops})
+		processes.Rows = append(processes.Rows, Row{Cells: []string{
+			p.Name, p.Site, quantity.Short(float64(p.Steps)), rateCell(p.HasIn, p.In), rateCell(p.HasOut, p.Out), quantity.Share(p.Busy), waitCell(p), drops,
+		}})
 	}
 	var b strings.Builder
-	columns.Write(&b, rows, "   ")
-	rows = rows[:0]
+	processes.Write(&b, width)
+	edges := Section{Columns: columns.Of(columns.Name, columns.Text, columns.Text, columns.Text)}
 	for i := range f.Edges {
 		e := &f.Edges[i]
-		rows = append(rows, []string{"edge " + edgeName(e), "capacity " + room(e.Capacity),
-			"high " + Grouped(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean))})
+		edges.Rows = append(edges.Rows, Row{Cells: []string{
+			"edge " + edgeName(e), "capacity " + room(e.Capacity), "high " + quantity.Number(e.High), fmt.Sprintf("mean %.0f", math.Round(e.Mean)),
+		}})
 	}
-	columns.Write(&b, rows, "   ")
+	edges.Write(&b, width)
 	if slices.ContainsFunc(f.Sites, func(site flow.SiteStats) bool { return site.State != "ended" }) {
-		columns.Write(&b, siteTable(f).Cells(), "   ")
+		siteTable(f).Write(&b, width)
 	}
 	if p := f.Bottleneck(); p != nil {
-		fmt.Fprintf(&b, "bottleneck: %s, at work %s of the time\n", visible.Line(p.Name), percent(p.Busy))
+		line := fmt.Sprintf("bottleneck: %s, at work %s of the time", visible.Line(p.Name), quantity.Share(p.Busy))
+		b.WriteString(strings.Join(columns.Wrap(line, width, 2), "\n") + "\n")
 	}
 	if f.State != flow.Finished {
 		b.WriteString(string(f.State) + ": ")
 	}
 	b.WriteString(Total(f) + "\n")
 	for _, line := range f.Errors {
-		b.WriteString(visible.Line(line) + "\n")
+		b.WriteString(strings.Join(columns.Wrap(visible.Line(line), width, 2), "\n") + "\n")
 	}
 	return b.String()
 }
@@ -55,9 +66,9 @@ func Total(f *figures.Figures) string {
 	if len(f.Edges) > 1 {
 		over = fmt.Sprintf(" over %d edges", len(f.Edges))
 	}
-	text := fmt.Sprintf("%s data%s in %s", Grouped(f.Taken), over, Duration(f.Wall))
+	text := fmt.Sprintf("%s data%s in %s", quantity.Number(f.Taken), over, quantity.Duration(f.Wall))
 	if f.Dropped > 0 {
-		text += fmt.Sprintf(", %s dropped", Grouped(f.Dropped))
+		text += fmt.Sprintf(", %s dropped", quantity.Number(f.Dropped))
 	}
 	return text
 }
@@ -68,5 +79,5 @@ func room(capacity int) string {
 	if capacity == 0 {
 		return "unlimited"
 	}
-	return Grouped(uint64(capacity))
+	return quantity.Number(capacity)
 }

@@ -3,6 +3,10 @@ package live
 import (
 	"fmt"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 )
 
 // Usage follows what programs use from look to look. The zero Usage is ready for use.
@@ -41,9 +45,9 @@ func (u *Usage) share(pid int, cpu time.Duration, started, now time.Time) float6
 func (u *Usage) Program(pid int, cpu time.Duration, kb int64, command string, started, now time.Time) Section {
 	return Section{
 		Head:    []string{"program", "cpu", "cpu time", "memory", "command"},
-		Columns: []Column{{}, {Keep: 4}, {Keep: 1}, {Keep: 3}, {Keep: 2, Text: true}},
+		Columns: []columns.Column{{Kind: columns.Figure}, {Kind: columns.Figure, Keep: 4}, {Kind: columns.Figure, Keep: 1}, {Kind: columns.Figure, Keep: 3}, {Kind: columns.Name, Keep: 2}},
 		Rows: []Row{{Name: command, Cells: []string{
-			fmt.Sprint(pid), percent(u.share(pid, cpu, started, now)), Duration(cpu), megabytes(kb), command,
+			fmt.Sprint(pid), quantity.Share(u.share(pid, cpu, started, now)), quantity.Duration(cpu), bytesize.Text(kb << 10), command,
 		}}},
 	}
 }

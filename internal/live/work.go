@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/mattn/go-runewidth"
+
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/quantity"
 )
 
 // Work shows on a terminal how far long work is, in one line: from a second after it has begun, at most four times a
@@ -107,12 +110,12 @@ func (w *Work) show(stop chan struct{}) {
 	}
 }
 
-// line is the work in words, for instance `reading the trace: 120.0MB of 1.2GB, 3 s`.
+// line is the work in words, for instance `reading the trace: 120MB of 1.2GB, 3 s`.
 func (w *Work) line(took time.Duration) string {
-	number := func(n int64) string { return Grouped(uint64(max(n, 0))) }
+	number := quantity.Number[int64]
 	unit := " " + w.unit
 	if w.unit == Bytes {
-		number, unit = func(n int64) string { return Quantity(float64(n)) + "B" }, ""
+		number, unit = bytesize.Text, ""
 	}
 	text := w.what
 	switch done, total := w.done.Load(), w.total.Load(); {
@@ -121,5 +124,5 @@ func (w *Work) line(took time.Duration) string {
 	case done > 0:
 		text += ": " + number(done) + unit
 	}
-	return text + ", " + seconds(took)
+	return text + ", " + quantity.Duration(took.Truncate(time.Second))
 }

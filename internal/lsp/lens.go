@@ -3,7 +3,7 @@ package lsp
 import (
 	"context"
 
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 	"github.com/pentode-dev/pentode/lang"
 )
@@ -44,7 +44,7 @@ func (s *session) codeLens(_ context.Context, p *protocol.DocumentParams) ([]pro
 		}
 		r := s.rangeOf(o.Span)
 		list = append(list, protocol.CodeLens{Range: r, Command: &protocol.Command{
-			Title: problem.Count(uses, "reference", "references"), Command: "pentode.references", Arguments: []any{uri, r.Start},
+			Title: quantity.Count(uses, "reference", "references"), Command: "pentode.references", Arguments: []any{uri, r.Start},
 		}})
 	}
 	return list, nil

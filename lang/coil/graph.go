@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/graph"
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 )
 
 // graph shows which file includes which, and the target that comes of them.
@@ -28,7 +28,7 @@ func (m *Model) graph() *graph.Graph {
 			return id
 		}
 		seen[id] = true
-		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", At: n.frame.File.Span(0, 0), Detail: []string{problem.Count(n.keys, "setting", "settings")}})
+		g.Nodes = append(g.Nodes, &graph.Node{ID: id, Label: filepath.Base(id), Kind: "file", At: n.frame.File.Span(0, 0), Detail: []string{quantity.Count(n.keys, "setting", "settings")}})
 		for _, c := range n.includes {
 			g.Edges = append(g.Edges, &graph.Edge{From: id, To: walk(c), Label: "includes"})
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/netcdf"
@@ -212,7 +212,7 @@ func elements(n int64) string {
 	if n == 0 {
 		return "no limit"
 	}
-	return problem.Count(int(n), "element", "elements")
+	return quantity.Count(int(n), "element", "elements")
 }
 
 // conventions tells of attributes that readers of netCDF expect.

@@ -216,7 +216,7 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 		t.Errorf("all.log has %d bytes (%v), the output %d", all.Len(), err, len(r.output.String()))
 	}
 	var table strings.Builder
-	if err := result.WriteTable(&table); err != nil {
+	if err := result.WriteTable(&table, 0); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(table.String(), "\n"); n != 14 {

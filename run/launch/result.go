@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
@@ -168,17 +170,21 @@ func Recorded(d *state.Dir) ([]Status, error) {
 	return all, nil
 }
 
-// WriteTable writes the nodes of a finished run for people.
-func (r Result) WriteTable(w io.Writer) error { return writeTable(w, r.Nodes, r.Started) }
+// WriteTable writes the nodes of a finished run for people, as wide as a terminal; 0: as wide as the texts are.
+func (r Result) WriteTable(w io.Writer, width int) error {
+	return writeTable(w, r.Nodes, r.Started, width)
+}
 
-// WriteStatus writes the nodes of a run that goes on.
-func WriteStatus(w io.Writer, nodes []Status, now time.Time) error { return writeTable(w, nodes, now) }
+// WriteStatus writes the nodes of a live run for people, as wide as a terminal; 0: as wide as the texts are.
+func WriteStatus(w io.Writer, nodes []Status, now time.Time, width int) error {
+	return writeTable(w, nodes, now, width)
+}
 
 // writeTable shows one node a line; a node that still runs has lived until now.
-func writeTable(w io.Writer, nodes []Status, now time.Time) error {
+func writeTable(w io.Writer, nodes []Status, now time.Time, width int) error {
 	rows := [][]string{{"node", "host", "pid", "started", "took", "exit", "cpu", "memory", "peak", "note"}}
 	for _, n := range nodes {
-		pid, started, took, cpu, memory, peak := "–", "–", "–", "–", "–", "–"
+		pid, started, took, cpu, memory, peak := quantity.None, quantity.None, quantity.None, quantity.None, quantity.None, quantity.None
 		if n.Pid != 0 {
 			pid = fmt.Sprint(n.Pid)
 		}
@@ -189,19 +195,23 @@ func writeTable(w io.Writer, nodes []Status, now time.Time) error {
 			started = n.Started.Format("15:04:05.000")
 			switch {
 			case !n.Ended.IsZero():
-				took = seconds(n.Ended.Sub(n.Started))
+				took = quantity.Duration(n.Ended.Sub(n.Started))
 			case n.State != Ended:
-				took = seconds(now.Sub(n.Started))
+				took = quantity.Duration(now.Sub(n.Started))
 			}
 		}
 		if n.State == Ended && n.Exit.PeakKB > 0 { // what was not waited for was not measured
-			cpu, peak = seconds(n.Exit.User+n.Exit.System), peakText(n.Exit)
+			cpu, peak = quantity.Duration(n.Exit.User+n.Exit.System), peakText(n.Exit)
 		} else if u := n.Usage; u != nil {
-			cpu, memory, peak = seconds(u.CPU), megabytes(u.MemoryKB), megabytes(u.PeakKB)
+			cpu, memory, peak = quantity.Duration(u.CPU), bytesize.Text(u.MemoryKB<<10), bytesize.Text(u.PeakKB<<10)
 		}
 		rows = append(rows, []string{n.ID, n.Host, pid, started, took, n.outcome(), cpu, memory, peak, n.note()})
 	}
-	return columns.Write(w, rows, "  ")
+	t := columns.Table{Width: width, Columns: []columns.Column{
+		{Kind: columns.Name}, {Kind: columns.Name, Keep: 4}, {Kind: columns.Figure, Keep: 3}, {Keep: 1}, {Kind: columns.Figure, Keep: 7}, {},
+		{Kind: columns.Figure, Keep: 5}, {Kind: columns.Figure, Keep: 6}, {Kind: columns.Figure, Keep: 2}, {Kind: columns.Prose, Keep: 8},
+	}}
+	return t.Write(w, rows)
 }
 
 // outcome is the exit of an ended node, else its state.
@@ -242,10 +252,6 @@ func (n Status) note() string {
 	return strings.Join(parts, "; ")
 }
 
-func megabytes(kb int64) string { return fmt.Sprintf("%.1f MB", float64(kb)/1024) }
-
-func seconds(d time.Duration) string { return fmt.Sprintf("%.2f s", d.Seconds()) }
-
 // Missing says why the page shows a visualisation; empty: it does not.
 func (n Status) Missing() string {
 	switch missing, ok := strings.CutSuffix(n.Note, shownBy); {
@@ -259,10 +265,10 @@ func (n Status) Missing() string {
 
 func peakText(e Exit) string {
 	if e.PeakKB == 0 {
-		return "–"
+		return quantity.None
 	}
 	if e.AtMost {
-		return "≤ " + megabytes(e.PeakKB)
+		return "≤ " + bytesize.Text(e.PeakKB<<10)
 	}
-	return megabytes(e.PeakKB)
+	return bytesize.Text(e.PeakKB << 10)
 }

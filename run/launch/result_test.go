@@ -25,14 +25,14 @@ func TestWriteStatus(t *testing.T) {
 		{ID: "r", Host: "here", State: Running, Paused: true, Pid: 13, Started: at},
 		{ID: "s", Host: "here", State: Ended, Pid: 14, Started: at, Ended: at, Exit: Exit{Code: -1}, Restarts: 2},
 		{ID: "v", Host: "here", State: Declared},
-	}, at.Add(10*time.Second))
-	want := `node  host  pid  started       took     exit        cpu     memory  peak      note
-d     here  10   03:04:05.000  10.00 s  running     2.00 s  1.0 MB  3.0 MB
-p     far   77   03:04:05.000  1.50 s   3           1.00 s  –       2.0 MB
-q     here  12   03:04:05.000  1.00 s   137 (KILL)  0.00 s  –       ≤ 1.0 MB  the run has ended
-r     here  13   03:04:05.000  10.00 s  paused      –       –       –
-s     here  14   03:04:05.000  0.00 s   ?           –       –       –         started again 2 times
-v     here  –    –             –        declared    –       –       –
+	}, at.Add(10*time.Second), 0)
+	want := `node  host  pid  started        took  exit        cpu  memory   peak  note
+d     here   10  03:04:05.000   10 s  running     2 s     1MB    3MB
+p     far    77  03:04:05.000  1.5 s  3           1 s       –    2MB
+q     here   12  03:04:05.000    1 s  137 (KILL)  0 s       –  ≤ 1MB  the run has ended
+r     here   13  03:04:05.000   10 s  paused        –       –      –
+s     here   14  03:04:05.000    0 s  ?             –       –      –  started again 2 times
+v     here    –  –                 –  declared      –       –      –
 `
 	if diff := cmp.Diff(want, b.String()); err != nil || diff != "" {
 		t.Error(err, diff)

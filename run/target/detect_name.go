@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
@@ -144,7 +144,7 @@ func (id Identity) Lines() []string {
 		out = append(out, "Processor: "+what+".")
 	}
 	if id.CPUs > 0 {
-		line := problem.Count(id.CPUs, "processor", "processors") + " to the system"
+		line := quantity.Count(id.CPUs, "processor", "processors") + " to the system"
 		if len(id.Caches) > 0 {
 			line += "; caches of the first: " + strings.Join(id.Caches, ", ")
 		}

@@ -135,7 +135,7 @@ func (o *overhead) correct() {
 		return
 	}
 	o.governor.Cost = now
-	o.say("an event that is recorded is taken to cost %.3gns, was %.3gns: gaps without recording say %.2g ± %.1g times what it was before the run", now.Recorded, was, factor, within)
+	o.say("an event that is recorded is taken to cost %.3g ns, was %.3g ns: gaps without recording say %.2g ± %.1g times what it was before the run", now.Recorded, was, factor, within)
 }
 
 // leastCorrection is by which part of what it was the cost of an event is corrected at least.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
 	"github.com/pentode-dev/pentode/core/visible"
 )
@@ -27,10 +27,10 @@ func (r *Report) Summary() string {
 	var parts []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
 		if n := r.Diagnostics.Count(s); n > 0 {
-			parts = append(parts, problem.Count(n, s.String(), s.String()+"s"))
+			parts = append(parts, quantity.Count(n, s.String(), s.String()+"s"))
 		}
 	}
-	files := problem.Count(len(r.Files), "file", "files")
+	files := quantity.Count(len(r.Files), "file", "files")
 	if len(parts) == 0 && len(r.Files) == 0 {
 		return "no file of a known language was found"
 	}

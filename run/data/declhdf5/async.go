@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
@@ -82,7 +84,7 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 		return err
 	}
 	if waited := f.behind.room(f, size); waited > 0 {
-		f.Log.Info("waited %s for a free buffer of `%s`: %d steps and %d bytes may wait to be written", waited.Round(time.Millisecond), path, f.Async.buffers, f.Async.memory)
+		f.Log.Info("waited %s for a free buffer of `%s`: %s and %s may wait to be written", quantity.Duration(waited), path, quantity.Count(f.Async.buffers, "step", "steps"), bytesize.Text(f.Async.memory))
 	}
 	s := &step{file: f, path: full, run: run, bytes: size}
 	for _, m := range memory {

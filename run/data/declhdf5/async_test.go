@@ -145,7 +145,7 @@ func TestAsyncWaits(t *testing.T) {
 		must(t, s.Expose("field", field, data.Out))
 	}
 	must(t, s.Close())
-	if !strings.Contains(log.String(), waited+path+"`: 1 steps and 536870912 bytes may wait to be written") {
+	if !strings.Contains(log.String(), waited+path+"`: 1 step and 512MB may wait to be written") {
 		t.Errorf("no word about waiting:\n%s", &log)
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"time"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
@@ -73,7 +73,7 @@ func (f *file) together(c *circle, path string, reads, writes []*Operation) erro
 	t := &together{file: f, circle: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
 	if u := t.earlier; u != nil {
 		if d := f.behind.wait(u.full); d > 0 {
-			f.Log.Info("waited %s until the last step of `%s` was written", d.Round(time.Millisecond), path)
+			f.Log.Info("waited %s until the last step of `%s` was written", quantity.Duration(d), path)
 		}
 	}
 	p, err := t.agree()

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
@@ -86,7 +86,7 @@ func (c cut) of(shape []int) ([]int, error) {
 	return kept, nil
 }
 
-func axes(n int) string { return problem.Count(n, "axis", "axes") }
+func axes(n int) string { return quantity.Count(n, "axis", "axes") }
 
 // apply cuts an array.
 func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {

@@ -27,7 +27,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
@@ -248,7 +248,7 @@ func process(p, was *flow.ProcessStats, e *end, w window) Process {
 
 func (f *Figures) addErrors(p *flow.ProcessStats) {
 	for _, e := range p.Errors {
-		count := problem.Count(int(e.Count), "error", "errors")
+		count := quantity.Count(int(e.Count), "error", "errors")
 		f.Errors = append(f.Errors, fmt.Sprintf("%s of output %s.%s: %s", count, p.Name, e.Port, strings.Join(e.Reasons, "; ")))
 	}
 }

@@ -234,7 +234,7 @@ func TestErrors(t *testing.T) {
 		{Name: "a", Errors: []flow.PortErrors{{Port: "x", Count: 1, Reasons: []string{"odd"}}, {Port: "y", Count: 4500, Reasons: []string{"too long", "too short"}}}},
 		{Name: "b"},
 	}}
-	want := []string{"1 error of output a.x: odd", "4500 errors of output a.y: too long; too short"}
+	want := []string{"1 error of output a.x: odd", "4,500 errors of output a.y: too long; too short"}
 	if f := Of(&s); !slices.Equal(f.Errors, want) {
 		t.Errorf("%q, want %v", f.Errors, want)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
@@ -101,7 +102,7 @@ func (p *flamePicture) head(name string) {
 		fmt.Fprintf(p.out, ".flames .c%d { fill: hsl(%d 60%% 28%%); }\n", i, 8+i*50/flameHues)
 	}
 	fmt.Fprint(p.out, "}\n</style>\n")
-	fmt.Fprintf(p.out, `<text class="title" x="%d" y="24">%s: %s in all threads</text>`+"\n", flameMargin, escaped(name), time.Duration(p.whole))
+	fmt.Fprintf(p.out, `<text class="title" x="%d" y="24">%s: %s in all threads</text>`+"\n", flameMargin, escaped(name), quantity.Duration(time.Duration(p.whole)))
 }
 
 // draw draws a frame from x on, and what stands on it, in the order of the names.
@@ -113,8 +114,8 @@ func (p *flamePicture) draw(f *flame, x float64, level int) {
 	y := p.height - flameMargin - flameHeight*(level+1)
 	hash := fnv.New32a()
 	hash.Write([]byte(f.name))
-	fmt.Fprintf(p.out, `<g><title>%s: %s, %.1f %%</title><rect class="c%d" x="%.1f" y="%d" width="%.1f" height="%d" rx="2"/>`,
-		escaped(f.name), time.Duration(f.total), 100*float64(f.total)/float64(max(p.whole, 1)), hash.Sum32()%flameHues, x, y, width, flameHeight-1)
+	fmt.Fprintf(p.out, `<g><title>%s: %s, %s</title><rect class="c%d" x="%.1f" y="%d" width="%.1f" height="%d" rx="2"/>`,
+		escaped(f.name), quantity.Duration(time.Duration(f.total)), quantity.ShareOf(f.total, p.whole), hash.Sum32()%flameHues, x, y, width, flameHeight-1)
 	if label := fitting(f.name, width-6); label != "" {
 		fmt.Fprintf(p.out, `<text x="%.1f" y="%d">%s</text>`, x+3, y+13, escaped(label))
 	}

@@ -32,17 +32,17 @@ func TestFlamegraph(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s at %.0f, %d: %.0f wide, %s", g.Title, g.Rect.X, g.Rect.Y, g.Rect.Width, g.Text))
 	}
 	want := []string{
-		"heat: 8.7µs, 100.0 % at 10, 112: 1200 wide, heat",
-		"MPI rank 0: 4.5µs, 51.7 % at 10, 94: 621 wide, MPI rank 0",
-		"thread 0: 4µs, 46.0 % at 10, 76: 552 wide, thread 0",
-		`a "step",: 4µs, 46.0 % at 10, 58: 552 wide, a "step",`,
-		"parallel relax: 2µs, 23.0 % at 10, 40: 276 wide, parallel relax",
-		"thread 1: 500ns, 5.7 % at 562, 76: 69 wide, thread 1",
-		"task tasks: 500ns, 5.7 % at 562, 58: 69 wide, task tas…",
-		"MPI rank 1: 4.2µs, 48.3 % at 631, 94: 579 wide, MPI rank 1",
-		"thread 0: 4.2µs, 48.3 % at 631, 76: 579 wide, thread 0",
-		"MPI_Recv: 1.8µs, 20.7 % at 631, 58: 248 wide, MPI_Recv",
-		"cut off: 2.4µs, 27.6 % at 879, 58: 331 wide, cut off",
+		"heat: 8.7 µs, 100 % at 10, 112: 1200 wide, heat",
+		"MPI rank 0: 4.5 µs, 52 % at 10, 94: 621 wide, MPI rank 0",
+		"thread 0: 4 µs, 46 % at 10, 76: 552 wide, thread 0",
+		`a "step",: 4 µs, 46 % at 10, 58: 552 wide, a "step",`,
+		"parallel relax: 2 µs, 23 % at 10, 40: 276 wide, parallel relax",
+		"thread 1: 500 ns, 5.7 % at 562, 76: 69 wide, thread 1",
+		"task tasks: 500 ns, 5.7 % at 562, 58: 69 wide, task tas…",
+		"MPI rank 1: 4.2 µs, 48 % at 631, 94: 579 wide, MPI rank 1",
+		"thread 0: 4.2 µs, 48 % at 631, 76: 579 wide, thread 0",
+		"MPI_Recv: 1.8 µs, 21 % at 631, 58: 248 wide, MPI_Recv",
+		"cut off: 2.4 µs, 28 % at 879, 58: 331 wide, cut off",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/pentode-dev/pentode/core/quantity"
 )
 
 // Stretch is what a thread did in a gap, in which nothing that begins is recorded, or beside one.
@@ -178,9 +180,9 @@ func (m Measured) String() string {
 	case math.IsInf(m.Within, 1):
 		return fmt.Sprintf("%d gaps without recording are too few to say what it takes", m.Gaps)
 	case !m.Known():
-		return fmt.Sprintf("in %d gaps what recording takes is not determinable within ±%.2g points; by counts and costs it is %s", m.Gaps, 100*m.Within, Percent(m.Computed))
+		return fmt.Sprintf("in %d gaps what recording takes is not determinable within ±%.2g points; by counts and costs it is %s", m.Gaps, 100*m.Within, quantity.Share(m.Computed))
 	}
-	return fmt.Sprintf("recording took %s ± %.2g points of the time, by %d gaps without it; by counts and costs %s", Percent(m.Share), 100*m.Within, m.Gaps, Percent(m.Computed))
+	return fmt.Sprintf("recording took %s ± %.2g points of the time, by %d gaps without it; by counts and costs %s", quantity.Share(m.Share), 100*m.Within, m.Gaps, quantity.Share(m.Computed))
 }
 
 // Factor is by how much recording an event costs more than is known, and whether the gaps so far say so surely enough.

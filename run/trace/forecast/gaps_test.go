@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
@@ -95,7 +96,7 @@ func TestGapsFindCosts(t *testing.T) {
 			t.Errorf("%s: %+v, want 1%%", name, m)
 		}
 		if math.Abs(m.Computed-0.007) > 0.0005 {
-			t.Errorf("%s: counts and costs are %s, want 0.7%%", name, forecast.Percent(m.Computed))
+			t.Errorf("%s: counts and costs are %s, want 0.7%%", name, quantity.Share(m.Computed))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
@@ -172,7 +173,7 @@ func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustm
 			rates[section] *= 2
 		}
 	}
-	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, more than %s", g.about(now.Share), now.Thread, Percent(g.Share)))
+	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, more than %s", g.about(now.Share), now.Thread, quantity.Share(g.Share)))
 	g.kept.Over++
 	if len(list) == 0 {
 		g.kept.Stuck++
@@ -234,7 +235,7 @@ func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustm
 			rates[section] = was
 		}
 	}
-	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, and there has been room within %s for %s", g.about(now.Share), now.Thread, Percent(g.Share), all.Length.Round(100*time.Millisecond)))
+	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, and there has been room within %s for %s", g.about(now.Share), now.Thread, quantity.Share(g.Share), quantity.Duration(all.Length)))
 	if len(list) > 0 {
 		g.relaxed, g.roomy = true, 0
 	}
@@ -343,15 +344,7 @@ func (w *Window) add(next *Window) {
 // about is a share that is known as well as costs are.
 func (g *Governor) about(share float64) string {
 	if g.Cost.Measured {
-		return Percent(share)
+		return quantity.Share(share)
 	}
-	return "about " + Percent(share)
-}
-
-// Percent is a share with three digits.
-func Percent(share float64) string {
-	if share >= 10 {
-		return fmt.Sprintf("%.0f%%", 100*share)
-	}
-	return fmt.Sprintf("%.3g%%", 100*share)
+	return "about " + quantity.Share(share)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
@@ -70,12 +71,12 @@ func TestGovernRaises(t *testing.T) {
 	busy := map[string]float64{"busy": 1e6, "rare": 1e3}
 	g := govern(0.01, map[string]uint64{"busy": 1, "rare": 1})
 	g.play(1, busy, map[string]float64{"rare": 10})
-	want := []string{"busy 1 -> 8: tracing took about 3.63% of thread 0, more than 1%"}
+	want := []string{"busy 1 -> 8: tracing took about 3.6 % of thread 0, more than 1 %"}
 	if !slices.Equal(g.log, want) {
 		t.Errorf("%q, want %q", g.log, want)
 	}
 	if took := g.took(busy); took > 0.01 || took < 0.004 {
-		t.Errorf("tracing takes %s; want took at most 0.01 and took at least 0.004", forecast.Percent(took))
+		t.Errorf("tracing takes %s; want took at most 0.01 and took at least 0.004", quantity.Share(took))
 	}
 	if made := g.play(200, busy); made > 0 {
 		t.Errorf("in a run that does not change, rates swing: %q", g.log)
@@ -93,7 +94,7 @@ func TestGovernThreads(t *testing.T) {
 	one, other := map[string]float64{"one": 2e6}, map[string]float64{"other": 1e6}
 	g := govern(0.01, map[string]uint64{"one": 1, "other": 1})
 	if g.play(1, one, other); g.took(one) > 0.01 || g.took(other) > 0.01 {
-		t.Errorf("%s and %s: %q, want g.took(one) at most 0.01 and g.took(other) at most 0.01", forecast.Percent(g.took(one)), forecast.Percent(g.took(other)), g.log)
+		t.Errorf("%s and %s: %q, want g.took(one) at most 0.01 and g.took(other) at most 0.01", quantity.Share(g.took(one)), quantity.Share(g.took(other)), g.log)
 	}
 }
 
@@ -104,7 +105,7 @@ func TestGovernPhase(t *testing.T) {
 	g.play(20, busy)
 	high := g.now["work"]
 	if high <= 5 || high%5 != 0 || g.took(busy) > 0.05 {
-		t.Fatalf("a rate of %d takes %s: %q, want high more than 5, high %% 5 = 0 and g.took(busy) at most 0.05", high, forecast.Percent(g.took(busy)), g.log)
+		t.Fatalf("a rate of %d takes %s: %q, want high more than 5, high %% 5 = 0 and g.took(busy) at most 0.05", high, quantity.Share(g.took(busy)), g.log)
 	}
 	if made := g.play(2, calm); made > 0 {
 		t.Errorf("two windows are no phase: %q", g.log)
@@ -113,8 +114,8 @@ func TestGovernPhase(t *testing.T) {
 	if g.now["work"] != 5 || g.now["step"] != 1 {
 		t.Errorf("there is room, and the rates are %v: %q; want g.now[\"work\"] = 5 and g.now[\"step\"] = 1", g.now, g.log)
 	}
-	if last := g.log[len(g.log)-1]; !strings.Contains(last, "there has been room within 5%") {
-		t.Errorf("the reason is %q, want %q in it", last, "there has been room within 5%")
+	if last := g.log[len(g.log)-1]; !strings.Contains(last, "there has been room within 5 %") {
+		t.Errorf("the reason is %q, want %q in it", last, "there has been room within 5 %")
 	}
 	g.play(20, busy)
 	if g.now["work"] != high || g.took(busy) > 0.05 {
@@ -233,8 +234,8 @@ func TestGovernQueued(t *testing.T) {
 	if a, b := next(time.Second), next(900*time.Millisecond); !slices.Equal(a, b) {
 		t.Errorf("%v and %v, want %v", a, b, b)
 	}
-	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.63%") {
-		t.Errorf("%v, want len(list) = 1, list[0].To = 8 and %q in list[0].Why", list, "about 3.63%")
+	if list := next(900 * time.Millisecond); len(list) != 1 || list[0].To != 8 || !strings.Contains(list[0].Why, "about 3.6 %") {
+		t.Errorf("%v, want len(list) = 1, list[0].To = 8 and %q in list[0].Why", list, "about 3.6 %")
 	}
 }
 

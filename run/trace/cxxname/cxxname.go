@@ -1,0 +1,203 @@
+// Package cxxname shortens the names of C++ functions to what tells them apart.
+//
+//	void at::native::kernel<4, at::add<float> >(int, at::add<float>)  ─┐             ┌─▶ kernel<add>
+//	void at::native::kernel<4, at::mul<float> >(int, at::mul<float>)  ─┼──▶ Short ───┼─▶ kernel<mul>
+//	void at::native::(anonymous namespace)::copy<int>(int*)           ─┘             └─▶ copy
+//
+// parse.go takes a demangled name apart: its scopes, each with template arguments and parameters.
+package cxxname
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Short are the names without return types, namespaces, template arguments and parameters, but for as much of them as keeps
+// different names different. What is no name of C++ stays as it is. If a text has a name in backquotes, that name is
+// shortened.
+func Short(names []string) []string {
+	texts := make([]text, len(names))
+	for i, whole := range names {
+		texts[i] = read(whole)
+	}
+	short := make([]string, len(names))
+	alike(texts, func(t *text) string { return t.before + t.base() + t.after }, func(group []int) { apart(short, texts, group) })
+	shown := map[string]string{} // the whole text of each short one
+	for i, s := range short {
+		if whole, ok := shown[s]; ok && whole != names[i] { // a plain text is what a name was shortened to
+			return names
+		}
+		shown[s] = names[i]
+	}
+	return short
+}
+
+// text is a text that may hold a name.
+type text struct {
+	whole         string
+	before, after string // around the name
+	name                 // without scopes: it holds none
+}
+
+// read finds the name in a text.
+func read(whole string) text {
+	t, inner := text{whole: whole}, whole
+	if strings.Count(whole, "`") == 2 {
+		start, end := strings.IndexByte(whole, '`')+1, strings.LastIndexByte(whole, '`')
+		t.before, inner, t.after = whole[:start], whole[start:end], whole[end:]
+	}
+	for { // what makes a type of a name
+		cut := strings.TrimRight(strings.TrimSuffix(inner, " const"), "*& ")
+		if cut == inner || strings.HasSuffix(cut, ")") || strings.HasSuffix(cut, "operator") {
+			break
+		}
+		t.after = inner[len(cut):] + t.after
+		inner = cut
+	}
+	var ok bool
+	if t.name, ok = parse(inner); !ok {
+		return text{whole: whole, before: whole}
+	}
+	return t
+}
+
+// alike visits the texts with the same key: the numbers of one text for each name.
+func alike(texts []text, key func(*text) string, visit func(group []int)) {
+	groups := map[string][]int{}
+	var order []string
+	for i := range texts {
+		k := key(&texts[i])
+		if groups[k] == nil {
+			order = append(order, k)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	for _, k := range order {
+		visit(groups[k])
+	}
+}
+
+// The parts that can tell names of one base apart, from what says most.
+const (
+	byArgs = 1 << iota
+	byScope
+	byParams
+)
+
+// apart writes the short texts of a group with one base.
+func apart(short []string, texts []text, group []int) {
+	seen := map[string]bool{}
+	var distinct []*text
+	for _, i := range group {
+		if !seen[texts[i].whole] {
+			seen[texts[i].whole] = true
+			distinct = append(distinct, &texts[i])
+		}
+	}
+	forms := make(map[string]string, len(distinct))
+	write := differing(distinct)
+	for parts := 0; ; parts++ {
+		if parts > byArgs|byScope|byParams {
+			for _, t := range distinct {
+				forms[t.whole] = t.whole
+			}
+			break
+		}
+		if written := write(parts); unique(written) {
+			for i, t := range distinct {
+				forms[t.whole] = written[i]
+			}
+			break
+		}
+	}
+	for _, i := range group {
+		short[i] = forms[texts[i].whole]
+	}
+}
+
+// differing returns what writes texts of one base with some of their parts. What differs is found once: names are nested.
+func differing(texts []*text) func(parts int) []string {
+	column := func(get func(*text) []string, join func(before, s string) string) func() []string {
+		return sync.OnceValue(func() []string {
+			lists := make([][]string, len(texts))
+			for i, t := range texts {
+				lists[i] = get(t)
+			}
+			return telling(lists, join)
+		})
+	}
+	list := func(before, s string) string { return before + ", " + s }
+	args := column(func(t *text) []string { return t.args() }, list)
+	scopes := column(func(t *text) []string { return t.outer() }, func(before, s string) string { return s + "::" + before })
+	params := column(func(t *text) []string { return t.params() }, list)
+	return func(parts int) []string {
+		written := make([]string, len(texts))
+		for i, t := range texts {
+			s := t.base()
+			if parts&byArgs != 0 && args()[i] != "" {
+				s = t.baseWith("<" + args()[i] + ">")
+			}
+			if parts&byScope != 0 && scopes()[i] != "" {
+				s = scopes()[i] + "::" + s
+			}
+			if parts&byParams != 0 && params()[i] != "" {
+				s += "(" + params()[i] + ")"
+			}
+			written[i] = t.before + s + t.after
+		}
+		return written
+	}
+}
+
+// telling are lists in short, each as a text: of the places that differ, the first that tells all lists apart, else all of
+// them, joined. A name says more than a number.
+func telling(lists [][]string, join func(before, s string) string) []string {
+	longest := 0
+	for _, list := range lists {
+		longest = max(longest, len(list))
+	}
+	var places [][]string // of each place that differs what each list has there
+	for at := range longest {
+		place := make([]string, len(lists))
+		for i, list := range lists {
+			if at < len(list) {
+				place[i] = list[at]
+			}
+		}
+		if place = Short(place); slices.ContainsFunc(place, func(s string) bool { return s != place[0] }) {
+			places = append(places, place)
+		}
+	}
+	number := func(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+	for _, numbers := range []bool{false, true} {
+		for _, place := range places {
+			if unique(place) && slices.ContainsFunc(place, number) == numbers {
+				return place
+			}
+		}
+	}
+	texts := make([]string, len(lists))
+	for _, place := range places {
+		for i, s := range place {
+			if texts[i] != "" && s != "" {
+				s = join(texts[i], s)
+			}
+			texts[i] = cmp.Or(s, texts[i])
+		}
+	}
+	return texts
+}
+
+// unique reports whether no two texts are the same.
+func unique(texts []string) bool {
+	seen := make(map[string]bool, len(texts))
+	for _, t := range texts {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+	}
+	return true
+}
