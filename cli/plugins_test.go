@@ -63,7 +63,7 @@ func TestOwnPlugin(t *testing.T) {
 		{own, []string{"check", path("wrong.yml")}, 1, "did you mean `of`?"},
 		{own, []string{"check", path("near.yml")}, 0, "did you mean `counter`?"},
 		{cli.Options{Plugins: []data.Plugin{careless}}, []string{"check", path("tree.yml")}, 1, "plugin `counter` panicked on its configuration"},
-		{own, []string{"schema", "pdi"}, 0, `"plugins.counter"`},
+		{own, []string{"schema", "pdi"}, 0, `"counter"`},
 		{own, []string{"data", "replay", path("tree.yml"), path("calls")}, 0, "n was shared, number 2"},
 		{own, []string{"run", path("in.pipe"), "-o", path("out")}, 0, "n was shared, number 2"},
 		{cli.Options{Plugins: []data.Plugin{{Name: "mpi"}}}, []string{"check", path("tree.yml")}, 2, "there is a plugin `mpi` already"},

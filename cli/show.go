@@ -37,8 +37,7 @@ func (a *app) showVerb() *cobra.Command {
 		Short: "Show the resolved settings of a file, or a run on one screen",
 		Long: "Shows the settings that a file means, in order; of a run folder its parts on one screen. With --flat it prints one file with the\n" +
 			"same meaning, without includes and macros. With --fingerprint it prints a SHA-256 of what is meant: comments, blanks, macros,\n" +
-			"includes and any order without a meaning do not change it. Without PATH it is the run, or the only file, of this folder.\n" +
-			"Exit 1 if the file has errors.",
+			"includes and any order without a meaning do not change it. Without PATH it is what lies here. Exit 1 if the file has errors.",
 		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show --flat examples/heat/heat.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {

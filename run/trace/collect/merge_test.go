@@ -197,7 +197,7 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ name, out, in, want string }{
 		{"no trace", "all", empty, "holds no trace"},
-		{"no folder", "all", filepath.Join(dir, "none"), "no such file or directory"},
+		{"no folder", "all", filepath.Join(dir, "none"), "holds no trace: there is no such folder"},
 		{"a damaged stream", "all", damaged, "the stream `stream_0` is damaged"},
 		{"a trace of something else", "all", other, "there is no `trace` block"},
 		{"a trace of another tracer", "all", foreign, "is not one of `pentode trace record`: its event `demo` has other fields"},
