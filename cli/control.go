@@ -65,6 +65,9 @@ func (a *app) controlVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if c.format == "json" && slices.Contains([]string{"pause", "resume", "picture", "policy"}, order) {
+				return fmt.Errorf("`control %s` has no answer as JSON: leave --format out", order)
+			}
 			if order == "status" || order == "policy" {
 				return interrupted(ctx, c.traced(ctx, run, order, args))
 			}

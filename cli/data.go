@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,6 +90,11 @@ func (a *app) readSpec(path string) (*dataSpec, error) {
 	m, ok := lang.Model[*pdi.Model](c)
 	if !ok {
 		return nil, fmt.Errorf("`%s` is not a PDI specification tree", path)
+	}
+	for _, v := range values {
+		if names := m.Names(); !slices.Contains(names, v.Name) {
+			return nil, fmt.Errorf("--set gives `%s` a value, which `%s` does not declare%s", v.Name, path, near(v.Name, names))
+		}
 	}
 	return &dataSpec{model: m, config: c, values: values}, nil
 }

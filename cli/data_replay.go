@@ -69,11 +69,17 @@ func (a *app) dataReplay(path, script string) error {
 	a.unknownNames(spec.model, calls)
 	var written writtenFiles
 	defer func() { written.report(a.err) }()
+	skipped := w.Project(path).SkipPlugins
+	for _, name := range skipped {
+		if spec.model.FindPlugin(name) == nil {
+			return fmt.Errorf("`skip-plugins` of `[pdi]` in pentode.toml names `%s`, which is not a plugin", name)
+		}
+	}
 	plugins := plugin.List(plugin.Program{Functions: a.function, Own: spec.model.OwnPlugins()})
 	player, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(spec.model.Spec(), data.Options{
 			Dialect: spec.model.Dialect(),
-			Plugins: plugin.Skip(plugins, w.Project(path).SkipPlugins, "`skip-plugins` in `[pdi]` of pentode.toml names it"),
+			Plugins: plugin.Skip(plugins, skipped, "`skip-plugins` in `[pdi]` of pentode.toml names it"),
 			Place:   data.Replays,
 			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})

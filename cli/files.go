@@ -39,7 +39,7 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	if !one || languages[0] != "pinsight" { // which has no includes
 		f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	}
-	f.StringVar(&fl.as, "as", "documented", "whose meaning: `documented|upstream`")
+	f.StringVar(&fl.as, "as", "documented", "read files as their format's document says or as the original program does: `documented|upstream`")
 	f.StringArrayVarP(&fl.overrides, "setting", "s", nil, "override a setting of the file: `KEY=VALUE` (repeatable)")
 	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
 	fl.maxSize = source.DefaultMaxSize
@@ -275,7 +275,7 @@ func projectNames(languages []*lang.Language) project.Names {
 func (a *app) openWhole(w *workspace.Workspace, dir string) (*suite.Run, error) {
 	switch {
 	case len(a.files.overrides) > 0:
-		return nil, errors.New("-s overrides a setting of one file, and a folder has several; give the file, or edit it with `pentode set`")
+		return nil, errors.New("-s overrides a setting of one file, and a folder has several: give the file. A setting of pentode.toml is given with --config")
 	case w.Force != nil:
 		return nil, errors.New("--lang is for one file; the files of a folder have languages of their own")
 	}

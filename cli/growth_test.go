@@ -83,7 +83,7 @@ func verbs(s *shape, formats []string) (list [][]string) {
 		add(s.lines...)
 		return list
 	}
-	add("check FILE", "check --format json FILE", "check --fix --dry-run FILE", "fmt FILE", "fmt -d FILE",
+	add("check FILE", "check --format json FILE", "check --fix --dry-run FILE", "fmt FILE", "fmt --diff FILE",
 		"show FILE", "show --all --origin FILE", "show --all --format json FILE", "show --format yaml FILE",
 		"explain FILE no.such.key", "diff FILE OTHER",
 		"graph FILE", "graph --format dot FILE", "graph --format mermaid FILE", "graph --format svg FILE", "lsp", "serve --listen 127.0.0.1:0 --lang "+s.language+" FILE")

@@ -211,7 +211,27 @@ func isVerb(group *cobra.Command, args []string) error {
 	if group.HasParent() {
 		what = "a verb of `" + group.CommandPath() + "`"
 	}
+	if !group.HasParent() {
+		if below := belowAreas(group, args[0]); below != "" {
+			return fmt.Errorf("`%s` is not %s; it is `pentode %s`", args[0], what, below)
+		}
+	}
 	return fmt.Errorf("`%s` is not %s; %s", args[0], what, problem.Advise(args[0], names, "`"+group.CommandPath()+" --help` lists them"))
+}
+
+// belowAreas finds a word among the verbs of areas and the orders of `control`: `layout` is `data layout`, `pause` `control pause`.
+func belowAreas(root *cobra.Command, word string) string {
+	for _, area := range root.Commands() {
+		for _, verb := range area.Commands() {
+			if verb.Name() == word {
+				return area.Name() + " " + word
+			}
+		}
+	}
+	if slices.Contains(orders, word) {
+		return "control " + word
+	}
+	return ""
 }
 
 // flagMisuse rewords an error about a flag.
@@ -241,7 +261,7 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 	case errors.As(err, &lacks):
 		return fmt.Errorf("`--%s` needs a value: %s", lacks.GetFlag().Name, plainUsage(lacks.GetFlag()))
 	case errors.As(err, &wrong):
-		return fmt.Errorf("`--%s` cannot be `%s`: %s", wrong.GetFlag().Name, wrong.GetValue(), plainUsage(wrong.GetFlag()))
+		return fmt.Errorf("`--%s` cannot be `%s`: %s", wrong.GetFlag().Name, wrong.GetValue(), expected(wrong))
 	}
 	return err
 }
@@ -265,6 +285,19 @@ func settingOf(cmd *cobra.Command, word string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// expected is what a flag takes instead of a wrong value.
+func expected(wrong *pflag.InvalidValueError) string {
+	switch wrong.GetFlag().Value.Type() {
+	case "duration":
+		return "expected a duration with its unit, such as 10s"
+	case "int", "uint32":
+		return "expected a number"
+	case "bool":
+		return "expected true or false"
+	}
+	return wrong.Unwrap().Error()
 }
 
 // plainUsage is the help text of a flag.
@@ -343,6 +376,7 @@ var words = map[string]string{
 	"trace run": "trace record", "trace status": "control status", "trace reload": "control policy", "trace explain": "trace decide --explain",
 	"trace simulate": "trace forecast", "trace budget": "trace forecast --budget", "trace calibrate": "trace forecast --calibrate",
 
+	"ls": "ps", "history": "runs list", "inspect": "types show",
 	"lint": "check", "validate": "check", "verify": "check", "format": "fmt", "status": "ps", "list": "ps", "kill": "stop", "start": "run", "cancel": "stop", "plan": "run --dry-run",
 	"describe": "types show", "prune": "runs prune", "record": "trace record", "tail": "logs --follow", "new": "init", "draw": "graph", "compare": "diff",
 }

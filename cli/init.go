@@ -36,8 +36,8 @@ func (a *app) initVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a commented first file of a language, or a small run of five files",
-		Long: "Writes a commented first file of a language, or with --name a small run of five files, in DIR or else in a new folder of that\n" +
-			"name. With --in the run has a program in it, in a programming language, and with --program the one that you have: what it\n" +
+		Long: "Writes a commented first file of a language in the folder DIR, or with --name a small run of five files, in DIR or in a new folder\n" +
+			"with the run's name. With --in the run has a program in it, in a programming language, and with --program the one that you have: what it\n" +
 			"is linked with decides how it is started and traced. Nothing is written over.",
 		Example: examples("pentode init --lang sprokit", "pentode init --name wave --in fortran"),
 		Args:    cobra.MaximumNArgs(1),
@@ -52,6 +52,8 @@ func (a *app) initVerb() *cobra.Command {
 					return errors.New("--name is empty; give the run a name")
 				case program != "" || in != "":
 					return errors.New("--program and --in belong to --name, which writes the files around a program")
+				case language != "" && filepath.Ext(dir) != "" && !isFolder(dir):
+					return fmt.Errorf("`%s` looks like a file: give the folder for the new file, or nothing for this one", dir)
 				case language != "":
 					return a.initLanguage(language, dir)
 				}
@@ -77,7 +79,7 @@ func (a *app) initVerb() *cobra.Command {
 			return a.initRun(dir, name)
 		},
 	}
-	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file")
+	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file: coil, paradyn, sprokit, pdi or pinsight")
 	cmd.Flags().StringVar(&name, "name", "", "write a run of five files, which checks clean and runs; its `NAME`")
 	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that the run is for")
 	cmd.Flags().StringVar(&in, "in", "", "the `LANGUAGE` of a program that is written with the run: "+strings.Join(programLanguages(), ", "))

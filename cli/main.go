@@ -80,6 +80,8 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	root := a.root(args...)
 	if completes(args) {
 		a.complete(root) // which takes time, and memory for good
+	} else if len(args) > 0 && !strings.HasPrefix(args[0], "-") && args[0] != "help" && !slices.ContainsFunc(root.Commands(), func(v *cobra.Command) bool { return v.Name() == args[0] }) {
+		args = args[:1] // whatever follows, also --help: there is no such verb
 	}
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -136,7 +138,9 @@ func (a *app) root(args ...string) *cobra.Command {
 		Use:   "pentode [-C DIR]",
 		Short: "Check, format, explain and run the configuration of a scientific run",
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
-			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).",
+			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).\n" +
+			"Settings of a project stand in pentode.toml (`pentode explain pentode.toml`), and `--config KEY=VALUE` gives one for a single call.\n" +
+			"Exit: 0 done or yes, 1 no, found something or failed, 2 the question was wrong.",
 		Example:           examples("pentode check examples", "pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work"),
 		SilenceErrors:     true,
 		SilenceUsage:      true,

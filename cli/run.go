@@ -55,6 +55,12 @@ func (a *app) runVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("format") && !pipe.dryRun {
+				return errors.New("--format says how --dry-run prints the plan; figures as JSON are --stats=json")
+			}
+			if cmd.Flags().Changed("stats") && len(paths) > 1 && (paths[0] == "json" || paths[0] == "table") {
+				return fmt.Errorf("write --stats=%s, with the sign", paths[0])
+			}
 			if paths, err = a.orAlone(w, paths); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,8 +69,23 @@ func (a *app) explainKey(paths []string, key string, uses bool) error {
 		a.uses(&e)
 		return nil
 	}
+	if below := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return !strings.HasPrefix(k, key+".") && !strings.HasPrefix(k, key+"[") }); len(below) > 0 && !uses {
+		return a.explainBelow(c, below)
+	}
 	a.noSuchKey(c.Document.File.Path(), key, keys)
 	return exitCode(exitMisuse)
+}
+
+// explainBelow explains the settings below a key, such as data.d.size[0] of data.d.size.
+func (a *app) explainBelow(c *lang.Config, keys []string) error {
+	for e := range c.Values() {
+		if slices.Contains(keys, e.Key) {
+			fmt.Fprintf(a.out, "%s\n\n", settingLine(&e))
+			a.steps("", &e)
+			fmt.Fprintln(a.out)
+		}
+	}
+	return nil
 }
 
 // noSuchKey lists the keys that there are instead.
@@ -113,12 +129,20 @@ func (a *app) explainWord(word string) error {
 			return nil
 		}
 	}
+	if word == project.FileName {
+		a.explainProject(languages)
+		return nil
+	}
 	if _, err := os.Stat(word); err == nil {
 		return errors.New("give a key after the file: `pentode explain PATH KEY`")
 	}
 	library, err := a.library()
 	if err != nil {
 		return err
+	}
+	if i := slices.IndexFunc(languages, func(l *lang.Language) bool { return l.Name == word }); i >= 0 {
+		a.explainLanguage(languages[i])
+		return nil
 	}
 	if known, err := a.showType(library, word); known { // the table of sprokit has types as sections
 		return err
@@ -135,6 +159,32 @@ func (a *app) explainWord(word string) error {
 	}
 	return fmt.Errorf("nothing is called `%s`; %s", word,
 		problem.Advise(word, allWords(languages, library), "a setting is asked for with its file: `pentode explain PATH KEY`"))
+}
+
+// explainLanguage says what a language is, and where to read on.
+func (a *app) explainLanguage(l *lang.Language) {
+	s := l.Schema()
+	fmt.Fprintf(a.out, "%s: %s\n\n%s\n\n", l.Name, l.Title, s.Doc)
+	a.columns([][]string{
+		{"pentode init --lang " + l.Name, "writes a commented first file"}, {"pentode schema --format markdown " + l.Name, "lists its sections and keys"},
+		{"pentode explain KEY", "says what a key or a section means"},
+	})
+}
+
+// explainProject lists the settings of the project file.
+func (a *app) explainProject(languages []*lang.Language) {
+	fmt.Fprintf(a.out, "%s: settings of a project, in the folder of its files or above it; `pentode explain KEY` says what one takes\n\n", project.FileName)
+	names := projectNames(languages)
+	var rows [][]string
+	for _, group := range []struct {
+		section string
+		keys    []project.Key
+	}{{"", names.Keys()}, {"run.", names.Launch.Runs}, {"launch.NAME.", names.Launch.Programs}} {
+		for _, k := range group.keys {
+			rows = append(rows, []string{group.section + k.Name, k.Doc})
+		}
+	}
+	a.columns(rows, columns.Text, columns.Line)
 }
 
 // projectMeanings are the settings of pentode.toml of that name, with or without their section.
@@ -256,6 +306,9 @@ func (a *app) setVerb() *cobra.Command {
 // set changes settings. Of standard input the new text is printed, and
 // everything else goes to standard error.
 func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment, flags setFlags) error {
+	if filepath.Base(path) == project.FileName {
+		return fmt.Errorf("%s is edited by hand; --config KEY=VALUE gives one of its settings for one call", project.FileName)
+	}
 	before, _, err := a.config(w, []string{path})
 	if err != nil {
 		return err

@@ -35,9 +35,9 @@ func (a *app) showVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [PATH]",
 		Short: "Show the resolved settings of a file, or a run on one screen",
-		Long: "Shows the settings that a file means, in order; of a run folder its parts on one screen. With --flat it prints one file with the\n" +
-			"same meaning, without includes and macros. With --fingerprint it prints a SHA-256 of what is meant: comments, blanks, macros,\n" +
-			"includes and any order without a meaning do not change it. Without PATH it is what lies here. Exit 1 if the file has errors.",
+		Long: "Shows the settings that a file means, in order; of a run folder its parts on one screen; without PATH what lies here. With\n" +
+			"--flat it prints one file with the same meaning, without includes and macros; with --fingerprint a SHA-256 of what is meant,\n" +
+			"which comments, blanks, macros, includes and any order without a meaning do not change. Exit 1 if the file has errors.",
 		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show --flat examples/heat/heat.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {
@@ -91,7 +91,7 @@ func (a *app) showVerb() *cobra.Command {
 	cmd.Flags().BoolVar(&everything, "all", false, "with the processes and connections of a pipeline, defaults and what is computed")
 	cmd.Flags().BoolVar(&origins, "origin", false, "with the steps that every value comes from")
 	cmd.Flags().BoolVar(&flat, "flat", false, "one file without includes and macros")
-	cmd.Flags().BoolVar(&prints, "fingerprint", false, "one number that changes when the meaning does, of a run folder one for each part too")
+	cmd.Flags().BoolVar(&prints, "fingerprint", false, "a fingerprint of the meaning, of a run folder one for each part")
 	return a.wideFlag(a.reads(cmd))
 }
 
@@ -411,6 +411,7 @@ func answeringVerbs() []string {
 
 // answerSchema writes the schema of what a verb answers as JSON.
 func (a *app) answerSchema(words []string) error {
+	words = slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) // a verb has all its answers in one schema
 	verb := strings.TrimPrefix(strings.Join(words, " "), "pentode ")
 	var shapes []jsontext.Shape
 	lines := false

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,18 +50,18 @@ func (a *app) stopVerb() *cobra.Command {
 			case registry.IsPipeline(d.Run):
 				err = a.stopPipeline(ctx, registry.Client{Dir: d}, after)
 			case node != "":
-				err = stopNode(ctx, d, node, after)
+				err = registry.Client{Dir: d}.Ask(ctx, launch.MethodStop, after.request(node))
 			default:
 				err = a.stopPlan(ctx, d, after)
 			}
 			return interrupted(ctx, a.no(err))
 		},
 	}
-	cmd.Flags().Var(&after, "grace", "kill what has not ended after a `DURATION`, and with 0 everything at once (default: as the run was started)")
+	cmd.Flags().Var(&after, "grace", "how long each program has to end before it is killed, a `DURATION`; 0 kills at once (default: as the run was started)")
 	return cmd
 }
 
-// within does something that must be over after a time of grace, and then kills. The time that is not given has no end.
+// within stops something, and kills it if that has not happened in the time of grace. Without one it waits.
 func (g grace) within(ctx context.Context, do, kill func(context.Context) error) error {
 	if g.time == 0 {
 		return do(ctx)
@@ -97,34 +98,12 @@ func (a *app) stopPipeline(ctx context.Context, run registry.Client, after grace
 	return nil
 }
 
-// stopNode ends one program of a launch.
-func stopNode(ctx context.Context, d *state.Dir, node string, after grace) error {
-	run := registry.Client{Dir: d}
-	stop := func(ctx context.Context) error {
-		if err := run.Ask(ctx, launch.MethodStop, launch.Request{Node: node}); err != nil || after.time == 0 {
-			return err
-		}
-		return ended(ctx, d, node)
+// request is what a supervisor is asked to stop, and how.
+func (g grace) request(node string) launch.Request {
+	if g.time == time.Millisecond {
+		return launch.Request{Node: node, Kill: true}
 	}
-	return after.within(ctx, stop, func(ctx context.Context) error {
-		return run.Ask(ctx, launch.MethodStop, launch.Request{Node: node, Kill: true})
-	})
-}
-
-// ended waits for the end of a program.
-func ended(ctx context.Context, d *state.Dir, node string) error {
-	for {
-		_, nodes, err := launch.Observe(ctx, d)
-		i := slices.IndexFunc(nodes, func(s launch.Status) bool { return s.ID == node })
-		if err != nil || i < 0 || !slices.Contains([]launch.State{launch.Starting, launch.Running, launch.Stopping}, nodes[i].State) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+	return launch.Request{Node: node, Grace: g.time}
 }
 
 // stopPlan ends the programs of a launch.
@@ -135,12 +114,11 @@ func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 		return nil
 	}
 	var left []state.Process
-	stop := func(ctx context.Context) (err error) { left, err = launch.StopRun(ctx, d, after.time); return err }
 	var err error
-	if abandoned {
-		err = stop(ctx)
+	if !abandoned && after.time == time.Millisecond {
+		err = registry.Client{Dir: d}.Stop(ctx, true)
 	} else {
-		err = after.within(ctx, stop, func(ctx context.Context) error { return registry.Client{Dir: d}.Stop(ctx, true) })
+		left, err = launch.StopRun(ctx, d, after.time)
 	}
 	for _, p := range left {
 		fmt.Fprintf(a.err, "process %d (%s) was left\n", p.Pid, p.Name)
@@ -156,9 +134,15 @@ func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, quantity.Count(len(left), "process", "processes"))
 		return nil
 	}
+	for end := time.Now().Add(patience); d.Supervised() && time.Now().Before(end) && ctx.Err() == nil; { // it writes its record, and gives the results free
+		time.Sleep(10 * time.Millisecond)
+	}
 	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)
 	return nil
 }
+
+// patience is how long `stop` waits for the end of the supervisor of a run that is over.
+const patience = 10 * time.Second
 
 func (a *app) restartVerb() *cobra.Command {
 	return &cobra.Command{
@@ -189,6 +173,9 @@ func (a *app) signalVerb() *cobra.Command {
 			last := len(args) - 1
 			name := args[last]
 			if _, err := launch.ParseSignal(name); err != nil {
+				if _, first := launch.ParseSignal(args[0]); first == nil {
+					return fmt.Errorf("the signal comes last: `pentode signal %s %s`", strings.Join(args[1:], " "), args[0])
+				}
 				return err
 			}
 			return withPlan(args[:last], func(ctx context.Context, d *state.Dir, node string) error {

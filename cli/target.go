@@ -507,6 +507,9 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 		c = target.ThisHost().Compiler(c.Name)
 	}
 	c.Unstable, c.Tune = p.Unstable, tune
+	if oldest := target.Oldest(c.Name); c.Major > 0 && c.Major < oldest {
+		a.notes(problem.List{{Message: fmt.Sprintf("the tables begin with %s %d: an older one may not know all of these flags", c.Name, oldest)}})
+	}
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
 		return err

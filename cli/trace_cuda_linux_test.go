@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,7 +52,7 @@ func playTraced(t *testing.T, config string, args ...string) string {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	args = append([]string{"trace", "record", "-o", "traced", "--policy", "c.txt", "--perfetto", "--", "./player"}, args...)
+	args = append([]string{"trace", "record", "-o", "traced", "--policy", "c.txt", "--", "./player"}, args...)
 	if code := Run(Options{}, args, strings.NewReader(""), &bytes.Buffer{}, &errs); code != 0 {
 		t.Fatalf("%q ended with %d: %s", args, code, errs.String())
 	}
@@ -88,7 +89,10 @@ func TestTraceLaunchSite(t *testing.T) {
 	if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		t.Errorf("kernels were launched at %q, want %q", got, want)
 	}
-	text, err := os.ReadFile(filepath.Join("traced", "trace.json"))
+	if code := Run(Options{}, []string{"trace", "export", "-o", "trace.json", "traced"}, strings.NewReader(""), io.Discard, io.Discard); code != 0 {
+		t.Fatalf("export ended with %d", code)
+	}
+	text, err := os.ReadFile("trace.json")
 	if err != nil {
 		t.Fatal(err)
 	}

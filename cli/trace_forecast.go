@@ -256,7 +256,7 @@ func (a *app) traceBudget(b *forecastFlags, paths []string) error {
 		a.line("that keeps the budget of %s", budgetText(budget))
 		return nil
 	} else if b.check {
-		return a.no(fmt.Errorf("that is %.3g times the budget of %s; without --check this verb says what to change", over, budgetText(budget)))
+		return a.no(fmt.Errorf("that is %.3g times the budget of %s", over, budgetText(budget)))
 	}
 	search := forecast.Search{Budget: budget, Now: now, Kept: kept, Try: func(list []forecast.Setting) (*forecast.Forecast, error) {
 		edited, err := rec.edit(list)

@@ -48,7 +48,7 @@ if len(sys.argv) > 1:
 		}
 		return out.String(), errs.String()
 	}
-	_, said := run("trace", "record", "-o", "traced", "--policy", "c.txt", "--perfetto", "--", python, "program.py")
+	_, said := run("trace", "record", "-o", "traced", "--policy", "c.txt", "--", python, "program.py")
 	if want := "no region of this run answered to `Lexgion(Python:other.py:solve)`"; !strings.Contains(said, want) || strings.Contains(said, "Python was not traced") {
 		t.Errorf("%s\nwant: %s", said, want)
 	}
@@ -68,7 +68,8 @@ if len(sys.argv) > 1:
 			t.Errorf("the report lacks `%s`:\n%s", row, report)
 		}
 	}
-	text, err := os.ReadFile("traced/trace.json")
+	run("trace", "export", "-o", "trace.json", "traced")
+	text, err := os.ReadFile("trace.json")
 	if err != nil || !strings.Contains(string(text), `"name":"solve"`) {
 		t.Errorf("trace.json lacks the function: %v", err)
 	}

@@ -74,6 +74,13 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	if err := f.budget(w); err != nil {
 		return err
 	}
+	p, err := a.here()
+	if err != nil {
+		return err
+	}
+	if err := a.usable(p); err != nil {
+		return err
+	}
 	out := visible.Below(a.out)
 	if f, _ := terminal(out); f != nil {
 		out = f // the program writes there itself, also when this one is killed

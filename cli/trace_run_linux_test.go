@@ -271,7 +271,7 @@ func TestLossesAreNamed(t *testing.T) {
 		t.Fatalf("trace run ended with %d: %s", code, errs.String())
 	}
 	for _, want := range []string{
-		`[1-9]\d* lost to full buffers; a larger --ring or --full wait keeps them`,
+		`[1-9]\d* lost to full buffers; a larger .ring. in .\[trace\]. of pentode.toml, or .full = "wait"., keeps them`,
 		"\n  thread 0 of process [1-9]\\d* lost [1-9]\\d*, the first (program.c:[1-9]\\d* )?in `[\\w.]+`\n",
 	} {
 		if !regexp.MustCompile(want).MatchString(errs.String()) {
@@ -372,17 +372,17 @@ func TestTraceRunRefuses(t *testing.T) {
 		code int
 		want string
 	}{
-		{[]string{"--config", "warned.txt", "-o", "warned", "--", "./plain"}, 7, "warning[pinsight/repeated-key]"},
+		{[]string{"--policy", "warned.txt", "-o", "warned", "--", "./plain"}, 7, "warning[pinsight/repeated-key]"},
 		{[]string{"-o", "set", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_OPENMP has no effect: only `--as upstream` reads it; `trace_mode` in `[OpenMP.default]` of the configuration says the same\n"},
 		{[]string{"-o", "window", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_WINDOW has no effect"},
 		{nil, 2, "give the program after --"},
 		{[]string{"--", "./missing"}, 2, "there is no program `./missing`"},
 		{[]string{"--", "./static"}, 2, "`./static` is linked statically"},
 		{[]string{"--", "./setuid"}, 2, "`./setuid` runs as another user"},
-		{[]string{"--config", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
+		{[]string{"--policy", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
 		{[]string{"--config", "trace.ring=1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
-		{[]string{"--full", "later", "--", "./plain"}, 2, "--full takes drop or wait"},
+		{[]string{"--config", "trace.full=later", "--", "./plain"}, 1, "`later` is not known"},
 		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"-o", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},
 		{[]string{"-o", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},

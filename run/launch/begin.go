@@ -39,6 +39,7 @@ func (s *Supervisor) startNext() {
 		return
 	}
 	j.life++
+	j.limit = 0
 	j.started, j.ended, j.exit, j.trouble, j.why = s.opt.Host.Now(), time.Time{}, Exit{}, "", ""
 	j.remote, j.clock, j.paused, j.killed, j.condemned = 0, nil, false, time.Time{}, 0
 	j.wasReady, j.sick, j.next = false, 0, time.Time{}

@@ -30,6 +30,7 @@ func (State) JSONValues() []string {
 // goroutine touches it.
 type job struct {
 	*Node
+	limit      time.Duration // that it has to end, if a stop named one; 0: as the run was started
 	index      int
 	after      []link              // what it waits for
 	early      bool                // a daemon that comes after something that is none, and so ends before it

@@ -47,9 +47,9 @@ func TestParseRestart(t *testing.T) {
 		"on-failure:1":  "on-failure:1",
 		"on-failure":    "on-failure",
 		"often":         "error: restart policy `often` is not known: expected `no`, `on-failure` or `always`",
-		"on-failure:5x": "error: restart limit `5x` is not a count: expected a number from 1",
+		"on-failure:5x": "error: restart limit `5x` is not a number from 1 on",
 		"no:3":          "error: restart policy `no:3` has a limit, but never restarts: expected `on-failure:3` or `always:3`",
-		"always:0":      "error: restart limit `0` is not a count: expected a number from 1",
+		"always:0":      "error: restart limit `0` is not a number from 1 on",
 	} {
 		r, err := ParseRestart(in)
 		got := r.String()

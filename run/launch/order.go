@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+	"time"
 
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
@@ -90,6 +91,16 @@ func (s *Supervisor) Continue(node string) error { return s.Signal(node, sigCont
 // StopNode ends one node; a daemon after the processes under it.
 func (s *Supervisor) StopNode(node string) error {
 	return s.each(node, func(j *job) { s.stopOne(j, false) })
+}
+
+// hasten sets how long one node, or every one, has to end from now on.
+func (s *Supervisor) hasten(node string, grace time.Duration) {
+	_ = s.each(node, func(j *job) { // a node that is not there is told by what follows
+		if j.limit = grace; j.state == Stopping {
+			j.stopTimers()
+			s.killAfter(j, grace)
+		}
+	})
 }
 
 // KillNode ends one node at once, without any grace.

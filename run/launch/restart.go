@@ -46,7 +46,7 @@ func ParseRestart(s string) (Restart, error) {
 		case r.When == RestartNever:
 			return r, fmt.Errorf("restart policy `%s` has a limit, but never restarts: expected `on-failure:%s` or `always:%s`", s, limit, limit)
 		case err != nil || n < 1:
-			return r, fmt.Errorf("restart limit `%s` is not a count: expected a number from 1", limit)
+			return r, fmt.Errorf("restart limit `%s` is not a number from 1 on", limit)
 		}
 		r.Limit = n
 	}

@@ -23,11 +23,13 @@ const (
 
 // Request are the parameters of all methods.
 type Request struct {
-	Node   string   `json:"node,omitempty"`   // empty: the whole run
-	Signal string   `json:"signal,omitempty"` // as ParseSignal reads it
-	Kill   bool     `json:"kill,omitempty"`   // stop without any grace
-	Follow bool     `json:"follow,omitempty"` // logs: go on until the run is over
-	Argv   []string `json:"argv,omitempty"`   // command: what to run
+	Node   string `json:"node,omitempty"`   // empty: the whole run
+	Signal string `json:"signal,omitempty"` // as ParseSignal reads it
+	Kill   bool   `json:"kill,omitempty"`   // stop without any grace
+
+	Grace  time.Duration `json:"grace,omitempty"`  // stop: how long each program has to end; 0: as the run was started
+	Follow bool          `json:"follow,omitempty"` // logs: go on until the run is over
+	Argv   []string      `json:"argv,omitempty"`   // command: what to run
 }
 
 // Update is an event of a run, with the number of events that a slow reader
@@ -81,6 +83,9 @@ func (s sender) Write(p []byte) (int, error) {
 
 // stopAndWait stops one node, or the run and waits until it is over.
 func (s *Supervisor) stopAndWait(r Request) (any, error) {
+	if r.Grace > 0 {
+		s.hasten(r.Node, r.Grace)
+	}
 	switch {
 	case r.Node != "" && r.Kill:
 		return nil, s.KillNode(r.Node)
@@ -134,7 +139,7 @@ func Observe(ctx context.Context, d *state.Dir) (phase string, nodes []Status, e
 // died, by ending what it left. left are the processes that it found.
 func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (left []state.Process, err error) {
 	if d.Supervised() {
-		err := control.Call(ctx, d.Socket(), MethodStop, Request{}, nil)
+		err := control.Call(ctx, d.Socket(), MethodStop, Request{Grace: grace}, nil)
 		switch {
 		case !errors.Is(err, control.ErrNoServer):
 			return nil, err

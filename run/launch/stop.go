@@ -158,7 +158,11 @@ func (s *Supervisor) stopJob(j *job, why string) {
 	if j.paused {
 		s.signal(j, sigContinue) // a paused process would never hear the first
 	}
-	grace := s.grace(j)
+	s.killAfter(j, s.grace(j))
+}
+
+// killAfter kills a job that has not ended by then.
+func (s *Supervisor) killAfter(j *job, grace time.Duration) {
 	s.after(j, grace, func() {
 		s.tell(j, state.Killing, fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, grace))
 		s.kill(j)
@@ -198,7 +202,7 @@ func (s *Supervisor) stopIdle(j *job) {
 }
 
 // grace is how long a job has between being asked to end and being killed.
-func (s *Supervisor) grace(j *job) time.Duration { return cmp.Or(j.Grace, s.opt.Grace) }
+func (s *Supervisor) grace(j *job) time.Duration { return cmp.Or(j.limit, j.Grace, s.opt.Grace) }
 
 // ask asks a job to end.
 func (s *Supervisor) ask(j *job) {

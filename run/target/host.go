@@ -79,14 +79,19 @@ func (h Host) Using(name, program string) (Compiler, error) {
 	case strings.Contains(text, "clang version "):
 		_, text, _ = strings.Cut(text, "clang version ")
 		c.Kind, c.Clang = "clang", number(text)
-	case strings.Contains(text, "Free Software Foundation"):
+	case strings.Contains(text, "Free Software Foundation"): // as many programs say
 		c.Kind = "gcc"
 		if out, err := h.Run(program, "-dumpversion"); err == nil {
 			c.GCC = number(string(out))
 		}
-	default:
+	}
+	if c.GCC == 0 && c.Clang == 0 {
 		return c, &problem.Problem{Kind: UnknownCompiler, Subject: problem.Subject{Name: program}, Message: fmt.Sprintf("`%s --version` is not the answer of a gcc or a clang", program),
 			Expected: "name a compiler for C that can be run"}
+	}
+	if (name == "gcc" || name == "clang") && name != c.Kind {
+		return c, &problem.Problem{Kind: UnknownCompiler, Subject: problem.Subject{Name: program}, Message: fmt.Sprintf("`%s` is a %s, not a %s", program, c.Kind, name),
+			Expected: "ask for the flags of " + c.Kind}
 	}
 	if name == c.Kind {
 		c.Major = cmp.Or(c.GCC, c.Clang)

@@ -53,10 +53,13 @@ type published struct {
 	policy   *trace.Policy
 }
 
+// maxRing is the largest buffer of a thread.
+const maxRing = 1 << 30
+
 // NewSession makes the shared memory, in /dev/shm.
 func NewSession(o Options) (*Session, error) {
-	if o.RingBytes < os.Getpagesize() || o.RingBytes&(o.RingBytes-1) != 0 {
-		return nil, fmt.Errorf("a ring has a power of two of bytes, from %d on, not %d", os.Getpagesize(), o.RingBytes)
+	if o.RingBytes < os.Getpagesize() || o.RingBytes > maxRing || o.RingBytes&(o.RingBytes-1) != 0 {
+		return nil, fmt.Errorf("a ring has a power of two of bytes, from %d to %d, not %d", os.Getpagesize(), maxRing, o.RingBytes)
 	}
 	clean()
 	dir, err := os.MkdirTemp(sharedMemory, fmt.Sprintf("%s%d-", folder, os.Getpid()))
