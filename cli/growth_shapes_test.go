@@ -204,14 +204,14 @@ var shapes = []shape{
 
 	{language: "sprokit", name: "runs", file: "a.pipe", lines: []string{"run --config run.control=false FILE", "run --config run.control=false --stats=json FILE", "run --dry-run FILE"},
 		text: each("", "process n%[1]d :: numbers\n  end = 3\nprocess s%[1]d :: sink\nconnect from n%[1]d.number to s%[1]d.sink\n", "")},
-	{language: "sprokit", name: "catalogue", file: "types.json", lines: []string{"flow list --types FILE", "flow describe --types FILE numbers"},
+	{language: "sprokit", name: "catalogue", file: "types.json", lines: []string{"types list --types FILE", "types show --types FILE numbers"},
 		text: each("[", "{\"type\": \"t%[1]d\", \"in\": [[\"image\", \"optics:image\", \"required\", \"\"]]},\n", "{\"type\": \"t\"}]\n")},
-	{language: "sprokit", name: "explorer", file: "explorer.json", lines: []string{"flow import FILE"},
+	{language: "sprokit", name: "explorer", file: "explorer.json", lines: []string{"types import FILE"},
 		text: each("[", "{\"proc_type\": \"t%[1]d\", \"description\": \"A type.\"},\n", "{\"proc_type\": \"t\"}]\n")},
-	{language: "sprokit", name: "python sources", file: "a.py", lines: []string{"flow import FILE"},
+	{language: "sprokit", name: "python sources", file: "a.py", lines: []string{"types import FILE"},
 		text: each("", "class P%[1]d(KwiverProcess):\n    def __init__(self, conf):\n        self.declare_input_port_using_trait('image', required)\n\n"+
 			"def __sprokit_register__():\n    process_factory.add_process('t%[1]d', 'A type.', P%[1]d)\n\n", "")},
-	{language: "sprokit", name: "sources", file: "a.cxx", lines: []string{"flow import FILE"},
+	{language: "sprokit", name: "sources", file: "a.cxx", lines: []string{"types import FILE"},
 		text: each("", "class t%[1]d : public sprokit::process\n{\n  PLUGIN_INFO( \"t%[1]d\", \"A type.\" )\n  t%[1]d()\n  {\n    declare_output_port_using_trait( image, required );\n  }\n};\n", "")},
 	{language: "pdi", name: "calls", file: "calls.txt", lines: []string{"data replay ./tree.yml FILE"},
 		text: each("", "expose n OUT %[1]d\nevent e\nexpr $n + 1\n", ""), beside: map[string]string{"tree.yml": "metadata: {n: int}\n"}},

@@ -46,8 +46,7 @@ func (a *app) runVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PATH]",
 		Short: "Do what a file or a run folder says",
-		Long: "Runs a pipeline, starts the programs of a launch file, or does all that the files of a folder say; without PATH of this folder.\n" +
-			"Ctrl-C once stops in good order, twice at once.\n" +
+		Long: "Runs a pipeline, starts the programs of a launch file, or does all that the files of a folder say;\nwithout PATH of this folder. Ctrl-C once stops in good order, twice at once.\n" +
 			"Exit: 0 finished, 1 failed, 130 interrupted; of launched programs the code of the first that failed.",
 		Example: examples("pentode run examples/heat", "pentode run --stats examples/heat/heat.pipe"),
 		RunE: func(cmd *cobra.Command, paths []string) error {

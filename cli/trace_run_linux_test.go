@@ -382,7 +382,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--policy", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
 		{[]string{"--config", "trace.ring=1000", "--", "./plain"}, 2, "a ring has a power of two of bytes"},
 		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
-		{[]string{"--config", "trace.full=later", "--", "./plain"}, 1, "`later` is not known"},
+		{[]string{"--config", "trace.full=later", "--", "./plain"}, 2, "`later` is not known"},
 		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"-o", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},
 		{[]string{"-o", "other", "--", "./gnu"}, 7, "the program's OpenMP is GCC's, which has no interface for tools; build it with clang"},
