@@ -307,14 +307,14 @@ func (a *app) broken(c *lang.Config, found diag.List) error {
 // file, address or program it is about, and why. Messages around that text stay.
 func sentence(err error) string {
 	text := err.Error()
-	if cause, words := reworded(err); cause != nil {
+	if words, cause := reworded(err); cause != nil {
 		return strings.Replace(text, cause.Error(), words, 1)
 	}
 	return text
 }
 
 // reworded finds an error of Go's packages, and says the same in a sentence.
-func reworded(err error) (cause error, words string) {
+func reworded(err error) (words string, cause error) {
 	var path *fs.PathError
 	var link *os.LinkError
 	var address *net.OpError
@@ -325,23 +325,23 @@ func reworded(err error) (cause error, words string) {
 	var value *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &path):
-		return path, fmt.Sprintf("`%s` cannot be %s: %v", path.Path, done(path.Op), problem.Reason(path))
+		return fmt.Sprintf("`%s` cannot be %s: %v", path.Path, done(path.Op), problem.Reason(path)), path
 	case errors.As(err, &link):
-		return link, fmt.Sprintf("`%s` cannot become `%s`: %v", link.Old, link.New, link.Err)
+		return fmt.Sprintf("`%s` cannot become `%s`: %v", link.Old, link.New, link.Err), link
 	case errors.As(err, &address):
-		return address, networkWords(address)
+		return networkWords(address), address
 	case errors.As(err, &program):
-		return program, fmt.Sprintf("program `%s` cannot be started: %v", program.Name, problem.Reason(program.Err))
+		return fmt.Sprintf("program `%s` cannot be started: %v", program.Name, problem.Reason(program.Err)), program
 	case errors.As(err, &system):
-		return system, system.Err.Error()
+		return system.Err.Error(), system
 	case errors.As(err, &number):
-		return number, fmt.Sprintf("`%s` is not a number that fits here", number.Num)
+		return fmt.Sprintf("`%s` is not a number that fits here", number.Num), number
 	case errors.As(err, &syntax):
-		return syntax, fmt.Sprintf("it is not JSON at byte %d", syntax.Offset)
+		return fmt.Sprintf("it is not JSON at byte %d", syntax.Offset), syntax
 	case errors.As(err, &value):
-		return value, fmt.Sprintf("the JSON has a %s at byte %d, where another kind of value is expected", value.Value, value.Offset)
+		return fmt.Sprintf("the JSON has a %s at byte %d, where another kind of value is expected", value.Value, value.Offset), value
 	}
-	return nil, ""
+	return "", nil
 }
 
 // done is what was to be done with a file, for `cannot be …`.

@@ -26,7 +26,6 @@ import (
 type forecastFlags struct {
 	recordFlags
 	as           format
-	units        bool
 	budget       string
 	keep         []string
 	write, check bool

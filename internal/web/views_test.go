@@ -187,7 +187,7 @@ func TestOwnProgram(t *testing.T) {
 	need.Python(t)
 	here := desk{t, t.TempDir(), t.TempDir()}
 	dir := filepath.Join(t.TempDir(), "drop")
-	if out, err := here.program("init", "--run", dir, "--lang", "python").CombinedOutput(); err != nil {
+	if out, err := here.program("init", dir, "--name", "drop", "--in", "python").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	source := filepath.Join(dir, "drop.py") // without an end, until it is stopped
@@ -230,7 +230,11 @@ func TestElsewhere(t *testing.T) {
 	b.until("figures", "/Bottleneck: \\w+, busy \\d+ %/.test(document.body.innerText)")
 	steer := func(order string) {
 		t.Helper()
-		if out, err := here.program("control", order).CombinedOutput(); err != nil {
+		words := []string{"control", order}
+		if order == "stop" {
+			words = words[1:]
+		}
+		if out, err := here.program(words...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
@@ -268,7 +272,7 @@ func TestSites(t *testing.T) {
 	b.ready("graph")
 	b.until("sites that run", "[...document.querySelectorAll('[aria-label=Sites] tbody tr')].map(r => r.innerText.split('\\t').slice(0, 2).join()).join() === 'main,running,shore,running'")
 	b.looks("sites")
-	if out, err := here.program("control", "stop").CombinedOutput(); err != nil {
+	if out, err := here.program("stop").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	b.has("The whole run stopped")
