@@ -61,7 +61,9 @@ func TestFlowControl(t *testing.T) {
 	b := newBench(t)
 	b.refused("no pipeline runs", "control", "pause")
 	r := b.steerable(endless)
-	var list struct{ Runs []struct{ Run, Pipeline string } }
+	var list struct {
+		Runs []struct{ Run, Pipeline string }
+	}
 	if err := json.Unmarshal([]byte(b.ask("ps", "--format", "json")), &list); err != nil || len(list.Runs) != 1 {
 		t.Fatalf("%v: %+v; want the pipeline alone", err, list)
 	}
