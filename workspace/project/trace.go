@@ -26,7 +26,7 @@ func traceKeys() []Key {
 		{Name: "trace.full", Takes: "`drop` or `wait`", Doc: "what happens when a buffer is full: events are lost and counted, by default; the program waits", Words: []string{"drop", "wait"}, set: (*reader).traceFull},
 		{Name: "trace.gaps", Takes: "`true` or `false`", Doc: "whether `trace record --overhead` may leave short gaps, by which it measures what tracing costs, by default `true`", set: func(r *reader, e entry) { r.project.Trace.NoGaps = !r.isTrue(e) }},
 		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
-		{Name: "trace.ring", Takes: "a size such as `\"4MB\"`", Doc: "the size of each thread's buffer, a power of two, by default 4MB", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Ring) }},
+		{Name: "trace.ring", Takes: "a size such as `\"4MB\"`", Doc: "the size of each thread's buffer, a power of two, by default 4MB", set: (*reader).traceRing},
 	}
 }
 
@@ -62,6 +62,16 @@ func (r *reader) size(e entry, to *int64) {
 		return
 	}
 	*to = n
+}
+
+// traceRing reads the size of a buffer, which the tracer takes as a power of two.
+func (r *reader) traceRing(e entry) {
+	var n int64
+	if r.size(e, &n); n&(n-1) != 0 {
+		r.report(badValue, e.at, "the size of a buffer is a power of two, such as `8MB`, and this is not")
+		return
+	}
+	r.project.Trace.Ring = n
 }
 
 func (r *reader) traceFull(e entry) {
