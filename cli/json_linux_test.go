@@ -278,10 +278,10 @@ func (s *jsonBench) schema(verb string) *verbSchema {
 	compile := func(part string) *jsonschema.Schema {
 		c := jsonschema.NewCompiler()
 		c.AssertFormat()
-		if err := c.AddResource("answer.json", document); err != nil {
+		if err := c.AddResource("mem:///answer.json", document); err != nil {
 			s.t.Fatal(err)
 		}
-		compiled, err := c.Compile("answer.json" + part)
+		compiled, err := c.Compile("mem:///answer.json" + part)
 		if err != nil {
 			s.t.Fatalf("the schema of %s: %v", verb, err)
 		}

@@ -103,10 +103,10 @@ func TestSchema(t *testing.T) {
 	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("all.json", document); err != nil {
+	if err := c.AddResource("mem:///all.json", document); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("all.json")
+	s, err := c.Compile("mem:///all.json")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &b)
 	}

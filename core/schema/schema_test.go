@@ -51,10 +51,10 @@ func TestJSONSchemaJudges(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("s.json", doc); err != nil {
+	if err := c.AddResource("mem:///s.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("s.json")
+	s, err := c.Compile("mem:///s.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,10 +176,10 @@ func TestJSONTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		compiler := jsonschema.NewCompiler()
-		if err := compiler.AddResource("s.json", doc); err != nil {
+		if err := compiler.AddResource("mem:///s.json", doc); err != nil {
 			t.Fatal(err)
 		}
-		compiled, err := compiler.Compile("s.json")
+		compiled, err := compiler.Compile("mem:///s.json")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,10 +22,10 @@ func JSONSchema(t testing.TB, l *lang.Language) *jsonschema.Schema {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource(l.Name+".json", document); err != nil {
+	if err := c.AddResource("mem:///"+l.Name+".json", document); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile(l.Name + ".json")
+	s, err := c.Compile("mem:///" + l.Name + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}

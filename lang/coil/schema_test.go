@@ -27,10 +27,10 @@ var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 		return nil, err
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("coil.json", doc); err != nil {
+	if err := c.AddResource("mem:///coil.json", doc); err != nil {
 		return nil, err
 	}
-	return c.Compile("coil.json")
+	return c.Compile("mem:///coil.json")
 })
 
 // schemaCodes are the errors that a JSON Schema of the resolved form can find.

@@ -24,10 +24,10 @@ func TestSchemaTakesConverted(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("pinsight.json", document); err != nil {
+	if err := c.AddResource("mem:///pinsight.json", document); err != nil {
 		t.Fatal(err)
 	}
-	schema, err := c.Compile("pinsight.json")
+	schema, err := c.Compile("mem:///pinsight.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,10 +140,10 @@ func TestSARIFSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("sarif.json", doc); err != nil {
+	if err := c.AddResource("mem:///sarif.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("sarif.json")
+	s, err := c.Compile("mem:///sarif.json")
 	if err != nil {
 		t.Fatal(err)
 	}
