@@ -36,6 +36,9 @@ func usage(cmd *cobra.Command) error {
 	parts := []string{"Usage:\n  " + cmd.UseLine()}
 	if cmd.HasAvailableSubCommands() {
 		parts[0] = "Usage:\n  " + cmd.CommandPath() + " VERB"
+		if !cmd.HasParent() {
+			parts[0] = "Usage:\n  pentode [-C DIR] VERB"
+		}
 		parts = append(parts, verbLists(cmd)...)
 	}
 	if cmd.HasAvailableLocalFlags() {
@@ -244,6 +247,9 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 		if unknown.GetSpecifiedShortnames() != "" {
 			return fmt.Errorf("there is no flag `-%s`; `%s --help` lists them", unknown.GetSpecifiedName(), cmd.CommandPath())
 		}
+		if f := cmd.Flags().Lookup("format"); f != nil && slices.Contains(choices(f), unknown.GetSpecifiedName()) {
+			return fmt.Errorf("there is no flag `--%s`; write `--format %[1]s`", unknown.GetSpecifiedName())
+		}
 		if key, ok := settingOf(cmd, unknown.GetSpecifiedName()); ok {
 			return fmt.Errorf("there is no flag `--%s`; it is the setting `%s` of pentode.toml, on the command line `--config %[2]s=VALUE`", unknown.GetSpecifiedName(), key)
 		}
@@ -386,6 +392,9 @@ func renamed(args []string) (string, bool) {
 	for n := min(2, len(args)); n > 0; n-- {
 		word := strings.Join(args[:n], " ")
 		if ours, ok := words[word]; ok {
+			if word == "kill" && len(args) > 1 && strings.HasPrefix(args[1], "-") && !strings.HasPrefix(args[1], "--") {
+				ours = "signal [RUN] [NODE] SIGNAL"
+			}
 			return "`" + word + "` is no verb; it is `pentode " + ours + "`", true
 		}
 	}

@@ -82,6 +82,9 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 		a.complete(root) // which takes time, and memory for good
 	} else if len(args) > 0 && !strings.HasPrefix(args[0], "-") && args[0] != "help" && !slices.ContainsFunc(root.Commands(), func(v *cobra.Command) bool { return v.Name() == args[0] }) {
 		args = args[:1] // whatever follows, also --help: there is no such verb
+	} else if area, _, err := root.Find(args[:min(1, len(args))]); err == nil && area.HasParent() && area.HasSubCommands() && len(args) > 1 && !strings.HasPrefix(args[1], "-") &&
+		!slices.ContainsFunc(area.Commands(), func(v *cobra.Command) bool { return v.Name() == args[1] }) {
+		args = args[:2]
 	}
 	root.SetArgs(args)
 	root.SetIn(in)

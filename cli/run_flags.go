@@ -73,7 +73,7 @@ type psdlFlags struct {
 func (r *psdlFlags) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.visis, "visi", nil, "launch: start a visualisation, by `NAME`, or all (repeatable)")
 	f.BoolVar(&r.yes, "yes", false, "launch: start also what the search found in the working directory")
-	f.Var(&r.grace, "grace", "launch: how long programs have to end before they are killed, a `DURATION` (default 10s)")
+	f.Var(&r.grace, "grace", "launch: how long programs have to end before they are killed, a `DURATION` (default 10s, or as pentode.toml says)")
 	f.BoolVar(&r.detach, "detach", false, "launch: let the run go on in the background, and print its name")
 	f.BoolVar(&r.keepGoing, "keep-going", false, "launch: leave out definitions with errors, and go on when a program fails")
 }

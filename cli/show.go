@@ -341,6 +341,9 @@ func (a *app) schema(language string) (*schema.Schema, error) {
 		return nil, err
 	}
 	l, err := lang.ByName(languages, language)
+	if slices.Contains(answeringVerbs(), language) {
+		err = fmt.Errorf("`%s` is a verb: `pentode schema --of %[1]s` writes the schema of its answer", language)
+	}
 	if err != nil {
 		return nil, err
 	}

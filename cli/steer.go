@@ -29,7 +29,7 @@ func (a *app) stopVerb() *cobra.Command {
 		Use:   "stop [RUN] [NODE]",
 		Short: "End a run, also one whose supervisor has died, or one program of it",
 		Long: "Ends a run in good order: the programs of a launch, or a pipeline, which first passes on the data that are under way.\n" +
-			"RUN is the newest live run, unless it is named; with NODE only that program is ended.",
+			"RUN is the newest live run, unless it is named; with NODE that program, and a daemon after the processes\nunder it.",
 		Example: examples("pentode stop", "pentode stop --grace 0 solver"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -453,7 +453,7 @@ func (a *app) flagsVerb() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			c.Name = args[0]
 			if !slices.Contains(target.Compilers(), c.Name) {
-				return fmt.Errorf("there is no compiler `%s`%s; expected %s", c.Name, near(c.Name, target.Compilers()), strings.Join(target.Compilers(), ", "))
+				return fmt.Errorf("there is no compiler `%s`; %s", c.Name, problem.Advise(c.Name, target.Compilers(), "expected "+strings.Join(target.Compilers(), ", ")))
 			}
 			if c.Major < 0 {
 				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
@@ -507,7 +507,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 		c = target.ThisHost().Compiler(c.Name)
 	}
 	c.Unstable, c.Tune = p.Unstable, tune
-	if oldest := target.Oldest(c.Name); c.Major > 0 && c.Major < oldest {
+	if oldest := target.Oldest(c.Name); (c.Name == "gcc" || c.Name == "clang") && c.Major > 0 && c.Major < oldest {
 		a.notes(problem.List{{Message: fmt.Sprintf("the tables begin with %s %d: an older one may not know all of these flags", c.Name, oldest)}})
 	}
 	flags, notes, err := machines.Flags(t, c, stage)

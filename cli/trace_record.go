@@ -143,7 +143,7 @@ const maxMonitored = 16
 // traced says what was collected, on standard error.
 func (a *app) traced(r *traced.Result) {
 	c := r.Counts
-	fmt.Fprintf(a.err, "`%s`: %d events of %d threads", r.Out, c.Events, c.Threads)
+	fmt.Fprintf(a.err, "`%s`: %d events of %s", r.Out, c.Events, quantity.Count(c.Threads, "thread", "threads"))
 	for _, loss := range []struct {
 		count uint64
 		what  string

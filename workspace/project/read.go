@@ -113,6 +113,10 @@ func (r *reader) section(e entry) {
 
 func (r *reader) unknown(e entry) {
 	full := strings.Join(e.path, ".")
+	if slices.ContainsFunc(keyList(r.names), func(k Key) bool { return k.Table && k.Name == full || strings.HasPrefix(k.Name, full+".") }) {
+		r.report(badValue, e.at, "`%s` is a table of settings, and takes no value", problem.Clip(full, problem.Short)).Helped("write `%s.KEY = …`", full)
+		return
+	}
 	d := r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(full, problem.Short))
 	prefix := full[:strings.LastIndexByte(full, '.')+1]
 	var near []string // those of the same table, which a word at this place could be
