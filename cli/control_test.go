@@ -59,7 +59,7 @@ func (b *bench) refused(want string, args ...string) {
 func TestFlowControl(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
-	b.refused("no pipeline runs", "control", "pause")
+	b.refused("no run goes on", "control", "pause")
 	r := b.steerable(endless)
 	var list struct {
 		Runs []struct{ Run, Pipeline string }
@@ -182,7 +182,7 @@ connect from paint.image to view.image
 	b.refused("as PROCESS.PORT", "control", "peek")
 	b.refused("did you mean `paint`?", "control", "set", "pant:high=3")
 	b.refused("expected PROCESS:KEY=VALUE", "control", "set", "paint:high")
-	b.refused("there is no setting to change", "control", "set")
+	b.refused("give the settings, as PROCESS:KEY=VALUE", "control", "set")
 	b.refused("`soon` is no time to watch", "control", "set", "paint:high=3", "--watch-for", "soon")
 	b.refused("expected a number from 0 to 1", "control", "set", "paint:high=3", "--watch-for", "1s", "--min-share", "2")
 	b.refused("give the time to watch too", "control", "set", "paint:high=3", "--min-share", "0.5")

@@ -59,7 +59,7 @@ func TestMachines(t *testing.T) {
 		"here": func(*testing.T) ([]string, []string) { return nil, run },
 		"ssh": func(t *testing.T) ([]string, []string) {
 			rsh := golden.SSH(t, os.Getenv("PATH"))
-			return []string{"PARADYN_RSH=" + strings.Join(rsh, " ")}, append(slices.Clone(run), "--config", "run.map.localhost=elsewhere", "--remote-dir", example, "--config", "run.reach=127.0.0.1", "--config", "run.ready=alive:10ms")
+			return []string{"PARADYN_RSH=" + strings.Join(rsh, " ")}, append(slices.Clone(run), "--config", "run.map.localhost=elsewhere", "--config", "run.remote-dir="+example, "--config", "run.reach=127.0.0.1", "--config", "run.ready=alive:10ms")
 		},
 		"Slurm": func(t *testing.T) ([]string, []string) {
 			return golden.Slurm(t), append([]string{"salloc", "-Q", "-N2"}, append(slices.Clone(run), "--config", "run.launcher=srun")...)

@@ -199,7 +199,13 @@ func withPlan(args []string, do func(ctx context.Context, d *state.Dir, node str
 // findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
 // a node. Without a run it is the newest that goes on, else the newest; those that another run started are not meant.
 func findRun(args []string) (*state.Dir, string, error) {
-	return find(args, func(r state.Run) bool { return r.Launch == "" && r.Leader == "" })
+	d, node, err := find(args, func(r state.Run) bool { return r.Launch == "" && r.Leader == "" })
+	if err != nil && len(args) == 0 { // a site that another one coordinates is better than nothing
+		if site, node, e := find(args, func(r state.Run) bool { return r.Launch == "" }); e == nil {
+			return site, node, nil
+		}
+	}
+	return d, node, err
 }
 
 // findPlan is findRun for what only the programs of a launch can be asked.

@@ -135,7 +135,7 @@ func TestRemoteTrace(t *testing.T) {
 	for name, path := range map[string]string{"one clock": os.Getenv("PATH"), "an hour ahead": aheadByAnHour(t) + ":" + os.Getenv("PATH")} {
 		t.Run(name, func(t *testing.T) {
 			rsh := golden.SSH(t, path)
-			cmd := exec.CommandContext(t.Context(), "pentode", "run", "-o", "out", "--config", "run.map.localhost=elsewhere", "--remote-dir", dir, dir)
+			cmd := exec.CommandContext(t.Context(), "pentode", "run", "-o", "out", "--config", "run.map.localhost=elsewhere", "--config", "run.remote-dir="+dir, dir)
 			cmd.Dir = t.TempDir()
 			cmd.Env = append(os.Environ(), noRaceNap, "XDG_STATE_HOME="+t.TempDir(), "XDG_RUNTIME_DIR="+t.TempDir(), "PARADYN_RSH="+strings.Join(rsh, " "))
 			began := time.Now()

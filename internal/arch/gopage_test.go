@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestGoPage(t *testing.T) {
 	// With the versions that the library asks for, nothing has to be looked up.
 	name := strings.TrimSuffix(module, "/")
 	write("go.mod", strings.Replace(read("go.mod"), "module "+name+"\n", "module example.org/mine\n", 1)+
-		"\nrequire "+name+" v1.0.0\n\nreplace "+name+" => "+root+"\n")
+		"\nrequire "+name+" v1.0.0\n\nreplace "+name+" => "+strconv.Quote(root)+"\n")
 	write("go.sum", read("go.sum"))
 	lines := map[string]int{}
 	for _, m := range golden.Fence.FindAllStringSubmatch(read("docs/go.md"), -1) {
