@@ -123,7 +123,7 @@ func TestTraceBindings(t *testing.T) {
 				t.Errorf("traced it printed %q, want %q", got, "7 2.5 fine\n")
 			}
 			// Begins and ends, and a mark.
-			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 7 events of 1 threads\n") {
+			if said, err := os.ReadFile(filepath.Join(dir, "said")); err != nil || !strings.Contains(string(said), ": 7 events of 1 thread\n") {
 				t.Errorf("it said %s, %v", said, err)
 			}
 			if got := regionsIn(t, filepath.Join(dir, "traced", "ctf")); fmt.Sprint(got) != "map[step:3]" {
