@@ -239,8 +239,8 @@ func TestExitCodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	cutStreams(t, "cut")
-	if cc, err := exec.LookPath("cc"); err == nil {
-		if out, err := exec.Command(cc, "-g", "-o", "program", "program.c").CombinedOutput(); err != nil {
+	if need.Has(t, "cc") {
+		if out, err := exec.Command("cc", "-g", "-o", "program", "program.c").CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
@@ -273,7 +273,7 @@ func TestExitCodes(t *testing.T) {
 		}
 		codes[verb][row.code] = true
 		if row.needs != "" {
-			if _, err := exec.LookPath(row.needs); err != nil {
+			if !need.Has(t, row.needs) {
 				t.Logf("not tried without %s: %s", row.needs, row.line)
 				continue
 			}

@@ -194,7 +194,7 @@ func measure(t *testing.T, s *files, verb []string, n int) work {
 	if code != 0 && n > 0 && (s.lines != nil || args[0] == "lsp") {
 		t.Fatalf("%q failed: %.300s", verb, errs.String())
 	}
-	if code == 2 && regexp.MustCompile("is no verb|is not a verb|there is no flag|expected `pentode").MatchString(errs.String()) {
+	if code == 2 && regexp.MustCompile("is not a verb|there is no flag|expected `pentode").MatchString(errs.String()) {
 		t.Fatalf("%q is no question: %.300s", verb, errs.String())
 	}
 	return work{after.cpu - before.cpu, after.bytes - before.bytes}

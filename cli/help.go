@@ -282,11 +282,9 @@ func settingOf(cmd *cobra.Command, word string) (string, bool) {
 	if len(verb) < 2 || cmd.Flags().Lookup("config") == nil {
 		return "", false
 	}
-	names, key := projectNames(nil), strings.TrimPrefix(word, "no-")
 	for _, section := range sections[verb[1]] {
-		name := section + "." + key
-		if slices.ContainsFunc(names.Keys(), func(k project.Key) bool { return k.Name == name }) ||
-			section == "run" && slices.ContainsFunc(names.Launch.Runs, func(k project.Key) bool { return k.Name == key }) {
+		name := section + "." + strings.TrimPrefix(word, "no-")
+		if slices.ContainsFunc(projectSettings(nil), func(k project.Key) bool { return k.Name == name }) {
 			return name, true
 		}
 	}
@@ -395,7 +393,7 @@ func renamed(args []string) (string, bool) {
 			if word == "kill" && len(args) > 1 && strings.HasPrefix(args[1], "-") && !strings.HasPrefix(args[1], "--") {
 				ours = "signal [RUN] [NODE] SIGNAL"
 			}
-			return "`" + word + "` is no verb; it is `pentode " + ours + "`", true
+			return "`" + word + "` is not a verb; it is `pentode " + ours + "`", true
 		}
 	}
 	return "", false

@@ -80,11 +80,8 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	root := a.root(args...)
 	if completes(args) {
 		a.complete(root) // which takes time, and memory for good
-	} else if len(args) > 0 && !strings.HasPrefix(args[0], "-") && args[0] != "help" && !slices.ContainsFunc(root.Commands(), func(v *cobra.Command) bool { return v.Name() == args[0] }) {
-		args = args[:1] // whatever follows, also --help: there is no such verb
-	} else if area, _, err := root.Find(args[:min(1, len(args))]); err == nil && area.HasParent() && area.HasSubCommands() && len(args) > 1 && !strings.HasPrefix(args[1], "-") &&
-		!slices.ContainsFunc(area.Commands(), func(v *cobra.Command) bool { return v.Name() == args[1] }) {
-		args = args[:2]
+	} else {
+		args = upToUnknown(root, args)
 	}
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -100,6 +97,21 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 		fold(remarks, widthOf(remarks), 2, "pentode: "+strings.TrimSuffix(sentence(err), "\n"))
 	}
 	return codeOf(err)
+}
+
+// upToUnknown drops what follows a word in the place of a verb that is none: such a word is refused also before --help.
+func upToUnknown(verb *cobra.Command, args []string) []string {
+	for n, word := range args {
+		if !verb.HasSubCommands() || strings.HasPrefix(word, "-") || word == "help" {
+			break
+		}
+		i := slices.IndexFunc(verb.Commands(), func(v *cobra.Command) bool { return v.Name() == word })
+		if i < 0 {
+			return args[:n+1]
+		}
+		verb = verb.Commands()[i]
+	}
+	return args
 }
 
 // completes reports whether a shell asks what can follow.

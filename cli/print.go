@@ -242,9 +242,12 @@ func (b *byteSize) Type() string { return "SIZE" }
 
 // grace is the value of --grace: how long programs have to end before they are killed.
 type grace struct {
-	time  time.Duration // 0: no time was given; no time at all is the shortest time
-	given string
+	time  time.Duration // 0: none was given, or no time at all
+	given string        // as it was written; empty: it was not
 }
+
+// kills reports whether no time at all was given.
+func (g grace) kills() bool { return g.given != "" && g.time == 0 }
 
 // Set reads a duration.
 func (g *grace) Set(text string) error {
@@ -252,7 +255,7 @@ func (g *grace) Set(text string) error {
 	if err != nil || d < 0 {
 		return errors.New("expected a duration such as 10s, or 0")
 	}
-	g.time, g.given = max(d, time.Millisecond), text
+	g.time, g.given = d, text
 	return nil
 }
 

@@ -81,4 +81,7 @@ func (r *psdlFlags) flags(f *pflag.FlagSet) {
 // fill writes what the flags say into the options of a run.
 func (r *psdlFlags) fill(o *runs.Options) {
 	o.Plan.Grace, o.Plan.KeepGoing, o.Plan.Launch.Visis = r.grace.time, r.keepGoing, r.visis
+	if r.grace.kills() {
+		o.Plan.Grace = time.Millisecond // 0 asks for the usual time
+	}
 }

@@ -174,31 +174,33 @@ func (a *app) explainLanguage(l *lang.Language) {
 // explainProject lists the settings of the project file.
 func (a *app) explainProject(languages []*lang.Language) {
 	fmt.Fprintf(a.out, "%s: settings of a project, in the folder of its files or above it; `pentode explain KEY` says what one takes\n\n", project.FileName)
-	names := projectNames(languages)
 	var rows [][]string
-	for _, group := range []struct {
-		section string
-		keys    []project.Key
-	}{{"", names.Keys()}, {"run.", names.Launch.Runs}, {"launch.NAME.", names.Launch.Programs}} {
-		for _, k := range group.keys {
-			rows = append(rows, []string{group.section + k.Name, k.Doc})
-		}
+	for _, k := range projectSettings(languages) {
+		rows = append(rows, []string{k.Name, k.Doc})
 	}
 	a.columns(rows, columns.Text, columns.Line)
 }
 
+// projectSettings are all settings of pentode.toml, each with its whole name.
+func projectSettings(languages []*lang.Language) []project.Key {
+	names := projectNames(languages)
+	list := names.Keys()
+	for _, k := range names.Launch.Runs {
+		k.Name = "run." + k.Name
+		list = append(list, k)
+	}
+	for _, k := range names.Launch.Programs {
+		k.Name = "launch.NAME." + k.Name
+		list = append(list, k)
+	}
+	return list
+}
+
 // projectMeanings are the settings of pentode.toml of that name, with or without their section.
 func projectMeanings(languages []*lang.Language, word string) (list []string) {
-	names := projectNames(languages)
-	for _, group := range []struct {
-		section string
-		keys    []project.Key
-	}{{"", names.Keys()}, {"run.", names.Launch.Runs}, {"launch.NAME.", names.Launch.Programs}} {
-		for _, k := range group.keys {
-			name := group.section + k.Name
-			if lastOf(name, word) {
-				list = append(list, fmt.Sprintf("`%s` of pentode.toml takes %s\n\n%s", name, k.Takes, k.Doc))
-			}
+	for _, k := range projectSettings(languages) {
+		if lastOf(k.Name, word) {
+			list = append(list, fmt.Sprintf("`%s` of pentode.toml takes %s\n\n%s", k.Name, k.Takes, k.Doc))
 		}
 	}
 	return list

@@ -63,15 +63,16 @@ func (a *app) stopVerb() *cobra.Command {
 
 // within stops something, and kills it if that has not happened in the time of grace. Without one it waits.
 func (g grace) within(ctx context.Context, do, kill func(context.Context) error) error {
-	if g.time == 0 {
+	switch {
+	case g.kills():
+		return kill(ctx)
+	case g.time == 0:
 		return do(ctx)
 	}
-	if g.time > time.Millisecond {
-		limited, done := context.WithTimeout(ctx, g.time)
-		defer done()
-		if err := do(limited); limited.Err() == nil || ctx.Err() != nil {
-			return err
-		}
+	limited, done := context.WithTimeout(ctx, g.time)
+	defer done()
+	if err := do(limited); limited.Err() == nil || ctx.Err() != nil {
+		return err
 	}
 	return kill(ctx)
 }
@@ -100,10 +101,7 @@ func (a *app) stopPipeline(ctx context.Context, run registry.Client, after grace
 
 // request is what a supervisor is asked to stop, and how.
 func (g grace) request(node string) launch.Request {
-	if g.time == time.Millisecond {
-		return launch.Request{Node: node, Kill: true}
-	}
-	return launch.Request{Node: node, Grace: g.time}
+	return launch.Request{Node: node, Kill: g.kills(), Grace: g.time}
 }
 
 // stopPlan ends the programs of a launch.
@@ -115,9 +113,12 @@ func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 	}
 	var left []state.Process
 	var err error
-	if !abandoned && after.time == time.Millisecond {
+	switch {
+	case after.kills() && abandoned:
+		left, err = launch.StopRun(ctx, d, time.Millisecond) // 0 asks for the usual time
+	case after.kills():
 		err = registry.Client{Dir: d}.Stop(ctx, true)
-	} else {
+	default:
 		left, err = launch.StopRun(ctx, d, after.time)
 	}
 	for _, p := range left {

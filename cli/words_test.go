@@ -13,7 +13,7 @@ func TestWords(t *testing.T) {
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		var said strings.Builder
 		code := Run(Options{}, append(strings.Fields(word), "--some-flag"), strings.NewReader(""), io.Discard, &said)
-		if want := "pentode: `" + word + "` is no verb; it is `pentode " + words[word] + "`\n"; code != exitMisuse || said.String() != want {
+		if want := "pentode: `" + word + "` is not a verb; it is `pentode " + words[word] + "`\n"; code != exitMisuse || said.String() != want {
 			t.Errorf("%s ends with %d and says %s; want %d and %s", word, code, said.String(), exitMisuse, want)
 		}
 		verb, rest, err := (&app{}).root().Find(strings.Fields(words[word]))

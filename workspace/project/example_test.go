@@ -10,11 +10,11 @@ import (
 // The nearest project file upwards from a file counts.
 func ExampleFinder() {
 	finder := &project.Finder{
-		Opener: source.Map{"/work/pentode.toml": "exclude = [\"build/\"]\nignore = [\"pdi/unused-metadata\"]\n"},
+		Opener: source.Map{"/project/pentode.toml": "exclude = [\"build/\"]\nignore = [\"pdi/unused-metadata\"]\n"},
 		Names:  project.Names{Codes: []string{"pdi/unused-metadata"}, Languages: []string{"pdi"}},
 	}
-	p := finder.Of("/work/runs/heat.yml", false)
-	fmt.Println(p.Dir, p.Excludes("/work/build", true), p.Wants("pdi/unused-metadata", nil))
+	p := finder.Of("/project/runs/heat.yml", false)
+	fmt.Println(p.Dir, p.Excludes("/project/build", true), p.Wants("pdi/unused-metadata", nil))
 	// Output:
-	// /work true false
+	// /project true false
 }
