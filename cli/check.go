@@ -13,9 +13,9 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/diag/render"
-	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/target"

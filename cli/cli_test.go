@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/trace/played"
+	"github.com/pentode-dev/pentode/internal/played"
 )
 
 func TestMain(m *testing.M) {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/quantity"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/peek"

@@ -13,11 +13,11 @@ import (
 	"github.com/mattn/go-runewidth"
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/graph/svg"
-	"github.com/pentode-dev/pentode/core/quantity"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 	"github.com/pentode-dev/pentode/run/data"
 )
 

@@ -24,8 +24,8 @@ import (
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/run/launch"
-	"github.com/pentode-dev/pentode/run/trace/played"
 )
 
 // exitRow is a line of testdata/exit/table.txtar.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/graph"
 	"github.com/pentode-dev/pentode/core/graph/svg"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 	"github.com/pentode-dev/pentode/run/target"
 	"github.com/pentode-dev/pentode/suite"

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/trace/played"
+	"github.com/pentode-dev/pentode/internal/played"
 )
 
 // TestJSONAnswers runs each verb that answers as JSON, in each way that `pentode schema --of` knows, and holds the

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/internal/golden"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // TestEnums: a type whose values stand in the schemas of answers names each of its constants.

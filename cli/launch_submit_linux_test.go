@@ -44,8 +44,8 @@ func TestSubmitPrint(t *testing.T) {
 	if got := b.ask("submit", "--dry-run", "--config", "run.map.one=two", "a plan.psdl"); !strings.Contains(got, "--nodes=1\n") {
 		t.Errorf("two hosts that are one: %s; want %q in it", got, "--nodes=1\n")
 	}
-	got := b.ask("submit", "--dry-run", "--visi", "all", "--config", "run.map.three=two", "--config", "run.map.a=b c", "--keep-going", "a plan.psdl")
-	for _, want := range []string{"#SBATCH --job-name=a_plan\n#SBATCH --nodes=2\n", " run --config=run.map.three=two '--config=run.map.a=b c' --keep-going=true --visi=all --config=run.launcher=srun -- 'a plan.psdl'\n"} {
+	got := b.ask("submit", "--dry-run", "--visi", "all", "--config", "run.map.three=two", "--config", "run.map.a=b c", "--keep-going", "--grace", "3s", "a plan.psdl")
+	for _, want := range []string{"#SBATCH --job-name=a_plan\n#SBATCH --nodes=2\n", " run --config=run.map.three=two '--config=run.map.a=b c' --grace=3s --keep-going=true --visi=all --config=run.launcher=srun -- 'a plan.psdl'\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nlacks %s", got, want)
 		}

@@ -30,8 +30,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/quantity"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/run/launch/collect"
 	"github.com/pentode-dev/pentode/run/launch/guard"

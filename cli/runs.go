@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/internal/live"
 	"github.com/pentode-dev/pentode/runs"
 	"github.com/pentode-dev/pentode/runs/compare"

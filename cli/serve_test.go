@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -123,6 +124,31 @@ func TestServe(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestServeOpens: with --open the browser gets the printed address.
+func TestServeOpens(t *testing.T) {
+	if runtime.GOOS == "darwin" {
+		t.Skip("the program that opens a page has another name here")
+	}
+	inFolder(t, counts)
+	dir := t.TempDir()
+	asked := filepath.Join(dir, "asked")
+	script := "#!/bin/sh\nprintf '%s' \"$1\" >'" + asked + ".new' && mv '" + asked + ".new' '" + asked + "'\n"
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	served(t, process(t, "serve", "--listen", "127.0.0.1:0", "--open"), func(page *visitor) {
+		var address []byte
+		golden.Until(t, "the browser is started", func() (ok bool) {
+			address, _ = os.ReadFile(asked)
+			return len(address) > 0
+		})
+		if !strings.HasPrefix(string(address), page.page) {
+			t.Errorf("the browser gets %s, want the page %s", address, page.page)
+		}
+	})
 }
 
 // TestServeReads: the page reads as the other verbs do that have these flags.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/columns"
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/problem"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 	"github.com/pentode-dev/pentode/workspace"

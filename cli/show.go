@@ -13,9 +13,9 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/fingerprint"
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/origin"
 	"github.com/pentode-dev/pentode/core/schema"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 	"github.com/pentode-dev/pentode/lang"
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 	"github.com/pentode-dev/pentode/run/launch"

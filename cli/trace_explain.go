@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/lang/pinsight"
 	"github.com/pentode-dev/pentode/run/trace"
 	"github.com/pentode-dev/pentode/run/trace/forecast"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
-	"github.com/pentode-dev/pentode/run/trace/played"
 )
 
 // playedRun is a folder with a record, as `trace record` leaves it, and a configuration to ask about.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/quantity"
-	"github.com/pentode-dev/pentode/run/trace/cxxname"
+	"github.com/pentode-dev/pentode/internal/cxxname"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/run/trace/query"
 	"github.com/pentode-dev/pentode/run/trace/report"
 	"github.com/pentode-dev/pentode/run/trace/why"

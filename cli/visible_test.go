@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/cli"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
 // hostile begins with what a terminal obeys: an escape sequence that clears the

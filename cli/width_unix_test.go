@@ -16,7 +16,7 @@ import (
 
 	"github.com/pentode-dev/pentode/cli"
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/run/trace/played"
+	"github.com/pentode-dev/pentode/internal/played"
 )
 
 // The names that tables have to shorten.

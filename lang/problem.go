@@ -6,7 +6,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
 // NULByte is the finding about a file that is no text.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 	"github.com/pentode-dev/pentode/lang/paradyn"
 	"github.com/pentode-dev/pentode/run/launch"
 	"github.com/pentode-dev/pentode/workspace/project"

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // sequenceTree is the tree of testdata/sequence.c.

@@ -3,7 +3,7 @@ package origin
 import (
 	"strconv"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // MarshalJSON writes a setting as `show --format json` and the page show it.

@@ -20,7 +20,7 @@ import (
 	"time"
 	"unicode/utf16"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // Name is that of a seal in its container: a keyword, an attribute, a member.

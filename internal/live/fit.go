@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
 )
 
 // table is how the section is written on a terminal.

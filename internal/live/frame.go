@@ -10,8 +10,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
 // filled and free are the cells of a bar.

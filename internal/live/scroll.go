@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
 // scroll is where in a log one reads. At its end the log is followed; above it the lines stay as they

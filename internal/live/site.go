@@ -1,7 +1,7 @@
 package live
 
 import (
-	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
 	"github.com/pentode-dev/pentode/run/flow"
 	"github.com/pentode-dev/pentode/run/flow/figures"
 )

@@ -1,7 +1,7 @@
 package live
 
 import (
-	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
 )
 
 // Source is a run as the view shows and steers it. What is nil cannot be done,

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
 // Usage follows what programs use from look to look. The zero Usage is ready for use.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
 // Work shows on a terminal how far long work is, in one line: from a second after it has begun, at most four times a

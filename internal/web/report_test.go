@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/run/trace/played"
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/run/trace/report"
 	"github.com/pentode-dev/pentode/runs/record"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag/render"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 	"github.com/pentode-dev/pentode/internal/web/watch"
 	"github.com/pentode-dev/pentode/runs"
 )

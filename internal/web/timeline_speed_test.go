@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/pentode-dev/pentode/internal/need"
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/run/launch/state"
-	"github.com/pentode-dev/pentode/run/trace/played"
 )
 
 // TestTimelineSpeed measures how long the time line of a large trace takes to open, first and again, and what a frame of

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/internal/web/results"
-	"github.com/pentode-dev/pentode/run/trace/played"
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 	"github.com/pentode-dev/pentode/runs/record"
 )

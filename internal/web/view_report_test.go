@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/pentode-dev/pentode/internal/need"
-	"github.com/pentode-dev/pentode/run/trace/played"
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/runs/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/pentode-dev/pentode/core/graph"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
 // graph shows which file includes which, and the target that comes of them.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/schema"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 	"github.com/pentode-dev/pentode/run/launch"
 )

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 func benchStore(b *testing.B, spec string) *data.Store {

@@ -4,9 +4,9 @@ import (
 	"io"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // TestCorpusTrees loads the types, metadata and data of real trees and compares

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // Every part of some values has the fields that lie in it, and those that it has whole have their values.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // told is a store that writes down what its plugins hear.

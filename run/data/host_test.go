@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // heap is the memory of a program in another language: it knows what it gave

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // JSON writes values as JSON text: numbers, arrays, and objects whose keys keep

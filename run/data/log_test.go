@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/logging"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )

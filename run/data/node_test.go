@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // TestNode reads the parts of a node, and says what is there instead of what is wanted.

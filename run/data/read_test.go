@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/pentode-dev/pentode/core/float16"
+	"github.com/pentode-dev/pentode/internal/leaf/float16"
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 

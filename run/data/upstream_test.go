@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 )
 
 // TestUpstreamErrors reports what is wrong with a tree in the words of the original program.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 )
 
 // Around is what a program finds around it besides its variables and folder.

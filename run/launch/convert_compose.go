@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // processCompose writes a process-compose.yaml. Strings are written as JSON,

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // tunableEnv turns tunables into variables, the last value of each.

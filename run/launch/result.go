@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
-	"github.com/pentode-dev/pentode/core/columns"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 

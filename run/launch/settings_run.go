@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // jsonNode is a node in the JSON form of a plan.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 )
 
 // Tracing is what the project says of traced programs. The zero value says nothing.

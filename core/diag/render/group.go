@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
 // Many is the number of findings above which they are summed up.

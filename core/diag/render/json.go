@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // JSONReport is a report as JSON writes it.

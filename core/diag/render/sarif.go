@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/pentode-dev/pentode/core/diag"
-	"github.com/pentode-dev/pentode/core/jsontext"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // object is a JSON object; SARIF has too many kinds for a struct each.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/pentode-dev/pentode/core/diag"
 	"github.com/pentode-dev/pentode/core/source"
-	"github.com/pentode-dev/pentode/core/visible"
+	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
 // Terminal writes each diagnostic with the piece of source it is about.

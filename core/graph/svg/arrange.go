@@ -4,8 +4,8 @@ import (
 	"math"
 	"sort"
 
-	"github.com/pentode-dev/pentode/core/disjoint"
 	"github.com/pentode-dev/pentode/core/graph"
+	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
 // Distances between things, in pixels.

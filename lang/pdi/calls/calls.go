@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/lexer"
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/leaf/lexer"
 )
 
 // Kind is what a call does.

@@ -1,6 +1,6 @@
 package calls
 
-import "github.com/pentode-dev/pentode/core/lexer"
+import "github.com/pentode-dev/pentode/internal/leaf/lexer"
 
 // A token is a word, a text or a sign of a source, or the end of a statement.
 type token struct {

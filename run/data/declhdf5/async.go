@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )

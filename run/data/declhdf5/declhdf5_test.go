@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )

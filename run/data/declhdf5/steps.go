@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/hdf5"

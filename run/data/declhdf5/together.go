@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )

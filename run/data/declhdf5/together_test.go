@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	"github.com/pentode-dev/pentode/run/data/internal/rankstest"

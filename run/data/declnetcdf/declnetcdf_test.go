@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	"github.com/pentode-dev/pentode/run/data/netcdf"

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/seal"
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/need"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 )

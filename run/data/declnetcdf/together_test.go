@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 	"github.com/pentode-dev/pentode/run/data/internal/rankstest"

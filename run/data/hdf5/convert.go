@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/pentode-dev/pentode/core/float16"
+	"github.com/pentode-dev/pentode/internal/leaf/float16"
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 )

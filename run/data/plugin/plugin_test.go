@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/data/plugin/pycall"
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/pentode-dev/pentode/core/source"
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 	"github.com/pentode-dev/pentode/run/data/replay"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/disjoint"
 	"github.com/pentode-dev/pentode/core/problem"
+	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
 // required checks that what must be connected is.

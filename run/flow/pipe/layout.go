@@ -1,6 +1,6 @@
 package pipe
 
-import "github.com/pentode-dev/pentode/core/disjoint"
+import "github.com/pentode-dev/pentode/internal/leaf/disjoint"
 
 // A layout is what a change of settings needs to know about a plan. All lists
 // are by node.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/pentode-dev/pentode/core/float16"
+	"github.com/pentode-dev/pentode/internal/leaf/float16"
 )
 
 // Floats fills dst with as many elements as it has room for, from the i-th on.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
 // Stretch is what a thread did in a gap, in which nothing that begins is recorded, or beside one.

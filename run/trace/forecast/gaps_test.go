@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 

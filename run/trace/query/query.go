@@ -18,7 +18,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 

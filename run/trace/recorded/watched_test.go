@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/run/trace/collect"
-	"github.com/pentode-dev/pentode/run/trace/played"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/pentode-dev/pentode/internal/golden"
-	"github.com/pentode-dev/pentode/run/trace/played"
+	"github.com/pentode-dev/pentode/internal/played"
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 

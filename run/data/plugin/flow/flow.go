@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/bytesize"
+	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 	"github.com/pentode-dev/pentode/run/data"
 	"github.com/pentode-dev/pentode/run/data/config"
 	"github.com/pentode-dev/pentode/run/data/into"

@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pentode-dev/pentode/internal/datatest"
 	"github.com/pentode-dev/pentode/internal/golden"
 	"github.com/pentode-dev/pentode/run/data"
-	"github.com/pentode-dev/pentode/run/data/datatest"
 	"github.com/pentode-dev/pentode/run/data/plugin"
 	"github.com/pentode-dev/pentode/run/data/plugin/flow"
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/lexer"
+	"github.com/pentode-dev/pentode/internal/leaf/lexer"
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 

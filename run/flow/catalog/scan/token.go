@@ -3,7 +3,7 @@ package scan
 import (
 	"strings"
 
-	"github.com/pentode-dev/pentode/core/lexer"
+	"github.com/pentode-dev/pentode/internal/leaf/lexer"
 )
 
 // A token is a word, a text or a sign of a source.

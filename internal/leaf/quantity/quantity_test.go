@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pentode-dev/pentode/core/quantity"
+	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
 func TestNumber(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/pentode-dev/pentode/core/disjoint"
+	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
 // TestSets compares with sets that are written down number by number.

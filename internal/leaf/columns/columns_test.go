@@ -8,7 +8,7 @@ import (
 
 	"github.com/mattn/go-runewidth"
 
-	"github.com/pentode-dev/pentode/core/columns"
+	"github.com/pentode-dev/pentode/internal/leaf/columns"
 )
 
 // written is a table as text.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/run/trace/cxxname"
+	"github.com/pentode-dev/pentode/internal/cxxname"
 )
 
 // TestShort: names in groups as a table has them, each with what is left of it.

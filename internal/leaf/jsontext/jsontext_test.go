@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/core/jsontext"
+	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
 // TestEscapes: quotes are escaped, signs of HTML are not.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pentode-dev/pentode/core/lexer"
+	"github.com/pentode-dev/pentode/internal/leaf/lexer"
 )
 
 // list writes the tokens of a source out: W a word, T a text, F a text with parts that are filled in, S a sign, D a
