@@ -225,8 +225,8 @@ func (h *handoffs) turn(t *testing.T) {
 	}
 	// The first event may come before other commands can find the run.
 	golden.Until(t, "the pipeline is listed", func() bool {
-		out, _ := h.command(t, golden.Pentode(t), "ps", "--wide").CombinedOutput()
-		return strings.Contains(string(out), "wave.pipe")
+		out, _ := h.command(t, golden.Pentode(t), "ps").CombinedOutput()
+		return strings.Contains(string(out), ", running, ")
 	})
 	set := func(what string) (string, error) {
 		out, err := h.command(t, golden.Pentode(t), "control", "set", what).CombinedOutput()
