@@ -44,7 +44,7 @@ var sections = []struct {
 	{"Running", []string{"docs/run.md", "docs/own-program.md", "docs/in-situ.md", "docs/analysis.md", "docs/origin.md", "docs/runs.md", "docs/flow.md", "docs/processes.md", "docs/go.md", "docs/protocol.md", "docs/page.md", "docs/machines.md"}},
 	{"Working", []string{"docs/project.md", "docs/editors.md", "docs/interface.md"}},
 	{"Examples", []string{"examples/*/README.md"}},
-	{"Reference", []string{"docs/verbs.md", "docs/codes.md", "docs/reference/*.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"}},
+	{"Reference", []string{"docs/verbs.md", "docs/verbs/*.md", "docs/codes.md", "docs/codes/*.md", "docs/reference/*.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"}},
 }
 
 // page is a page of the site.

@@ -72,7 +72,7 @@ func TestSite(t *testing.T) {
 	if len(held) < 30 || links < 500 {
 		t.Errorf("the site has %d files and %d links, want len(held) at least 30 and links at least 500", len(held), links)
 	}
-	if !strings.Contains(held["index.js"], `"file":"docs/codes.html#sprokitunknown-type"`) {
+	if !strings.Contains(held["index.js"], `"file":"docs/codes/sprokit.html#sprokitunknown-type"`) {
 		t.Error("a code cannot be found by the search")
 	}
 }
