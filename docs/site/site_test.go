@@ -77,6 +77,33 @@ func TestSite(t *testing.T) {
 	}
 }
 
+// TestAllPages: the list of pages names every page of the documentation, and each page leads to the next.
+func TestAllPages(t *testing.T) {
+	root := golden.Root(t)
+	l, err := read(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(os.DirFS(root), "docs", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" && l.pages[name] == nil {
+			t.Errorf("%s is not in %s", name, contents)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := 0
+	for p := l.first; p != nil; p = p.After {
+		if chain++; p.After != nil && p.After.Before != p {
+			t.Errorf("the page before %s is not %s", p.After.Source, p.Source)
+		}
+	}
+	if chain != len(l.pages) || chain < 50 {
+		t.Errorf("%d of %d pages follow each other, want all, and at least 50", chain, len(l.pages))
+	}
+}
+
 // TestBadLink: a page that leads nowhere makes no site.
 func TestBadLink(t *testing.T) {
 	err := build(fstest.MapFS{"README.md": {Data: []byte("# A\n\n[b](b.md)\n")}}, t.TempDir())
