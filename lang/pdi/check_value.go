@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// values checks what no table of keys says about the configuration of a
-// plugin: values that are written out and would be refused when they are used.
+// values checks what the table of a plugin's keys cannot express: values that are written out and would be refused when they are used.
 func (c *checker) values(p *Plugin) {
 	switch p.Name {
 	case "set_value":
@@ -33,8 +32,7 @@ func (c *checker) values(p *Plugin) {
 	}
 }
 
-// setValue checks the values that data get. What `on_init` does, the original
-// program does while it loads the tree.
+// setValue checks the values that set_value gives to data. The original program carries out `on_init` while it loads the tree.
 func (c *checker) setValue(config value) {
 	for section, v := range config.pairs() {
 		lists := []value{v}
@@ -67,7 +65,7 @@ func (c *checker) assignments(operation value, atLoad bool) {
 	}
 }
 
-// maxTried is the size of the largest datum that a value is tried on.
+// maxTried is the size in bytes of the largest datum that a value is tried on.
 const maxTried = 1 << 20
 
 // assigned tries a value without references on the datum that gets it.
@@ -120,7 +118,7 @@ func (c *checker) hdf5File(file value) {
 	}
 }
 
-// expressionFault is what is wrong with a regular expression, in few words.
+// expressionFault returns what is wrong with a regular expression, in few words.
 func expressionFault(err error) string {
 	_, text, _ := strings.Cut(err.Error(), "error parsing regexp: ")
 	return text
@@ -134,7 +132,7 @@ func (c *checker) deflated(v value) {
 	}
 }
 
-// setTwice warns of what is set for all datasets of a file and again for one of them.
+// setTwice warns of a setting that is given for all datasets of a file and again for one of them.
 func (c *checker) setTwice(file value, name string, v value) {
 	for _, setting := range []string{"deflate", "fletcher"} {
 		first, _, ofFile := file.find(setting)
@@ -164,7 +162,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	if !ok || d.template == nil {
 		return
 	}
-	var dims []int64 // of the datum; -1 where a dimension is known when it is shared only
+	var dims []int64 // of the datum; -1 for a dimension known only when the datum is shared
 	for shape := c.shape(name); shape != nil && shape.Elem != nil; shape = shape.Elem {
 		dims = append(dims, -1)
 	}
@@ -185,7 +183,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	}
 }
 
-// lengths are the dimensions of a type.
+// lengths returns the dimensions of a type.
 func lengths(t data.Type) (dims []int64) {
 	for a, ok := t.(*data.Array); ok; a, ok = t.(*data.Array) {
 		dims, t = append(dims, a.Used), a.Elem
@@ -193,7 +191,7 @@ func lengths(t data.Type) (dims []int64) {
 	return dims
 }
 
-// declaredDims are the dimensions of a dataset whose type is written out.
+// declaredDims returns the dimensions of a dataset whose type is written out.
 func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
 	for pattern, typ := range datasets.pairs() {
 		if match, err := regexp.MatchString("^(?:"+pattern.Text+")$", name); err != nil || !match {
@@ -209,7 +207,7 @@ func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
 	return nil, false
 }
 
-// selection checks a part of a datum that is written out against its dimensions.
+// selection checks a selection of a datum, if it is written out, against the dimensions.
 func (c *checker) selection(name string, v value, dims []int64) {
 	if v.empty() {
 		return

@@ -320,7 +320,7 @@ var meaningCodes = []*diag.Code{
 	unknownKey, unknownWord, badPattern, badValue, noWord, otherDimension, noSuchGroup, lacksAttributes, setTwice, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
 }
 
-// Of a tree and the sources of its program.
+// Codes about a tree and the sources of its program.
 var (
 	neverShared = &diag.Code{
 		ID: "pdi/never-shared", Severity: diag.Warning,

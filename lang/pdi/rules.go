@@ -5,7 +5,7 @@ import "github.com/pentode-dev/pentode/run/data/config"
 // wrapped is the key of a tree inside a larger document.
 const wrapped = "pdi"
 
-// rootRule is the tree itself.
+// rootRule is the rule of the whole tree.
 var rootRule = &config.Rule{Open: true, Keys: []config.Key{
 	{Name: typesSection, Rule: &config.Rule{Names: &config.Rule{Type: true}, NameIs: config.Text}, Doc: "Types by name, for the other sections to use."},
 	{Name: metadataSection, Rule: &config.Rule{Names: &config.Rule{Type: true}, NameIs: config.Text}, Doc: "Small data that expressions read: a copy is kept, so it is there at any time."},
@@ -22,13 +22,12 @@ var includeKeys = []config.Key{
 	{Name: "subtree", Rule: config.Only(config.Text), Doc: "The part of it, such as `.runs[2]`.", Required: true, Upstream: true},
 }
 
-// intList is a number, or one for each dimension.
+// intList is a number, or a list of one number for each dimension.
 var intList = config.OneOrMore(config.Number)
 
 var datatype = &config.Rule{Type: true}
 
-// typeRules are the keys of the types that have some, for the reference: the engine reads them. Every type
-// takes `type` and `+attributes`.
+// typeRules are the keys of the types that have keys, for the reference; the engine reads the keys itself. Every type takes `type` and `+attributes`.
 var typeRules = map[string]*config.Rule{
 	"array": {Keys: []config.Key{
 		{Name: "size", Rule: intList, Doc: "The number of elements, one for each dimension, the slowest first.", Required: true, Example: "['$nx', '$ny']"},
@@ -57,8 +56,8 @@ var fortran = &config.Rule{Keys: []config.Key{
 	{Name: "kind", Rule: config.Only(config.Number), Doc: "The Fortran kind: the size in bytes. The compiler's default where it is missing."},
 }}
 
-// member is what the place of a type adds to it in a record or a tuple.
+// member has the keys that a type may have in addition in a record or a tuple.
 var member = &config.Rule{Keys: []config.Key{{Name: "disp", Rule: config.Only(config.Number), Doc: "The offset from the begin, in bytes."}}}
 
-// sections are the keys of the root that mean something.
+// sections are the keys of the root that have a meaning.
 var sections = rootRule.KeyNames()

@@ -235,7 +235,7 @@ var (
 	}
 )
 
-// Codes are all codes of the syntax.
+// Codes lists all codes of the syntax.
 var Codes = []*diag.Code{
 	TabIndent, WrongIndent, MissingColon, MissingKey, SecondColon, KeyTooLong, WrongPlace, TextAfterValue,
 	Unclosed, StrayBracket, MissingComma, MissingItem, TightColon, UnclosedQuote, BadEscape, BadHeader, CannotStart,

@@ -61,8 +61,7 @@ func (p *parser) tagDirective(line string, end int) {
 	p.handles[m[1]] = true
 }
 
-// encoding reads the mark at the start of the text, and reports whether it is that of an
-// encoding that cannot be read.
+// encoding reads the byte order mark at the start of the text, and reports whether it belongs to an unsupported encoding.
 func (p *parser) encoding() bool {
 	if p.begin > 0 {
 		return false
@@ -79,11 +78,10 @@ func (p *parser) encoding() bool {
 	return false
 }
 
-// unusual are the bytes besides those of ASCII that may stand in YAML.
+// unusual are the bytes outside ASCII text that need a check.
 var unusual = token.NewSet("\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xff")
 
-// characters looks for bytes of the document that no YAML reader takes: the first
-// of each kind is reported.
+// characters looks for characters that no YAML reader accepts, and reports the first of each kind.
 func (p *parser) characters() {
 	text := p.text[:p.pos]
 	control, other := false, false
