@@ -13,8 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// check returns the findings: what is wrong with the lines that resolve could
-// not use, the rules, and where an installed PInsight reads a line differently.
+// check returns the findings: mistakes in the lines that resolve could not use, the rules, and lines that an installed PInsight reads differently.
 func check(m *Model) diag.List {
 	c := &checker{Model: m}
 	for _, e := range m.tree.Stray {
@@ -38,9 +37,8 @@ func check(m *Model) diag.List {
 	return c.List
 }
 
-// unsafe leaves to the user what makes a line count: an installed PInsight copies
-// sections and makes them anew as the file goes on, so such a line can change what
-// others say.
+// unsafe marks fixes that make a line count as not safe. An installed PInsight copies sections and recreates them while it reads the file, so such a
+// line can change the meaning of others.
 func (c *checker) unsafe() {
 	for _, d := range c.List {
 		for i := range d.Fixes {
@@ -57,7 +55,7 @@ type checker struct {
 	wrong []source.Span // the lines of the file with an error, in order
 }
 
-// doubt reads a header or a line again, and reports what is wrong with it.
+// doubt reads a header or a line again, and reports its mistakes.
 func (c *checker) doubt(d *doubt) {
 	r := reader{Model: c.Model, tree: d.tree, list: &c.List}
 	before, line := len(c.List), d.section.Line
@@ -72,7 +70,7 @@ func (c *checker) doubt(d *doubt) {
 	}
 }
 
-// overrides reports `-s` without a setting, and those whose text has no form.
+// overrides reports a `-s` that names no setting, or whose text has no form.
 func (c *checker) overrides() {
 	for _, o := range c.env.Overrides {
 		if _, _, ok := c.overrideKey(o); !ok {
@@ -86,7 +84,7 @@ func (c *checker) overrides() {
 	}
 }
 
-// repeated reports what is written again.
+// repeated reports sections, regions and keys that are written again.
 func (c *checker) repeated() {
 	for _, r := range c.repeats {
 		switch r.what {
@@ -114,7 +112,7 @@ func (c *checker) removed() {
 	}
 }
 
-// bounded reports sets without units, and ids that a kind of unit does not have.
+// bounded reports sets without units, and ids outside the range of their kind of unit.
 func (c *checker) bounded() {
 	for _, b := range c.bounds {
 		if b.Set.Empty() {
@@ -128,8 +126,7 @@ func (c *checker) bounded() {
 	}
 }
 
-// untraced reports each domain that the tracer does not trace, where it is first
-// asked for.
+// untraced reports each domain that the tracer does not trace, at its first mention.
 func (c *checker) untraced() {
 	reported := map[string]bool{}
 	for x := range c.Mentions() {
@@ -150,19 +147,19 @@ func (c *checker) untraced() {
 	}
 }
 
-// Untraced reports whether a domain of the language is none of the tracer. Of one that
-// a catalogue adds this is known once a program is traced.
+// Untraced reports whether the language has a domain that the tracer does not trace. For a domain that a catalogue adds, this is known only once a
+// program is traced.
 func Untraced(domain string) bool {
 	_, known := Upstream().Domain(domain)
 	return known && !ours(domain)
 }
 
-// ours reports whether a domain is traced here: in programs, or in pipelines.
+// ours reports whether this program traces a domain: in programs, or in pipelines.
 func ours(domain string) bool {
 	return domain == "Flow" || slices.Contains(layout.DomainNames[:], domain)
 }
 
-// dead reports events of D.default that Lexgion(D).default did not see any more.
+// dead reports events of D.default that are set after Lexgion(D).default copied the events.
 func (c *checker) dead() {
 	for i, per := range c.PerDomain {
 		if per.base == nil || per.base.at.File != c.tree.File() {
@@ -190,7 +187,7 @@ func (c *checker) inheritedBelow(have *Setting) bool {
 	return false
 }
 
-// installRanges reports the ranges that PInsight itself wrote, which mean two units.
+// installRanges reports ranges written by PInsight itself, which mean two units in a configuration.
 func (c *checker) installRanges() {
 	if !strings.HasSuffix(c.tree.File().Path(), ".install") {
 		return
@@ -209,8 +206,7 @@ func (c *checker) installRanges() {
 	}
 }
 
-// compared reports where an installed PInsight reads a line differently. A line
-// that is wrong anyway has its message already.
+// compared reports lines that an installed PInsight reads differently. A line with an error already has its message.
 func (c *checker) compared() {
 	for _, d := range compare(c.Model) {
 		i, _ := slices.BinarySearchFunc(c.wrong, d.Span, func(w, at source.Span) int { return cmp.Compare(w.End, at.Start) })
@@ -220,9 +216,8 @@ func (c *checker) compared() {
 	}
 }
 
-// judge gives findings their severity. To an installed PInsight nothing but a
-// missing bracket is an error; where it reads a line differently matters more when
-// its reading was asked for.
+// judge gives findings their severity. To an installed PInsight, only a missing bracket is an error. Lines that it reads differently matter more in
+// the dialect upstream.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d != load.Upstream || code == syntax.MissingBracket {
 		return s

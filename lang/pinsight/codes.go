@@ -262,8 +262,7 @@ var codes = append([]*diag.Code{
 	emptySet, notInstalled, untracedDomain, repeatedSection, repeatedKey, needsProgram,
 }, append(syntax.Codes, upstreamCodes...)...)
 
-// The codes of lines that an installed PInsight reads differently. They are
-// infos in the documented dialect and warnings in the upstream dialect.
+// The codes of lines that an installed PInsight reads differently. They are infos in the documented dialect and warnings in the upstream dialect.
 var (
 	upstreamComment = &diag.Code{
 		ID: "pinsight/upstream-comment", Severity: diag.Info,

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// entry reads a line as a setting of the target; false where it has no use.
+// entry reads a line as a setting of the target. It returns false if the line cannot be used.
 func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 	key := r.tree.Of(e.Key)
 	if k := tgt.keys.Key(key); k != nil {
@@ -42,7 +42,7 @@ func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 	return Setting{}, false
 }
 
-// plain reads the value of a key from the table.
+// plain reads the value of a key of the table.
 func (r *reader) plain(e *syntax.Entry, k *schema.Key) (Setting, bool) {
 	value := r.tree.Of(e.Value)
 	set := Setting{Key: k.Name, Value: value}
@@ -93,7 +93,7 @@ func notValue(value, key string) string {
 	return fmt.Sprintf("`%s` is not a value of `%s`", value, key)
 }
 
-// valueSpan is the place of the value, or of the key where there is none.
+// valueSpan returns the place of the value, or of the key if there is no value.
 func (r *reader) valueSpan(e *syntax.Entry) source.Span {
 	if e.Value.Empty() {
 		return r.tree.Span(e.Key)
@@ -176,7 +176,7 @@ func isSwitch(value string) bool {
 	return strings.EqualFold(value, "on") || strings.EqualFold(value, "off")
 }
 
-// eventNames are the events of a domain that a section can name.
+// eventNames returns the events of a domain that a section can name.
 func (r *reader) eventNames(tgt *target, d trace.DomainID) []string {
 	if tgt.group == "" {
 		return r.Catalog.EventNames(d)
@@ -190,7 +190,7 @@ func (r *reader) eventNames(tgt *target, d trace.DomainID) []string {
 	return names
 }
 
-// oldEndKeys are names that installed.EndActionKey had.
+// oldEndKeys are former names of installed.EndActionKey.
 var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
 
 // unknown reports a key that names nothing, and what it could have been.
@@ -219,7 +219,7 @@ func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	}
 }
 
-// windowEnd reports whether the value of window_end_action has its form:
+// windowEnd reports whether the value of window_end_action has this form:
 //
 //	[INTROSPECT:PAUSE:SCRIPT[:]] MODE | DOMAIN:MODE, … | DOMAIN:device_activity=POLICY, …
 func (r *reader) windowEnd(e *syntax.Entry) bool {

@@ -9,12 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// rateKeys are the keys that say which executions are traced.
+// rateKeys are the keys that select the traced executions.
 var rateKeys = []string{trace.StartKey, trace.MaxKey, trace.EveryKey}
 
 var modes = []string{"OFF", "STANDBY", "MONITORING", "TRACING"}
 
-// policyFormat is a policy, with the time of one that takes turns.
+// policyFormat is the pattern of a policy, with a time for the policy that takes turns.
 var policyFormat = "^(" + strings.Join(installed.Policies, "|") + ")$|^" + installed.Rotate + ":[0-9]+$"
 
 // policyKey is the key of domains that watch devices.
@@ -35,12 +35,12 @@ var moduleKey = &schema.Key{
 	Doc: "The modules whose functions are traced: names with commas between them, in which `*` stands for any text and `?` for one letter. A function that a section names is traced wherever it is. An installed PInsight has no such key.",
 }
 
-// ownKeys are the keys of D.default that only some domains have.
+// ownKeys returns the keys of D.default that only some domains have.
 func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	if len(c.policies[d]) > 0 {
 		list = append(list, policyKey)
 	}
-	switch c.Name(d) { // the domains that are traced so
+	switch c.Name(d) { // keys for the way in which these domains are traced
 	case "CUDA":
 		list = append(list, siteKey)
 	case trace.Python:
@@ -49,7 +49,7 @@ func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	return list
 }
 
-// ownKey is one of them by its name, or nil.
+// ownKey returns the own key of that name, or nil.
 func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
 	for _, k := range c.ownKeys(d) {
 		if k.Name == key {
@@ -59,7 +59,7 @@ func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
 	return nil
 }
 
-// ownKeyHome is a domain that has the key, which others have not, or empty.
+// ownKeyHome returns a domain that has the key as its own, or "".
 func ownKeyHome(key string) string {
 	switch key {
 	case policyKey.Name, siteKey.Name:
@@ -121,7 +121,7 @@ func serviceSchema(name string) *schema.Section {
 	return &serviceKeys[slices.Index(serviceNames, name)]
 }
 
-// schemaOf is the whole table, with the events of the catalogue.
+// schemaOf returns the whole table, with the events of the catalogue.
 func schemaOf(c *Catalog) *schema.Schema {
 	s := &schema.Schema{
 		Title: "PInsight trace configuration",
@@ -159,8 +159,7 @@ func schemaOf(c *Catalog) *schema.Schema {
 	return s
 }
 
-// eventPatterns are regular expressions of the names of events: as they are, and
-// with their domain before them or without.
+// eventPatterns returns regular expressions of the names of events: without their domain, and with or without it.
 func eventPatterns(c *Catalog) (bare, dotted string) {
 	var names, full []string
 	for i, d := range c.Domains() {

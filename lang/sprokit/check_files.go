@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// files reports data files that processes read and that are not there, and folders that they cannot write to. It looks
-// where a run would that starts in the working directory; from another folder a run may find other files.
+// files reports missing data files that processes read, and folders to which processes cannot write. It looks up relative names in the working
+// directory; a run that starts in another folder may find other files.
 func (c *checker) files(plan *pipe.Plan) {
 	if c.m.env.Folder == nil || c.m.env.Confined || c.m.partial {
 		return
@@ -36,7 +36,7 @@ func (c *checker) files(plan *pipe.Plan) {
 			}
 			of := c.settingWith(s.Span)
 			if k == nil || of == nil || l.seen[of] || n.Connected(k.Instead) {
-				continue // what a cluster sets is reported in its file
+				continue // settings made in a cluster are reported in its file
 			}
 			l.seen[of] = true
 			switch value := strings.TrimSpace(s.Value); {
@@ -56,7 +56,7 @@ func (c *checker) files(plan *pipe.Plan) {
 type looker struct {
 	*checker
 	here    bool                // the pipeline lies in the working directory
-	folders map[string][]string // the names in each; nil: it is none
+	folders map[string][]string // the names in each folder; nil: not a folder
 	seen    map[*Setting]bool
 }
 
@@ -75,7 +75,7 @@ func (l *looker) absolute(path string) string {
 	return filepath.Join(l.m.env.Dir, path)
 }
 
-// names are those in a folder, nil where it is none.
+// names returns the names in a folder, or nil if it is not a folder.
 func (l *looker) names(folder string) []string {
 	names, known := l.folders[folder]
 	if !known {
@@ -87,13 +87,13 @@ func (l *looker) names(folder string) []string {
 	return names
 }
 
-// there reports whether a file or folder is there.
+// there reports whether a file or folder exists.
 func (l *looker) there(path string) bool {
 	folder, name := filepath.Split(path)
 	return name == "" || slices.Contains(l.names(filepath.Clean(folder)), name) || l.names(path) != nil
 }
 
-// read reports a file that a process reads and that is not there.
+// read reports a missing file that a process reads.
 func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	path := l.absolute(value)
 	if l.there(path) {
@@ -103,7 +103,7 @@ func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 		l.missing(n, key, value, path, at)
 		return
 	}
-	// Where a run starts is not known, so only a name that is near to one is wrong everywhere.
+	// The folder in which a run starts is unknown. So a name is reported only if it resembles an existing one.
 	beside := filepath.Join(filepath.Dir(l.absolute(l.m.tree.File().Path())), value)
 	for _, path := range []string{beside, path} {
 		if l.there(path) {
@@ -116,7 +116,7 @@ func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	}
 }
 
-// perhaps reports a file that `relativepath` names, which the process may read or write.
+// perhaps reports a file named with `relativepath`, which the process may read or write.
 func (l *looker) perhaps(n *pipe.PlanNode, key, value string, at *Setting) {
 	if path := l.absolute(value); !l.there(path) && l.names(filepath.Dir(path)) != nil {
 		l.missing(n, key, value, path, at).As(diag.Info)
@@ -137,10 +137,10 @@ func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting)
 	return d
 }
 
-// write reports a folder in which a process cannot make its file.
+// write reports a folder in which a process cannot create its file.
 func (l *looker) write(n *pipe.PlanNode, key, value string, at *Setting) {
 	if !filepath.IsAbs(value) && !l.here {
-		return // where the results go is not known
+		return // the folder for the results is unknown
 	}
 	folder := filepath.Dir(l.absolute(value))
 	if l.names(folder) != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// flow lets the engine judge the pipeline, so that what passes here runs. It
-// returns what the file itself is the cause of.
+// flow lets the engine check the pipeline, so that a pipeline without findings runs. It returns the causes that lie in the file itself.
 func (c *checker) flow() causes {
 	own := causes{}
 	if c.m.unbounded {
@@ -57,7 +56,7 @@ func (c *checker) flow() causes {
 		case p.Kind == pipe.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == pipe.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		case p.Kind == pipe.BadValue && c.emptiedInside(c.m, p):
-		case inside[causeOf(p)], c.m.misled(p): // it is reported in the file of the cluster
+		case inside[causeOf(p)], c.m.misled(p): // reported in the file of the cluster
 		default:
 			c.problem(p)
 		}
@@ -66,8 +65,7 @@ func (c *checker) flow() causes {
 	return own
 }
 
-// statusFirst reports ports of `distribute` and `collate` that are connected
-// before the status port of their group.
+// statusFirst reports ports of `distribute` and `collate` that are connected before the status port of their group.
 func (c *checker) statusFirst() {
 	ready := map[Port]bool{}
 	for i := range c.m.Connections {
@@ -90,7 +88,7 @@ func (c *checker) statusFirst() {
 	}
 }
 
-// problem turns what the engine found into a finding at the smallest place.
+// problem turns a problem of the engine into a finding at the smallest place.
 func (c *checker) problem(shared *problem.Problem) {
 	own := *shared
 	p := &own
@@ -135,7 +133,7 @@ func (c *checker) problem(shared *problem.Problem) {
 	c.add(d)
 }
 
-// writing gives advice for values that look like those of other languages.
+// writing gives advice for values written as in other languages.
 func (c *checker) writing(d *diag.Diagnostic) {
 	switch text := d.Span.Text(); {
 	case len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1]:
@@ -150,8 +148,7 @@ var (
 	decimalNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`) })
 )
 
-// streamed is the start of a value that the original program takes for a
-// number: it stops reading where the number ends.
+// streamed returns the start of a value that the original program reads as a number: it stops where the number ends.
 func (c *checker) streamed(s *Setting) (string, bool) {
 	if s == nil || c.m.dialect != load.Upstream {
 		return "", false

@@ -262,7 +262,7 @@ var (
 	}
 )
 
-// What the original program reads differently: infos in the documented dialect.
+// Differences in how the original program reads a file: infos in the documented dialect.
 var (
 	upstreamStray = &diag.Code{
 		ID: "sprokit/upstream-no-section", Severity: diag.Info,
@@ -416,7 +416,7 @@ var (
 
 const fine = "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n"
 
-// flowCode are the codes for what the engine finds.
+// flowCode maps the problems of the engine to codes.
 var flowCode = map[problem.Kind]*diag.Code{
 	pipe.NoProcesses: {ID: "sprokit/no-processes", Severity: diag.Error, Title: "a pipeline without processes",
 		Doc: "A pipeline needs at least one process. A file that has entries is perhaps meant to be included, so there it is a warning; call it `.conf` or `.config`.",
@@ -512,7 +512,7 @@ var flowCode = map[problem.Kind]*diag.Code{
 		Bad: "process a :: a_type_of_the_types_file\n", Good: fine},
 }
 
-// flowCodes lists them in the order of the engine's kinds.
+// flowCodes lists the codes in the order of the engine's kinds.
 func flowCodes() []*diag.Code {
 	var list []*diag.Code
 	for _, kind := range pipe.Kinds() {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// resolve reads a document from top to bottom, includes in their place.
+// resolve reads a document from top to bottom, with included files in their place.
 func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	r := newResolver(o, env)
 	for _, s := range env.Overrides {
@@ -70,7 +70,7 @@ func (r *resolver) file(u *unit) {
 	}
 }
 
-// stage is false where the part of a file ends that is read: the first of its stages, each of which is a pipeline.
+// stage reports whether reading continues. Only the first stage of a file is read; each stage is a pipeline.
 func (r *resolver) stage(u *unit, s *syntax.Stmt) bool {
 	if r.staged {
 		return false
@@ -112,8 +112,8 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// placeholder is a line that a tool replaces before the file is read. It may
-// declare anything, so what depends on that is not reported.
+// placeholder handles a line that a tool replaces before the file is read. The line may declare anything, so findings that depend on it are
+// suppressed.
 func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
 	path := u.frame.File.Path()
 	if !r.o.Template(path) && !r.placed {
@@ -124,8 +124,7 @@ func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
 	r.m.partial = true
 }
 
-// process declares a process. One whose header lacks its type is only known
-// by name.
+// process declares a process. A process whose header lacks its type is known only by name.
 func (r *resolver) process(u *unit, s *syntax.Stmt) {
 	name := u.tree.Of(s.Name)
 	if s.Value.Empty() {
@@ -138,7 +137,7 @@ func (r *resolver) process(u *unit, s *syntax.Stmt) {
 	r.m.Processes = append(r.m.Processes, Process{Name: name, Type: u.tree.Of(s.Value), unit: u, stmt: s})
 }
 
-// section begins what a `config` or `process` header names.
+// section begins the section of a `config` or `process` header.
 func (r *resolver) section(u *unit, s *syntax.Stmt) {
 	r.endSection()
 	r.head, r.refused = false, false
@@ -172,7 +171,7 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	if len(r.blocks) == 0 {
 		if s.Has(syntax.Incomplete) {
-			return // it was reported
+			return // already reported
 		}
 		if n := len(r.open) - 1; n >= 0 {
 			r.open[n].At(u.tree.Head(s), "this `endblock` comes too late")

@@ -54,7 +54,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	i := r.assign(n)
 	if n.is(localName) {
 		if r.upstream() {
-			name = n.Key[min(len(n.Key), len(r.root)+1):] // with the blocks around it
+			name = n.Key[min(len(n.Key), len(r.root)+1):] // with the enclosing blocks
 		}
 		r.names[name] = i
 	}
@@ -65,8 +65,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// upstreamText is the text behind `:=` as the original program cuts it:
-// without its first character, whatever that is.
+// upstreamText returns the text after `:=` as the original program reads it: without its first character, whatever that is.
 func upstreamText(u *unit, s *syntax.Stmt) string {
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) && text != "" {
@@ -75,7 +74,7 @@ func upstreamText(u *unit, s *syntax.Stmt) string {
 	return text
 }
 
-// style reports what the original program reads differently.
+// style reports forms that the original program reads differently.
 func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	key := u.tree.Span(s.Name)
 	if s.Has(syntax.HasKeyword) {
@@ -131,8 +130,7 @@ func (r *resolver) attributes(u *unit, s *syntax.Stmt, n *Setting) {
 	}
 }
 
-// assign records an assignment and returns its index. One to a read-only key
-// is an error and changes nothing.
+// assign records an assignment and returns its index. An assignment to a read-only key is an error and changes nothing.
 func (r *resolver) assign(n Setting) int32 {
 	i := int32(len(r.m.settings))
 	if old, ok := r.m.last[n.Key]; ok {
@@ -168,8 +166,7 @@ func (r *resolver) readOnly(before, n *Setting) {
 	d.Helped("remove one of the two, or the `[ro]`")
 }
 
-// force expands the overrides, which hold from the start in the documented
-// dialect.
+// force expands the overrides, which apply from the start in the documented dialect.
 func (r *resolver) force() {
 	if r.upstream() {
 		return
@@ -187,7 +184,7 @@ func (r *resolver) force() {
 	}
 }
 
-// applyOverrides puts them over everything else.
+// applyOverrides assigns the overrides after everything else.
 func (r *resolver) applyOverrides() {
 	for i := range r.overrides {
 		o := &r.overrides[i]

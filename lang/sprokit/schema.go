@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// special is a key that the language itself gives a meaning.
+// special is a key to which the language itself gives a meaning.
 type special struct {
 	Name string // the whole key, placeholders in capitals
 	pipe.Key
@@ -31,7 +31,7 @@ var specialKeys = []special{
 	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for the edge into one input port. Wins over all the others but `_non_blocking`."}},
 }
 
-// specialNames are those that stand for themselves.
+// specialNames returns the special keys that have no placeholders.
 func specialNames() []string {
 	var names []string
 	for i := range specialKeys {
@@ -51,7 +51,7 @@ func specialKey(name string) *pipe.Key {
 	return nil
 }
 
-// table is the schema: the keys of the language and those of every type.
+// table returns the schema: the keys of the language and of every type.
 func table(r *pipe.Registry) *schema.Schema {
 	s := &schema.Schema{
 		Title: "sprokit pipeline",
@@ -105,8 +105,8 @@ func schemaKey(k *pipe.Key) schema.Key {
 	return key
 }
 
-// jsonSchema is the JSON Schema of what `convert --to json` writes. All values are texts, and a process may have settings that
-// nothing reads.
+// jsonSchema returns the JSON Schema of the output of `convert --to json`. All values are strings, and a process may have settings that nothing
+// reads.
 func jsonSchema(r *pipe.Registry) schema.JSON {
 	text := schema.JSON{"type": "string"}
 	object := func(required []string, properties schema.JSON) schema.JSON {

@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/pentode-dev/pentode/core/diag"
 
-// MissingBracket is a header without its end.
+// MissingBracket reports a header without its closing bracket.
 var MissingBracket = &diag.Code{
 	ID: "pinsight/missing-bracket", Severity: diag.Error,
 	Title: "a section header has no `]`",
@@ -12,7 +12,7 @@ var MissingBracket = &diag.Code{
 	Good: "[OpenMP.default]\n    omp_work = off\n",
 }
 
-// MissingEquals is a line that is neither a header nor a key.
+// MissingEquals reports a line that is neither a header nor a key.
 var MissingEquals = &diag.Code{
 	ID: "pinsight/missing-equals", Severity: diag.Error,
 	Title: "a line is neither a section nor `key = value`",
@@ -21,7 +21,7 @@ var MissingEquals = &diag.Code{
 	Good:  "[OpenMP.default]\n    omp_work = off\n",
 }
 
-// MissingKey is a line that begins with `=`.
+// MissingKey reports a line that begins with `=`.
 var MissingKey = &diag.Code{
 	ID: "pinsight/missing-key", Severity: diag.Error,
 	Title: "a value without a key",
@@ -30,7 +30,7 @@ var MissingKey = &diag.Code{
 	Good:  "[OpenMP.default]\n    omp_work = off\n",
 }
 
-// TextAfterHeader is text behind a header that has no place there.
+// TextAfterHeader reports text after a header that is not allowed there.
 var TextAfterHeader = &diag.Code{
 	ID: "pinsight/text-after-header", Severity: diag.Error,
 	Title: "text after a section header means nothing",
@@ -39,5 +39,5 @@ var TextAfterHeader = &diag.Code{
 	Good:  "[Lexgion(0x400500)] : OpenMP.default\n",
 }
 
-// Codes are all codes of the syntax.
+// Codes lists all codes of the syntax.
 var Codes = []*diag.Code{MissingBracket, MissingEquals, MissingKey, TextAfterHeader}

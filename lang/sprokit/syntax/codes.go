@@ -77,5 +77,5 @@ var (
 	}
 )
 
-// Codes are all codes of the syntax.
+// Codes lists all codes of the syntax.
 var Codes = []*diag.Code{UnexpectedToken, MissingAssign, MissingValue, OldEntryBlank, AttributeForm, ExpectedName, ReservedWord, ExpectedWord, ConfigHeader, SplitStatement}
