@@ -76,7 +76,7 @@ func (c *checker) root(f *File) {
 	}
 	c.mergeKeys(f.root)
 	if path := f.section(pathSection); path.is(data.MappingNode) {
-		c.end(c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping"))
+		c.end(c.report(wrongShape, path, "expected a path or a list of paths after `plugin_path`, found a mapping"))
 	} else if !path.absent() && !path.empty() {
 		c.paths(path)
 	}
@@ -88,7 +88,7 @@ func (c *checker) section(f *File, name string) {
 	if name == typesSection {
 		names = c.types
 	}
-	for key := range c.entries(f.section(name), "a mapping of names to types behind `"+name+"`", "a name in `"+name+"`") {
+	for key := range c.entries(f.section(name), "a mapping of names to types after `"+name+"`", "a name in `"+name+"`") {
 		if first := names[key.Text]; first.key.file != f || first.key.Node != key.Node {
 			c.end(c.report(duplicate, key, "`%s` is declared twice", key.Text).
 				At(first.key.span(), "first here, in `%s`", first.Section).
@@ -99,7 +99,7 @@ func (c *checker) section(f *File, name string) {
 
 // pluginSection checks the names of the plugins that a file loads.
 func (c *checker) pluginSection(f *File) {
-	for key := range c.entries(f.section(pluginsSection), "a mapping of plugins to their configurations behind `plugins`", "the name of a plugin") {
+	for key := range c.entries(f.section(pluginsSection), "a mapping of plugins to their configurations after `plugins`", "the name of a plugin") {
 		if first := c.plugins[key.Text]; first.key.file != f || first.key.Node != key.Node {
 			c.end(c.report(duplicate, key, "plugin `%s` is loaded twice", key.Text).At(first.key.span(), "first here"))
 		}
@@ -138,7 +138,7 @@ func (c *checker) paths(v value) {
 	if v.is(data.ScalarNode) {
 		folders = append(folders, v.Text)
 	}
-	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: those that can run are built in")
+	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: the plugins that can run are built in")
 	const maxNotes = 20
 	for _, p := range c.Plugins[:min(len(c.Plugins), maxNotes)] {
 		if path, ok := c.firstMatch(folders, p.Name); ok {

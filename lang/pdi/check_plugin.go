@@ -156,9 +156,9 @@ const leftOut = "..."
 
 // unexpected reports a value whose shape does not match the rule.
 func (c *checker) unexpected(r *config.Rule, v value, where string) {
-	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.Expected(), where, v.name())
+	x := c.report(wrongShape, v, "expected %s after %s, found %s", r.Expected(), where, v.name())
 	if v.Text == leftOut {
-		x.As(diag.Warning).Note("it seems to stand for something that is left out")
+		x.As(diag.Warning).Note("it seems to mark omitted text")
 		return
 	}
 	if !r.Lax {

@@ -99,8 +99,8 @@ func (c *checker) hdf5File(file value) {
 	if _, datasets, ok := file.find("datasets"); ok {
 		for name := range datasets.pairs() {
 			if _, err := regexp.Compile(name.Text); err != nil && name.is(data.ScalarNode) {
-				c.end(c.report(badValue, name, "`%s` is no regular expression: %s", name.Text, expressionFault(err)).
-					Helped("a character with a meaning of its own has `\\` before it: `\\[`"))
+				c.end(c.report(badValue, name, "`%s` is not a regular expression: %s", name.Text, expressionFault(err)).
+					Helped("write `\\` before a character with a special meaning: `\\[`"))
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func (c *checker) setTwice(file value, name string, v value) {
 		first, _, ofFile := file.find(setting)
 		again, _, ofDataset := v.find(setting)
 		if ofFile && ofDataset {
-			c.report(setTwice, again, "`%s` is set for the file and for the dataset of `%s`: that of the dataset counts", setting, name).
+			c.report(setTwice, again, "`%s` is set for the file and for the dataset of `%s`: the setting of the dataset counts", setting, name).
 				At(first.span(), "for the file").Helped("keep one of them")
 		}
 	}
@@ -150,7 +150,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	if _, path, ok := v.find("attribute"); ok {
 		for _, other := range []string{"dataset", "size_of", "dataset_selection", "attributes"} {
 			if key, _, beside := v.find(other); beside {
-				c.end(c.report(badValue, key, "`%s` cannot stand beside `attribute`: beside it only `when` can", other))
+				c.end(c.report(badValue, key, "`%s` cannot be combined with `attribute`: only `when` can", other))
 			}
 		}
 		if path.is(data.ScalarNode) && path.constant() && !strings.Contains(path.Text, "#") {

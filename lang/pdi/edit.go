@@ -134,7 +134,7 @@ func plain(text string) bool {
 // insert adds a key to a mapping.
 func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	if v.syn == nil {
-		return source.Edit{}, fmt.Errorf("`%s` would stand in a value of the command line", problem.Clip(name, problem.Short))
+		return source.Edit{}, fmt.Errorf("`%s` would belong to a value of the command line", problem.Clip(name, problem.Short))
 	}
 	tree, n := v.file.Tree, v.syn.Resolved()
 	pair := scalarText(name, syntax.PlainStyle) + ": " + scalarText(text, syntax.PlainStyle)

@@ -155,7 +155,7 @@ func ypath(v value, path string) (value, *data.Error) {
 			name := path[1 : end+1]
 			path = path[end+1:]
 			if !v.is(data.MappingNode) {
-				return v, noPart("`%s` is asked of %s", problem.Clip(name, problem.Short), v.name()).
+				return v, noPart("`%s` needs a mapping, found %s", problem.Clip(name, problem.Short), v.name()).
 					Upstream("Expected mapping, found %s (ROOT)%s\n", v.Kind, walked)
 			}
 			_, next, ok := v.find(name)

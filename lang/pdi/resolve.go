@@ -246,7 +246,7 @@ func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
 			case !key.is(data.ScalarNode):
 				r.refuse(key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).NoScalar(key.Node)
 			case !val.is(data.ScalarNode):
-				r.refuse(val.span(), "expected a text behind `%s`, found %s", key.Text, val.name()).NoScalar(val.Node)
+				r.refuse(val.span(), "expected a text after `%s`, found %s", key.Text, val.name()).NoScalar(val.Node)
 			case key.Text == "file" || key.Text == "subtree":
 				continue
 			default:

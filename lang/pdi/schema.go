@@ -12,7 +12,7 @@ import (
 func (l plugins) table() *schema.Schema {
 	s := &schema.Schema{
 		Title: "PDI specification tree",
-		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
+		Doc:   "The data that a simulation exposes, their types, and what plugins do with them.",
 		Open:  true,
 		Form:  l.jsonSchema,
 	}
@@ -34,7 +34,7 @@ func (l plugins) table() *schema.Schema {
 	for _, name := range []string{"array", "struct", "record", "tuple", "pointer", "integer", "real", "logical", "character"} {
 		add("type: "+name, typeDocs[name], typeRules[name], name == "pointer")
 	}
-	add("member", "What a member of a record or an element of a tuple has besides its type.", member, false)
+	add("member", "Keys of a member of a record or of an element of a tuple, besides the keys of its type.", member, false)
 	add("logging", "The log of the tree or of a plugin.", config.Logging, false)
 	add("logging.output", "Where the log goes.", config.Logging.Find("output").Rule, false)
 	for i := range l {

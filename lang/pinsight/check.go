@@ -17,7 +17,7 @@ import (
 func check(m *Model) diag.List {
 	c := &checker{Model: m}
 	for _, e := range m.tree.Stray {
-		c.Report(strayKey, m.tree.Span(e.Key), "`%s` stands before the first section, so it belongs to none", m.tree.Of(e.Key)).
+		c.Report(strayKey, m.tree.Span(e.Key), "`%s` comes before the first section, so it belongs to none", m.tree.Of(e.Key)).
 			Helped("put it below a header such as `[OpenMP.default]`")
 	}
 	for i := range m.doubts {

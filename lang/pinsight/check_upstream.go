@@ -63,7 +63,7 @@ func (l *comparison) sections() {
 				continue
 			}
 			if first, again := perDomain[target]; again && l.does(s, syntax.Set) {
-				l.found.Report(upstreamReinit, l.tree.Span(s.Target), "an installed PInsight forgets what the earlier `%s` says", target).
+				l.found.Report(upstreamReinit, l.tree.Span(s.Target), "an installed PInsight forgets the earlier `%s`", target).
 					At(first, "the earlier one").Helped("write both as one section")
 			}
 			perDomain[target] = l.tree.Span(s.Target)
@@ -185,7 +185,7 @@ func (l *comparison) entries(s *syntax.Section) {
 		case !inRegion && dotted && known:
 			if _, ok := l.Catalog.Event(d, name); ok {
 				l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
-					Labelled("must stand without its domain there").
+					Labelled("must be written without its domain there").
 					Helped("write `%s = %s`; both read it", name, l.tree.Of(e.Value)).Replace(true, name)
 			} else if _, ok := l.Catalog.Kind(d, name); ok {
 				l.lasting[domain] = append(l.lasting[domain], e)
@@ -316,7 +316,7 @@ func (l *comparison) headerForm(s *syntax.Section) {
 	if !l.reads(tail, s.Units) {
 		span := l.tree.Span(s.Units[0].Text).To(l.tree.Span(s.Units[len(s.Units)-1].Text))
 		l.found.Report(upstreamIgnores, span, "an installed PInsight does not find all of these units, so it traces more than these").
-			Helped("write them without blanks before the parentheses, one comma between two, and ` : : ` before them where nothing is inherited")
+			Helped("write them without blanks before the parentheses, one comma between two, and ` : : ` before them if nothing is inherited")
 	}
 }
 
@@ -365,7 +365,7 @@ func (l *comparison) sameName() {
 	}
 }
 
-// events finds regions for which an installed PInsight traces more events: a region without events of its own does not see those of the domain.
+// events finds regions for which an installed PInsight traces more events: a region without its own events does not get the events of the domain.
 func (l *comparison) events() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -438,7 +438,7 @@ func (l *comparison) filled() {
 	for _, snap := range l.Default.inherit {
 		if snap.at.File == l.tree.File() && l.fillsOther(snap) {
 			l.found.Report(upstreamFilled, snap.at, "an installed PInsight uses this only for regions with a section of their own").
-				Helped("inherit it in `[Lexgion(%s).default]`, below what it inherits", l.Catalog.Name(snap.domain))
+				Helped("inherit it in `[Lexgion(%s).default]`, below its inheritance", l.Catalog.Name(snap.domain))
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (c *completer) target(head string) []lang.Completion {
 	for _, name := range c.Catalog.DomainNames() {
 		list = append(list, c.item(name+".default", lang.Section, typed, domainKeys.Doc))
 	}
-	list = append(list, c.item("Lexgion.default", lang.Section, typed, "What holds for all regions of code."))
+	list = append(list, c.item("Lexgion.default", lang.Section, typed, "Settings for all regions of code."))
 	single := c.item("Lexgion(…)", lang.Section, typed, regionKeys.Doc)
 	single.Insert, single.Snippet = "Lexgion(${1:address})", true
 	list = append(list, single)

@@ -9,7 +9,7 @@ import (
 
 // graph shows the sections, which section each falls back on, and from which it inherits.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the one above", graph.Dashed: "inherits"}}
+	g := &graph.Graph{Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the section above", graph.Dashed: "inherits"}}
 	node := func(s *Section, kind string) {
 		n := &graph.Node{ID: s.Name, Kind: kind, At: s.At, Settings: s.Name + "."}
 		if len(s.Units) > 0 {

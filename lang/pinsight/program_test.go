@@ -76,7 +76,7 @@ func TestKernelsOfTheProgram(t *testing.T) {
 	for _, d := range config.Diagnostics() {
 		found = append(found, d.Message)
 	}
-	if want := "the program has no function `thrice`, and names no region of its own so"; len(found) != 1 || found[0] != want {
+	if want := "the program has no function `thrice`, and gives no region this name"; len(found) != 1 || found[0] != want {
 		t.Errorf("found %q, want %q", found, want)
 	}
 }

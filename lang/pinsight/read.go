@@ -82,7 +82,7 @@ func (r *reader) action(s *syntax.Section) (syntax.Action, bool) {
 func (r *reader) noBody(s *syntax.Section, act syntax.Action) {
 	switch {
 	case len(s.Entries) > 0:
-		r.report(bodyAfterAction, r.tree.Span(s.Entries[0].Key), "%s has no keys of its own, so this one is not read", act).
+		r.report(bodyAfterAction, r.tree.Span(s.Entries[0].Key), "%s has no keys, so this one is not read", act).
 			At(r.tree.Span(s.Action), "%s here", act).
 			Helped("end it, and begin a section `[%s]` for the keys", r.tree.Of(s.Target))
 	case s.Colons > 0:
@@ -95,7 +95,7 @@ func (r *reader) noBody(s *syntax.Section, act syntax.Action) {
 // inheritance reads the second part of the header.
 func (r *reader) inheritance(s *syntax.Section, h *header) {
 	if (h.kind == domainDefault || h.kind == service) && len(s.Inherit) > 0 {
-		r.report(inheritanceHere, r.all(s.Inherit), "`%s` cannot inherit: it is what others inherit from", r.tree.Of(s.Target)).
+		r.report(inheritanceHere, r.all(s.Inherit), "`%s` cannot inherit: other sections inherit from it", r.tree.Of(s.Target)).
 			Helped("inheritance is for regions and for units of a domain")
 		return
 	}
@@ -106,7 +106,7 @@ func (r *reader) inheritance(s *syntax.Section, h *header) {
 			d := r.report(badInheritance, span, "`%s` cannot be inherited from; only a domain's default can", span.Text())
 			switch {
 			case ref.HasSet && s.Colons == 1:
-				d.Helped("units stand in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
+				d.Helped("write units in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
 				continue
 			case name != "Lexgion" && !ref.HasSet:
 				d.Suggest(true, name+".default")
@@ -224,7 +224,7 @@ func (r *reader) target(s *syntax.Section, h *header) bool {
 	isService := slices.Contains(serviceNames, name)
 	if len(s.Targets) > 1 && (member == "default" || name == "Lexgion" || isService) {
 		second := r.tree.Span(s.Targets[1].Text)
-		r.report(badTarget, second, "only units can be listed; `%s` is a section of its own", second.Text()).
+		r.report(badTarget, second, "only units can be listed; `%s` is a separate section", second.Text()).
 			Helped("write a section for each; several regions are `[Lexgion(0x400500, 0x400600)]`")
 		return false
 	}
@@ -381,12 +381,12 @@ func (r *reader) region(item syntax.Text) {
 		if address, ok := parseAddress(text); ok {
 			r.regions = append(r.regions, regionRef{match: trace.Match{Address: address}, at: item})
 		} else {
-			r.report(badAddress, r.tree.Span(item), "`%s` is not an address; it has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
+			r.report(badAddress, r.tree.Span(item), "`%s` is not an address; an address has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
 		}
 		return
 	}
 	if strings.ContainsAny(text, "()") {
-		r.report(badTarget, r.tree.Span(item), "`%s` has parentheses of its own; a region is an address or a name", text).
+		r.report(badTarget, r.tree.Span(item), "`%s` contains parentheses; a region is an address or a name", text).
 			Helped("leave them out")
 		return
 	}
@@ -461,7 +461,7 @@ func (r *reader) function(item syntax.Text, m trace.Match) {
 	if p == nil || r.env.Dialect == load.Upstream || m.Domain != "" && m.Domain != "OpenMP" && m.Domain != "MPI" || r.options.Code(m) != nil || p.Mentions(m.Name) || mayBeKernel(p, m.Name) {
 		return
 	}
-	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and names no region of its own so", m.Name)
+	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and gives no region this name", m.Name)
 	if library, _, ok := libraryOffset(m.Name); ok {
 		d.Message = "`" + library + "` is no library that the program is linked with"
 	} else if near, ok := p.Nearest(m.Name, problem.Nearest); ok {
@@ -510,7 +510,7 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 		if sites, err = Regions(r.options.Program, text[:i], line); err != nil && r.options.Code(trace.Match{Name: text}) == nil {
 			r.report(needsProgram, r.tree.Span(item), "the program has no code at `%s`", text).Note("%s", err)
 		} else if err == nil && sites[0].Callee == "" {
-			r.report(needsProgram, r.tree.Span(item), "`%s` calls neither OpenMP nor MPI, so no region of theirs begins there", text).
+			r.report(needsProgram, r.tree.Span(item), "`%s` calls neither OpenMP nor MPI, so none of their regions begins there", text).
 				Helped("name the line of the pragma or of the call")
 		}
 	case !r.options.Runs:

@@ -136,7 +136,7 @@ func (c *checker) shadow(s *Setting) {
 func (c *checker) signs(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
 	if c.m.process(root) == nil && !strings.HasPrefix(root, "_") && strings.ContainsAny(rest, nameSigns) && !c.m.headless[root] {
-		c.report(keySign, s.unit, s.keySpan(), "`%s` is one name: `.` and `/` do not part a key from its block", s.unit.tree.Name(s.stmt)).
+		c.report(keySign, s.unit, s.keySpan(), "`%s` is one name: `.` and `/` do not separate a key from its block", s.unit.tree.Name(s.stmt)).
 			Helped(blockSign)
 	}
 }

@@ -83,7 +83,7 @@ func (c *checker) mappedKeys() {
 			if !ok || !s.is(readOnly) || s.is(mapped) {
 				continue
 			}
-			d := c.report(flowCode[pipe.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", key)
+			d := c.report(flowCode[pipe.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could refer to", key)
 			if c.m.dialect == load.Upstream {
 				d.As(diag.Error)
 			}

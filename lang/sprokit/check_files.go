@@ -125,7 +125,7 @@ func (l *looker) perhaps(n *pipe.PlanNode, key, value string, at *Setting) {
 
 func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
 	folder := filepath.Dir(path)
-	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, is not there", value, key, n.Name)
+	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, does not exist", value, key, n.Name)
 	names := l.names(folder)
 	if names == nil {
 		return d.Note("looked for `%s`, and there is no folder `%s`", path, folder)
@@ -145,13 +145,13 @@ func (l *looker) write(n *pipe.PlanNode, key, value string, at *Setting) {
 	folder := filepath.Dir(l.absolute(value))
 	if l.names(folder) != nil {
 		if allowed := l.m.env.Writable; allowed != nil && !allowed(folder) {
-			l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: the folder `%s` does not let you make files", n.Name, value, filepath.Dir(value)).
-				Helped("change its permissions, or write another name for `%s`", key)
+			l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: you may not create files in the folder `%s`", n.Name, value, filepath.Dir(value)).
+				Helped("change the permissions of the folder, or write another name for `%s`", key)
 		}
 		return
 	}
 	d := l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: there is no folder `%s`", n.Name, value, filepath.Dir(value)).
-		Helped("make it, or write another name for `%s`", key)
+		Helped("create it, or write another name for `%s`", key)
 	up := filepath.Dir(folder)
 	if slices.Contains(l.names(up), filepath.Base(folder)) {
 		d.Note("`%s` is a file", filepath.Dir(value))

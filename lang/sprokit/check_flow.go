@@ -28,7 +28,7 @@ func (c *checker) flow() causes {
 			d := c.report(flowCode[pipe.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
 				Helped("add one: `process NAME :: TYPE`")
 			if len(c.m.settings) > 0 {
-				d.As(diag.Warning).Note("a file that others include is called `.conf`, or matches `fragments` in pentode.toml")
+				d.As(diag.Warning).Note("a file that others include has the ending `.conf`, or matches `fragments` in pentode.toml")
 			}
 		}
 		return own
@@ -104,7 +104,7 @@ func (c *checker) problem(shared *problem.Problem) {
 			p.Suggestion, _ = problem.Nearest(at.Text(), c.m.clusters.names())
 		}
 		if c.m.Registry.Complete {
-			notes = append(notes, "the catalogues of the project are said to be complete; `--types FILE` declares further types")
+			notes = append(notes, "the project declares its catalogues complete; `--types FILE` declares further types")
 		} else {
 			p.Severity = diag.Warning
 			notes = append(notes, "its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")

@@ -80,7 +80,7 @@ func (c *checker) placeholders() {
 			start += len(before)
 			end := start + len("[-") + len(name) + len("-]")
 			if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); i >= 0 && !slices.Contains(known, name) {
-				c.report(placeholder, nil, file.Span(start, end), "nothing fills in `[-%s-]`: `%s` puts in a text for `[-%s-]`", name, c.m.Registry.Placeholders[known[i]], known[i]).
+				c.report(placeholder, nil, file.Span(start, end), "nothing replaces `[-%s-]`: `%s` replaces `[-%s-]`", name, c.m.Registry.Placeholders[known[i]], known[i]).
 					As(diag.Error).Spell(true, "[-"+known[i]+"-]")
 			}
 			start, rest = end, behind

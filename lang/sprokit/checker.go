@@ -130,7 +130,7 @@ func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	if severity == diag.Error {
 		c.reported[s] = true
 	}
-	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", s.Key, s.Raw).
+	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything after the blank is the value", s.Key, s.Raw).
 		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", key, attrs, rest, key, attrs, rest)
 	return true
 }

@@ -60,7 +60,7 @@ func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 	case s.unit == nil:
 		return nil, fmt.Errorf("`%s` is set on the command line; leave the -s out", s.Key)
 	case s.unit.joined:
-		return nil, fmt.Errorf("`%s` stands in a file that ends a statement of another one: edit %s by hand", s.Key, s.keySpan())
+		return nil, fmt.Errorf("`%s` is in a file that ends a statement of another file: edit %s by hand", s.Key, s.keySpan())
 	case s.is(readOnly):
 		return nil, fmt.Errorf("`%s` is read-only: %s says `[ro]`", s.Key, s.keySpan())
 	}

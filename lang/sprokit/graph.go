@@ -48,9 +48,9 @@ func (m *Model) graph() *graph.Graph {
 	drawn := map[int]bool{}
 	usual := usualCapacity(plan)
 	if usual >= 0 {
-		g.Lines[graph.Solid] += "; holds " + capacity(usual) + " where no number says otherwise"
+		g.Lines[graph.Solid] += "; holds " + capacity(usual) + " unless a number is shown"
 	} else {
-		g.Lines[graph.Solid] += "; the number is what it holds"
+		g.Lines[graph.Solid] += "; the number is its capacity"
 	}
 	for i := range plan.Edges {
 		e := &plan.Edges[i]

@@ -26,7 +26,7 @@ func TestPlaceholders(t *testing.T) {
 	} {
 		var have []string
 		for _, d := range l.Parse(source.NewFile(path, text)).Resolve(&load.Env{}).Diagnostics() {
-			if strings.Contains(d.Message, "nothing fills in") {
+			if strings.Contains(d.Message, "nothing replaces") {
 				if !strings.Contains(d.Message, "`train.py`") || d.Severity.String() != "error" {
 					t.Errorf("%s: %s; want %q in d.Message and d.Severity.String() = %q", d.Severity, d.Message, "`train.py`", "error")
 				}

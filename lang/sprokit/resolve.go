@@ -118,7 +118,7 @@ func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
 	path := u.frame.File.Path()
 	if !r.o.Template(path) && !r.placed {
 		r.placed = true
-		r.report(placeholder, u, u.tree.StmtSpan(s), "`%s` is no statement, but a placeholder that a tool replaces", u.tree.StmtSpan(s).Text()).
+		r.report(placeholder, u, u.tree.StmtSpan(s), "`%s` is not a statement, but a placeholder that a tool replaces", u.tree.StmtSpan(s).Text()).
 			Helped("for a file that is a template, write `templates = [\"%s\"]` below `[sprokit]` in pentode.toml", filepath.Base(path))
 	}
 	r.m.partial = true
@@ -148,7 +148,7 @@ func (r *resolver) section(u *unit, s *syntax.Stmt) {
 
 func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	if r.head {
-		r.report(blockInHead, u, u.tree.Head(s), "a block cannot stand in the head of a cluster").
+		r.report(blockInHead, u, u.tree.Head(s), "a block is not allowed in the head of a cluster").
 			Helped("write the whole key: `%s:KEY = VALUE`", u.tree.Of(s.Name))
 	} else if !r.inside {
 		r.stray(u, s, "a block")
@@ -163,7 +163,7 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	if !ok && !r.deep {
 		r.deep = true
 		r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey).
-			Helped("what is deeper is read as if it stood here")
+			Helped("deeper blocks are read as if they were here")
 	}
 	r.prefix = below
 }

@@ -43,7 +43,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 		if r.m.Cluster == nil && r.wantsCluster() {
 			return // reported for the whole file
 		}
-		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` stands in the head of a cluster, before its processes", word)
+		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` belongs in the head of a cluster, before its processes", word)
 		return
 	}
 	if s.Has(syntax.Incomplete) {
@@ -80,8 +80,8 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	}
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) {
-		r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character behind `--`").
-			Helped("put a blank behind `--`")
+		r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character after `--`").
+			Helped("put a blank after `--`")
 		if r.upstream() {
 			text = trim(text[1:])
 		}

@@ -87,23 +87,23 @@ func (r *resolver) style(u *unit, s *syntax.Stmt) {
 		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program takes one attribute only")
 	}
 	if s.Has(syntax.Relative | syntax.OldStyle) {
-		r.differs(upstreamRelative, u, u.tree.Head(s), "the original program knows `relativepath` only before `key = value`").
+		r.differs(upstreamRelative, u, u.tree.Head(s), "the original program accepts `relativepath` only before `key = value`").
 			Helped("write `relativepath %s = %s`", u.tree.Name(s), u.tree.Of(s.Value))
 	}
 	if !s.Has(syntax.Local) {
 		return
 	}
 	if s.Has(syntax.Glued) {
-		d := r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character behind `:=`").Helped("put a blank behind `:=`")
+		d := r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character after `:=`").Helped("put a blank after `:=`")
 		if !s.Value.Empty() {
-			d.Fix(true, "put a blank behind `:=`", source.Edit{Span: source.Span{File: u.tree.File(), Start: int(s.Value.Start), End: int(s.Value.Start)}, Text: " "})
+			d.Fix(true, "put a blank after `:=`", source.Edit{Span: source.Span{File: u.tree.File(), Start: int(s.Value.Start), End: int(s.Value.Start)}, Text: " "})
 		}
 	}
 	if s.Value.Empty() && r.upstream() {
 		r.report(upstreamEmptyLocal, u, key, "the original program fails on `:=` without a value")
 	}
 	if len(r.blocks) > 0 {
-		r.report(upstreamLocalName, u, key, "the original program calls this `$LOCAL{%s}`: with the blocks around it",
+		r.report(upstreamLocalName, u, key, "the original program calls this `$LOCAL{%s}`, with the names of the blocks",
 			(r.prefix + u.tree.Name(s))[min(len(r.prefix), len(r.root)+1):])
 	}
 }
@@ -122,7 +122,7 @@ func (r *resolver) attributes(u *unit, s *syntax.Stmt, n *Setting) {
 		default:
 			d := r.report(unknownAttribute, u, u.tree.Span(a), "`%s` is not an attribute of a key", word)
 			if strings.EqualFold(word, "relativepath") {
-				d.Helped("`relativepath` stands before the key: `relativepath %s = …`", u.tree.Name(s))
+				d.Helped("`relativepath` goes before the key: `relativepath %s = …`", u.tree.Name(s))
 			} else {
 				d.Labelled("attributes are `ro` and `tunable`").Suggest(false, "ro", "tunable")
 			}

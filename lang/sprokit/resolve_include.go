@@ -20,7 +20,7 @@ var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnread
 func (r *resolver) include(u *unit, s *syntax.Stmt, begun string) {
 	at := u.tree.Span(s.Name)
 	if s.Has(syntax.Tabbed) {
-		r.differs(upstreamIncludeTab, u, u.tree.Head(s), "the original program knows `include` only with a blank behind it, not with a tab").
+		r.differs(upstreamIncludeTab, u, u.tree.Head(s), "the original program accepts `include` only with a blank after it, not with a tab").
 			Helped("write a blank")
 		if r.upstream() {
 			return
@@ -159,13 +159,13 @@ func (r *resolver) unset(u *unit, at source.Span, m macro, rest string) {
 			value += "/" + folder
 		}
 		r.displace(path)
-		d.Note("looked for `%s`, which is here as `%s`", rest, path)
+		d.Note("looked for `%s`, which exists as `%s`", rest, path)
 		d.Helped("write `%s = \"%s\"` below `[env]` in pentode.toml", m.name, value)
 		return
 	}
 	d.Note("looked for `%s` in the folder that it names", rest)
 	if path, _, ok := r.env.FindElsewhere(filepath.Base(rest)); ok {
-		d.Note("a file of that name is here as `%s`", path)
+		d.Note("a file of that name exists as `%s`", path)
 	}
 	d.Helped("set it, or write `%s = \"…\"` below `[env]` in pentode.toml", m.name)
 }
@@ -177,7 +177,7 @@ func (r *resolver) elsewhere(d *diag.Diagnostic, name string) {
 		return
 	}
 	r.displace(path)
-	d.As(diag.Warning).Note("it is here as `%s`", path)
+	d.As(diag.Warning).Note("it exists as `%s`", path)
 	if strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), "../") {
 		d.Helped("write the path from this file, or lay the files out as they are installed")
 		return

@@ -19,7 +19,7 @@ func (r *resolver) unclosed(n *Setting) {
 		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
 			span.Start += closed + i
 			span.End = span.Start + len(open)
-			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is no macro but text", open).
+			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is plain text and not a macro", open).
 				Helped("write `}` after the name")
 			return
 		}
@@ -39,7 +39,7 @@ func (r *resolver) nested(n *Setting) {
 			span := n.ValueSpan()
 			span.Start += i
 			span.End = span.Start + len(open)
-			r.report(nestedMacro, n.unit, span, "`%s` has a macro in its name, so it is no macro but text", open).
+			r.report(nestedMacro, n.unit, span, "`%s` has a macro in its name, so it is plain text and not a macro", open).
 				Helped("macros are not replaced within macros: write the name")
 			return
 		}
@@ -201,7 +201,7 @@ func nearProvider(name string) string {
 			return problem.DidYouMean("$" + provider + "{…}")
 		}
 	}
-	return "a `$` that means itself must not be followed by a word and `{`"
+	return "a literal `$` must not be followed by a word and `{`"
 }
 
 // maxAdvised is the number of undefined macros that get advice: each search compares every name.

@@ -159,7 +159,7 @@ func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 			begin++
 		}
 		p.report(WrongIndent, begin, at, "`%s` is indented below a line that has a value already", problem.Clip(p.text[begin:at], problem.Short)).
-			At(p.span(start, lineStop(p.text, start, len(p.text))), "this value would go on in the next line").
+			At(p.span(start, lineStop(p.text, start, len(p.text))), "this value would continue on the next line").
 			Helped("indent it like the key it follows, or remove the value above to make it a mapping")
 		return false
 	case !keys:
@@ -251,7 +251,7 @@ func (p *parser) misplaced(col int, expected string) {
 		p.report(StrayBracket, p.pos, p.pos+1, "`%c` closes nothing", p.peek(0)).
 			Helped("remove it, or open it before")
 	case !p.fresh:
-		d := p.report(TextAfterValue, p.pos, end, "`%s` stands after a value that is complete", text)
+		d := p.report(TextAfterValue, p.pos, end, "`%s` follows a complete value", text)
 		if before := p.text[max(0, p.pos-2):p.pos]; before == `""` || before == "''" {
 			d.Helped("`%s` is an empty value already: write one quote at each end", before)
 		} else {

@@ -122,7 +122,7 @@ func (p *parser) expectComma(indent, open int, closer byte) {
 	switch b := p.peek(0); b {
 	case ':':
 		p.flowFail(indent, open, MissingComma, "expected `,` or `%c`, found `:`", closer).
-			Helped("a key and its `:` stand on one line, and each item has one value")
+			Helped("a key and its `:` are on one line, and each item has one value")
 	case ']', '}':
 		p.flowFail(indent, open, StrayBracket, "`%c` closes nothing here: the bracket that is open is `%c`", b, p.text[open]).
 			At(p.span(open, open+1), "opened here")

@@ -169,7 +169,7 @@ func (p *parser) tag() bool {
 		return false
 	}
 	if bang > p.pos+1 && !p.handles[p.text[p.pos:bang+1]] {
-		p.report(BadTag, p.pos, bang+1, "no `%%TAG` line says what `%s` is", problem.Clip(p.text[p.pos:bang+1], problem.Short)).
+		p.report(BadTag, p.pos, bang+1, "no `%%TAG` line declares `%s`", problem.Clip(p.text[p.pos:bang+1], problem.Short)).
 			Helped("PDI ignores tags: remove it, or quote the text if it is a value")
 		return false
 	}
@@ -258,7 +258,7 @@ func (p *parser) target(n *Node, name Text) *Node {
 			found.Helped("write `&%s` before the node it stands for, or quote the text if it is a value", problem.Clip(n.Value, problem.Short))
 		}
 	case a.node == nil:
-		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", problem.Clip(n.Value, problem.Short)).
+		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside the node it stands for", problem.Clip(n.Value, problem.Short)).
 			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is intended")
 	case p.anchors.full:
 		// The problem is reported once.
@@ -271,7 +271,7 @@ func (p *parser) target(n *Node, name Text) *Node {
 		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded(int(name.Start))).
 			Helped("aliases of aliases multiply: write a smaller tree")
 	case p.depth+a.height > maxDepth:
-		p.report(TooDeep, int(name.Start)-1, int(name.End), "with what this alias stands for, collections are nested more than %d levels deep", maxDepth).
+		p.report(TooDeep, int(name.Start)-1, int(name.End), "with the node of this alias, collections are nested more than %d levels deep", maxDepth).
 			Helped("use fewer levels")
 	default:
 		p.anchors.added += a.size

@@ -86,7 +86,7 @@ func TestMessages(t *testing.T) {
 		{"size: &size 1\nx: *sise\n", "there is no anchor `sise` before this alias", "did you mean `size`?"},
 		{"a: [1, 2\nb: 3\n", "`[` is not closed", "write `]` after the last item"},
 		{"a: b\n  c: d\n", "`c` is indented below a line that has a value already", "indent it like the key it follows, or remove the value above to make it a mapping"},
-		{"x: \"\"file.nc\"\"\n", "`file.nc\"\"` stands after a value that is complete", "`\"\"` is an empty value already: write one quote at each end"},
+		{"x: \"\"file.nc\"\"\n", "`file.nc\"\"` follows a complete value", "`\"\"` is an empty value already: write one quote at each end"},
 	} {
 		list := parse(c.text).Problems()
 		if len(list) != 1 || list[0].Message != c.message || len(list[0].Help) == 0 || list[0].Help[0] != c.help {

@@ -23,7 +23,7 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 		if e.Implicit {
 			e.Steps = []origin.Step{{What: origin.Default, Text: e.Value, Note: "of an installed PInsight"}}
 		} else if last := e.Decided(); last.Text != e.Value {
-			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: origin.Upstream, Text: e.Value, Note: "what an installed PInsight makes of it"})
+			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: origin.Upstream, Text: e.Value, Note: "as an installed PInsight reads it"})
 		}
 		if strings.HasSuffix(key, ".removed") || strings.HasSuffix(key, ".units") {
 			e.Implicit = false

@@ -51,7 +51,7 @@ func (p *parser) tail(s *Section) {
 		return
 	}
 	if p.toks[p.pos].Kind != Colon {
-		p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(p.pos, p.end), "this text after the `]` means nothing").
+		p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(p.pos, p.end), "this text after the `]` has no meaning").
 			Helped("inheritance and units begin with a `:`, a comment with a `#`")
 		return
 	}

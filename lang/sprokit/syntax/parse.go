@@ -192,7 +192,7 @@ func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagn
 // split reports a statement that an include interrupts.
 func (p *parser) split(at source.Span) *diag.Diagnostic {
 	p.tree.Stmts[len(p.tree.Stmts)-1].Flags |= Split
-	d := p.tree.Report(SplitStatement, at, "a statement goes on behind this include")
+	d := p.tree.Report(SplitStatement, at, "a statement continues after this include")
 	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
 }
 

@@ -140,7 +140,7 @@ func (p *parser) key(s *Stmt, tight bool) bool {
 		if part > 0 && (p.next.space || p.next.line) {
 			s.Flags |= Scattered
 			if tight && p.next.space && !p.next.line {
-				p.report(OldEntryBlank, "a blank stands within the key").Helped("write `:key:part value` without blanks in the key")
+				p.report(OldEntryBlank, "there is a blank within the key").Helped("write `:key:part value` without blanks in the key")
 				return false
 			}
 		}
@@ -192,7 +192,7 @@ func (p *parser) attributes(s *Stmt) bool {
 }
 
 func (p *parser) blankInAttributes() {
-	p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
+	p.report(OldEntryBlank, "there is a blank within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
 }
 
 func (p *parser) attributeEnd() {
