@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
-// solver has a region in an inlined function, one that it gives a name itself, and one of C++.
+// solver has a region in an inlined function, a region that it names itself, and a region of C++.
 const solver = `#include <omp.h>
 namespace app {
 template <typename T, int N> struct Solver {
@@ -41,8 +41,7 @@ int main(int n, char **)
 }
 `
 
-// TestKernelsOfTheProgram: with the program its kernels are offered as names of regions, and are
-// not missing.
+// TestKernelsOfTheProgram: the kernels of the program are offered as names of regions, and are not reported as missing.
 func TestKernelsOfTheProgram(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	path := filepath.Join(t.TempDir(), "app")
@@ -81,8 +80,8 @@ func TestKernelsOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestNamesOfTheProgram: with the program a section by name stands for the code of its
-// innermost function, inlined or not, and one that the program does not have is reported.
+// TestNamesOfTheProgram: a section by name applies to the code whose innermost function has the name, inlined or not. A name that the program does
+// not have is reported.
 func TestNamesOfTheProgram(t *testing.T) {
 	need.Compiler(t, "g++", "-fopenmp")
 	for _, level := range []string{"-O0", "-O2"} {
@@ -151,8 +150,7 @@ func TestNamesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestFunctionOfTheProgram: the origin of a region that is named by its function
-// says where the program has the function, and nothing where it has none.
+// TestFunctionOfTheProgram: the origin of a region named by its function includes the place of the function, if the program has it.
 func TestFunctionOfTheProgram(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	path := filepath.Join(t.TempDir(), "app")

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
-// TestReadOnlyFolder: a folder that is there and takes no files is reported, at the name of the file.
+// TestReadOnlyFolder: a folder in which no files may be created is reported at the name of the file.
 func TestReadOnlyFolder(t *testing.T) {
 	const text = "process a :: numbers\nprocess p :: print_number\n  output = results/n.txt\nconnect from a.number to p.number\n"
 	for _, allowed := range []bool{false, true} {
