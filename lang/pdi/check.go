@@ -163,7 +163,7 @@ func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 
 // unused finds metadata that nothing in the tree reads.
 func (c *checker) unused() {
-	if c.blind || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+	if c.blind || c.full() || len(c.damage.places) > 0 || c.damage.partial {
 		return // the part that reads it may not have been checked
 	}
 	for _, p := range c.Plugins {

@@ -38,7 +38,7 @@ func (c *checker) expression(v value, u config.Use) {
 	if decimal(v.Text) {
 		return
 	}
-	if c.plenty() {
+	if c.full() {
 		return
 	}
 	r := c.compile(v.Text)

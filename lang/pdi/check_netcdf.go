@@ -159,7 +159,7 @@ func (c *checker) netcdfVariable(file, name value, path string, to *netcdfFile) 
 	text := false
 	if elem, known := template.Element(); known {
 		if err := declnetcdf.Check(elem, c.dialect); err != nil {
-			c.report(noWord, at, "`%s` cannot be written: %s", path, data.Message(err))
+			c.report(noNetCDFType, at, "`%s` cannot be written: %s", path, data.Message(err))
 		}
 		s, ok := elem.(*data.Scalar)
 		text = ok && (s.Name == "char" || s.Name == "character")

@@ -13,7 +13,7 @@ import (
 
 // program checks the tree against its program.
 func (c *checker) program() {
-	if c.code == nil || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+	if c.code == nil || c.full() || len(c.damage.places) > 0 || c.damage.partial {
 		return
 	}
 	c.events()
@@ -22,7 +22,7 @@ func (c *checker) program() {
 			c.shared(d)
 		}
 	}
-	c.unheard()
+	c.unusedCalls()
 }
 
 // given reports whether the program or a plugin may give a name a value.
@@ -175,8 +175,8 @@ func width(e *calls.Element) string {
 	return fmt.Sprintf("%s of %d bytes", kind, e.Size)
 }
 
-// unheard reports calls of the program without any effect. It reports none if other trees may use them.
-func (c *checker) unheard() {
+// unusedCalls reports calls of the program without any effect. It reports none if other trees may use them.
+func (c *checker) unusedCalls() {
 	if !c.code.own || c.code.blind {
 		return
 	}

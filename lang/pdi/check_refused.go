@@ -10,10 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// refused lets every plugin read its own configuration, as it does when a program starts. What the plugin refuses is an error, whatever the rules
+// refused lets every plugin read its own configuration, as it does when a program starts. A refusal of the plugin is an error, whatever the rules
 // allow. A plugin stops at its first mistake, so the rules find the others.
 func (c *checker) refused() {
-	if c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+	if c.full() || len(c.damage.places) > 0 || c.damage.partial {
 		return // the missing part may be in a file that was not read
 	}
 	for name, err := range data.Refused(c.Spec(), data.Options{Dialect: c.dialect, Plugins: c.known}) {

@@ -22,7 +22,7 @@ func (c *checker) declarations() {
 	c.env.Lint = true
 	for _, list := range [][]*Declaration{c.Metadata, c.Data, c.Types} {
 		for _, d := range list {
-			if c.plenty() {
+			if c.full() {
 				return
 			}
 			c.declaration(d)
@@ -85,7 +85,7 @@ func (c *checker) evaluated(first int) {
 	}
 }
 
-// typeProblem reports a problem that the engine found in the declaration d, or, if d is nil, in a type elsewhere. What the engine refuses is an error
+// typeProblem reports a problem that the engine found in the declaration d, or, if d is nil, in a type elsewhere. A refusal of the engine is an error
 // in both dialects, except that to upstream an unused type is never wrong.
 func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	refused := e.Severity == problem.Error && (c.dialect == data.Documented || d == nil || d.Section != typesSection)

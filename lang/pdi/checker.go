@@ -25,11 +25,11 @@ type checker struct {
 	code      *program                  // the program that reads the tree; nil if unknown
 }
 
-// enough bounds the work on a file full of mistakes; far fewer findings are shown.
-const enough = 1000
+// maxFindings bounds the work on a file full of mistakes; far fewer findings are shown.
+const maxFindings = 1000
 
-// plenty reports whether further findings would be dropped.
-func (c *checker) plenty() bool { return len(c.found) >= 2*enough }
+// full reports whether further findings would be dropped.
+func (c *checker) full() bool { return len(c.found) >= 2*maxFindings }
 
 // report adds a finding about a value.
 func (c *checker) report(code *diag.Code, v value, format string, args ...any) *diag.Diagnostic {
@@ -45,7 +45,7 @@ func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
 	if c.damage.at(d.Span) {
 		return d
 	}
-	if len(c.found) < enough || d.Severity == diag.Error && len(c.found) < 2*enough {
+	if len(c.found) < maxFindings || d.Severity == diag.Error && len(c.found) < 2*maxFindings {
 		c.found = append(c.found, d)
 	}
 	for _, f := range c.Files {

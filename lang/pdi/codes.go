@@ -231,7 +231,7 @@ var (
 		Bad:  "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: abc]]}\n",
 		Good: "data: {x: int}\nplugins:\n  set_value: {on_init: [expose: [x: 5]]}\n",
 	}
-	noWord = &diag.Code{
+	noNetCDFType = &diag.Code{
 		ID: "pdi/no-netcdf-type", Severity: diag.Error,
 		Title: "data of a type that netCDF does not have",
 		Doc: "Variables hold integers of 1 to 8 bytes, floats of 4 and 8 bytes, characters, and records of these types that have a name (`+decl_netcdf.type`). " +
@@ -317,7 +317,7 @@ var (
 
 var meaningCodes = []*diag.Code{
 	undeclared, dataReference, notANumber, badExpression, badReference, notAnOperator, badFormat, dialectsDiffer, unusedMetadata,
-	unknownKey, unknownWord, badPattern, badValue, noWord, otherDimension, noSuchGroup, lacksAttributes, setTwice, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
+	unknownKey, unknownWord, badPattern, badValue, noNetCDFType, otherDimension, noSuchGroup, lacksAttributes, setTwice, unknownPlugin, pluginMissing, refusedPlugin, notConverted, notCarriedOut, pathIgnored,
 }
 
 // Codes about a tree and the sources of its program.

@@ -32,8 +32,8 @@ func (l plugins) jsonSchema() schema.JSON {
 			"logging": ruleSchema(config.Logging),
 		},
 		"type": "object",
-		"if":   schema.JSON{"required": []string{wrapped}},
-		"then": schema.JSON{"properties": schema.JSON{wrapped: reference("tree")}},
+		"if":   schema.JSON{"required": []string{treeKey}},
+		"then": schema.JSON{"properties": schema.JSON{treeKey: reference("tree")}},
 		"else": reference("tree"),
 	}
 }

@@ -140,14 +140,14 @@ func (l plugins) sniff(text string) bool {
 	if start, end, ok := syntax.Embedded(text); ok {
 		text = text[start:end]
 	}
-	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, wrapped}, func(word string) bool { return strings.Contains(text, word) }) {
+	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, treeKey}, func(word string) bool { return strings.Contains(text, word) }) {
 		return false // it saves parsing; `metadata` has `data` in it
 	}
 	root := syntax.Parse(source.NewFile("", text)).Root.Resolved()
 	if root.Kind != syntax.Mapping {
 		return false
 	}
-	if e, ok := root.Find(wrapped); ok && e.Value.Resolved().Kind == syntax.Mapping {
+	if e, ok := root.Find(treeKey); ok && e.Value.Resolved().Kind == syntax.Mapping {
 		root = e.Value.Resolved() // beside it are the program's own keys, whatever they are
 	} else if slices.ContainsFunc(root.Entries, isForeign) {
 		return false

@@ -18,7 +18,7 @@ var builtin = plugins(plugin.List(plugin.Program{
 	Functions: func(string) (usercode.Function, error) { return nil, nil },
 }))
 
-// known returns all plugins: the built-in ones, and those of Options.
+// known returns all plugins: the built-in ones, and Options.Plugins.
 func (o *Options) known() plugins {
 	list := builtin[:len(builtin):len(builtin)]
 	for _, p := range o.Plugins {
@@ -57,7 +57,7 @@ func (m *Model) FindPlugin(name string) *data.Plugin { return m.known.find(name)
 // OwnPlugins returns the plugins of Options.Plugins, for the store of the tree.
 func (m *Model) OwnPlugins() []data.Plugin { return m.options.Plugins }
 
-// whereRuns describes where a plugin runs, and where it does not.
+// whereRuns describes the places where a plugin runs and does not run.
 func whereRuns(p *data.Plugin) string {
 	runs, not := p.Runs.Names(), (data.Everywhere &^ p.Runs).Names()
 	switch {
@@ -71,7 +71,7 @@ func whereRuns(p *data.Plugin) string {
 	return "runs in " + strings.Join(runs, " and in ") + ", not in " + strings.Join(not, " and not in ")
 }
 
-// pluginDoc describes what a plugin does and where it runs.
+// pluginDoc describes a plugin and the places where it runs.
 func pluginDoc(p *data.Plugin) string { return p.Doc + " It " + whereRuns(p) + "." }
 
 // typeOwner returns the plugin that provides a type, or nil.

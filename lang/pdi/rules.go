@@ -2,8 +2,8 @@ package pdi
 
 import "github.com/pentode-dev/pentode/run/data/config"
 
-// wrapped is the key of a tree inside a larger document.
-const wrapped = "pdi"
+// treeKey is the key of a tree inside a larger document.
+const treeKey = "pdi"
 
 // rootRule is the rule of the whole tree.
 var rootRule = &config.Rule{Open: true, Keys: []config.Key{

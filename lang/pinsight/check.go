@@ -20,15 +20,15 @@ func check(m *Model) diag.List {
 		c.Report(strayKey, m.tree.Span(e.Key), "`%s` comes before the first section, so it belongs to none", m.tree.Of(e.Key)).
 			Helped("put it below a header such as `[OpenMP.default]`")
 	}
-	for i := range m.doubts {
-		c.doubt(&m.doubts[i])
+	for i := range m.mistakes {
+		c.mistake(&m.mistakes[i])
 	}
 	c.overrides()
 	c.repeated()
 	c.removed()
 	c.bounded()
 	c.untraced()
-	c.dead()
+	c.lateEvents()
 	c.installRanges()
 	c.compared()
 	if m.env.Dialect == load.Upstream {
@@ -55,8 +55,8 @@ type checker struct {
 	wrong []source.Span // the lines of the file with an error, in order
 }
 
-// doubt reads a header or a line again, and reports its mistakes.
-func (c *checker) doubt(d *doubt) {
+// mistake reads a header or a line again, and reports its mistakes.
+func (c *checker) mistake(d *mistake) {
 	r := reader{Model: c.Model, tree: d.tree, list: &c.List}
 	before, line := len(c.List), d.section.Line
 	if d.entry != nil {
@@ -131,7 +131,7 @@ func (c *checker) untraced() {
 	reported := map[string]bool{}
 	for x := range c.Mentions() {
 		d, ok := c.Catalog.Domain(x.Domain)
-		if !ok || reported[x.Domain] || !Untraced(x.Domain) && !(c.options.Runs && !ours(x.Domain)) {
+		if !ok || reported[x.Domain] || !Untraced(x.Domain) && !(c.options.Runs && !tracedHere(x.Domain)) {
 			continue
 		}
 		if mode := c.Domains[d].get("trace_mode"); mode != nil && mode.Value == "OFF" {
@@ -151,16 +151,16 @@ func (c *checker) untraced() {
 // program is traced.
 func Untraced(domain string) bool {
 	_, known := Upstream().Domain(domain)
-	return known && !ours(domain)
+	return known && !tracedHere(domain)
 }
 
-// ours reports whether this program traces a domain: in programs, or in pipelines.
-func ours(domain string) bool {
+// tracedHere reports whether this program traces a domain: in programs, or in pipelines.
+func tracedHere(domain string) bool {
 	return domain == "Flow" || slices.Contains(layout.DomainNames[:], domain)
 }
 
-// dead reports events of D.default that are set after Lexgion(D).default copied the events.
-func (c *checker) dead() {
+// lateEvents reports events of D.default that are set after Lexgion(D).default copied the events.
+func (c *checker) lateEvents() {
 	for i, per := range c.PerDomain {
 		if per.base == nil || per.base.at.File != c.tree.File() {
 			continue

@@ -59,7 +59,7 @@ func (l *comparison) sections() {
 		case l.tree.Of(ref.Name) != "Lexgion":
 			l.otherSection(s, ref)
 		case ref.HasArgs && l.tree.Of(ref.Member) == "default":
-			if _, known := l.Catalog.Domain(l.tree.Of(ref.Args)); known && l.notThere(s, l.tree.Of(ref.Args)) {
+			if _, known := l.Catalog.Domain(l.tree.Of(ref.Args)); known && l.unknownUpstream(s, l.tree.Of(ref.Args)) {
 				continue
 			}
 			if first, again := perDomain[target]; again && l.does(s, syntax.Set) {
@@ -80,8 +80,8 @@ func (l *comparison) longLine(r syntax.Range) {
 	}
 }
 
-// notThere reports a section for a domain that an installed PInsight does not have.
-func (l *comparison) notThere(s *syntax.Section, domain string) bool {
+// unknownUpstream reports a section for a domain that an installed PInsight does not have.
+func (l *comparison) unknownUpstream(s *syntax.Section, domain string) bool {
 	_, has := l.options.upstream().Domain(domain)
 	if !has {
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight has no domain `%s` and ignores this section", domain)
@@ -92,7 +92,7 @@ func (l *comparison) notThere(s *syntax.Section, domain string) bool {
 // otherSection checks a section of a domain or of units.
 func (l *comparison) otherSection(s *syntax.Section, ref *syntax.Ref) {
 	d, known := l.Catalog.Domain(l.tree.Of(ref.Name))
-	if !known || l.notThere(s, l.tree.Of(ref.Name)) {
+	if !known || l.unknownUpstream(s, l.tree.Of(ref.Name)) {
 		return
 	}
 	if ref.HasArgs {

@@ -102,7 +102,7 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 	}
 }
 
-// inherits returns how many events of a domain are on where they are inherited.
+// inherits describes how many of the inherited events of a domain are on.
 func (m *Model) inherits(snap *snapshot) string {
 	on, events := 0, m.Catalog.Domains()[snap.domain].Events
 	for _, e := range events {

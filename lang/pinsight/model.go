@@ -32,14 +32,14 @@ type Model struct {
 	env     *load.Env
 
 	// Observations made while resolving that the sections do not show; check turns them into findings.
-	doubts  []doubt
-	repeats []repeat
-	missed  []missed
-	bounds  []bound
+	mistakes []mistake
+	repeats  []repeat
+	missed   []missed
+	bounds   []bound
 }
 
-// doubt is a header or a line with a mistake.
-type doubt struct {
+// mistake is a header or a line with a mistake.
+type mistake struct {
 	tree    *syntax.Tree
 	section *syntax.Section
 	target  target        // the target of a line
@@ -77,11 +77,11 @@ type bound struct {
 type Section struct {
 	Name    string
 	Domain  trace.DomainID    // of D.default, D.Kind(Set), Lexgion(D).default
-	At      source.Span       // the target where it was last written; zero if it never was
+	At      source.Span       // the target in its last header; zero if it has none
 	Target  trace.Constraints // of D.Kind(Set)
 	Units   trace.Constraints // further units that must match
 	Match   trace.Match       // of Lexgion(address or name)
-	Removed source.Span       // where it was removed
+	Removed source.Span       // the place of its REMOVE
 
 	settings  []*Setting
 	index     map[string]int // settings by key, once there are many

@@ -108,12 +108,12 @@ func (r *resolver) apply(t *syntax.Tree) {
 		r.wrong = false
 		h, ok := r.header(s)
 		if r.wrong {
-			r.doubts = append(r.doubts, doubt{tree: t, section: s})
+			r.mistakes = append(r.mistakes, mistake{tree: t, section: s})
 		}
 		if ok && h.act == syntax.Set {
 			r.set(s, &h)
 		} else if ok {
-			r.takeAway(s, &h)
+			r.resetOrRemove(s, &h)
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *
 	r.wrong = false
 	set, ok := r.entry(tgt, e)
 	if r.wrong {
-		r.doubts = append(r.doubts, doubt{r.tree, s, *tgt, e})
+		r.mistakes = append(r.mistakes, mistake{r.tree, s, *tgt, e})
 	}
 	if !ok {
 		return
@@ -176,8 +176,8 @@ func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *
 	}
 }
 
-// takeAway carries out RESET and REMOVE.
-func (r *resolver) takeAway(s *syntax.Section, h *header) {
+// resetOrRemove carries out RESET and REMOVE.
+func (r *resolver) resetOrRemove(s *syntax.Section, h *header) {
 	span := r.tree.Span(s.Target)
 	switch h.kind {
 	case domainUnits:

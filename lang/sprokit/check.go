@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// check returns all findings besides those of the document's own syntax.
+// check returns all findings besides the syntax errors of the document.
 func check(m *Model) diag.List {
 	if m.fragment {
 		return nil // a fragment is checked inside the files that include it

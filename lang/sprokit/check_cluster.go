@@ -214,8 +214,8 @@ func (m *Model) givenFromOutside(s *Setting) bool {
 	return false
 }
 
-// misled reports whether a port of an instance leads to a process or a port that does not exist. That is a mistake of the cluster.
-func (m *Model) misled(p *problem.Problem) bool {
+// leadsNowhere reports whether a port of an instance leads to a process or a port that does not exist. That is a mistake of the cluster.
+func (m *Model) leadsNowhere(p *problem.Problem) bool {
 	name := p.Subject.Name
 	instance, rest, inside := strings.Cut(name, "/")
 	if !inside || p.Kind != pipe.UnknownPort && p.Kind != pipe.UnknownProcess {

@@ -18,7 +18,7 @@ func (c *checker) files(plan *pipe.Plan) {
 	if c.m.env.Folder == nil || c.m.env.Confined || c.m.partial {
 		return
 	}
-	l := &looker{checker: c, folders: map[string][]string{}, seen: map[*Setting]bool{}}
+	l := &fileCheck{checker: c, folders: map[string][]string{}, seen: map[*Setting]bool{}}
 	l.here = filepath.Dir(l.absolute(c.m.tree.File().Path())) == filepath.Clean(c.m.env.Dir)
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
@@ -46,14 +46,14 @@ func (c *checker) files(plan *pipe.Plan) {
 			case k.Name == name && k.Writes:
 				l.write(n, name, value, of)
 			case of.path > 0:
-				l.perhaps(n, name, value, of)
+				l.maybeMissing(n, name, value, of)
 			}
 		}
 	}
 }
 
-// looker looks for files of this machine.
-type looker struct {
+// fileCheck checks names of files against the files of this machine.
+type fileCheck struct {
 	*checker
 	here    bool                // the pipeline lies in the working directory
 	folders map[string][]string // the names in each folder; nil: not a folder
@@ -68,7 +68,7 @@ func namesFile(value string) bool {
 	return value != "" && value != "-" && !strings.HasPrefix(value, "/dev/") && !strings.ContainsAny(value, "[]*?$<>") && !strings.Contains(value, "://")
 }
 
-func (l *looker) absolute(path string) string {
+func (l *fileCheck) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
@@ -76,7 +76,7 @@ func (l *looker) absolute(path string) string {
 }
 
 // names returns the names in a folder, or nil if it is not a folder.
-func (l *looker) names(folder string) []string {
+func (l *fileCheck) names(folder string) []string {
 	names, known := l.folders[folder]
 	if !known {
 		if list, ok := l.m.env.Folder(folder); ok {
@@ -87,16 +87,16 @@ func (l *looker) names(folder string) []string {
 	return names
 }
 
-// there reports whether a file or folder exists.
-func (l *looker) there(path string) bool {
+// exists reports whether a file or folder exists.
+func (l *fileCheck) exists(path string) bool {
 	folder, name := filepath.Split(path)
 	return name == "" || slices.Contains(l.names(filepath.Clean(folder)), name) || l.names(path) != nil
 }
 
 // read reports a missing file that a process reads.
-func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
+func (l *fileCheck) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	path := l.absolute(value)
-	if l.there(path) {
+	if l.exists(path) {
 		return
 	}
 	if filepath.IsAbs(value) || l.here {
@@ -106,7 +106,7 @@ func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	// The folder in which a run starts is unknown. So a name is reported only if it resembles an existing one.
 	beside := filepath.Join(filepath.Dir(l.absolute(l.m.tree.File().Path())), value)
 	for _, path := range []string{beside, path} {
-		if l.there(path) {
+		if l.exists(path) {
 			return
 		}
 		if _, near := problem.NearestFile(filepath.Base(path), l.names(filepath.Dir(path))); near {
@@ -116,14 +116,14 @@ func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	}
 }
 
-// perhaps reports a file named with `relativepath`, which the process may read or write.
-func (l *looker) perhaps(n *pipe.PlanNode, key, value string, at *Setting) {
-	if path := l.absolute(value); !l.there(path) && l.names(filepath.Dir(path)) != nil {
+// maybeMissing reports a file named with `relativepath`, which the process may read or write.
+func (l *fileCheck) maybeMissing(n *pipe.PlanNode, key, value string, at *Setting) {
+	if path := l.absolute(value); !l.exists(path) && l.names(filepath.Dir(path)) != nil {
 		l.missing(n, key, value, path, at).As(diag.Info)
 	}
 }
 
-func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
+func (l *fileCheck) missing(n *pipe.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
 	folder := filepath.Dir(path)
 	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, does not exist", value, key, n.Name)
 	names := l.names(folder)
@@ -138,7 +138,7 @@ func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting)
 }
 
 // write reports a folder in which a process cannot create its file.
-func (l *looker) write(n *pipe.PlanNode, key, value string, at *Setting) {
+func (l *fileCheck) write(n *pipe.PlanNode, key, value string, at *Setting) {
 	if !filepath.IsAbs(value) && !l.here {
 		return // the folder for the results is unknown
 	}

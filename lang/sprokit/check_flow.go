@@ -56,7 +56,7 @@ func (c *checker) flow() causes {
 		case p.Kind == pipe.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == pipe.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		case p.Kind == pipe.BadValue && c.emptiedInside(c.m, p):
-		case inside[causeOf(p)], c.m.misled(p): // reported in the file of the cluster
+		case inside[causeOf(p)], c.m.leadsNowhere(p): // reported in the file of the cluster
 		default:
 			c.problem(p)
 		}
@@ -125,16 +125,16 @@ func (c *checker) problem(shared *problem.Problem) {
 	d.Span, d.Notes = at, notes
 	c.fix(d, p)
 	if p.Kind == pipe.BadValue {
-		c.writing(d)
-		if start, ok := c.streamed(c.settingAt(p)); ok {
+		c.adviseSpelling(d)
+		if start, ok := c.leadingNumber(c.settingAt(p)); ok {
 			d.As(diag.Warning).Note("the original program reads `%s` and ignores the rest", start)
 		}
 	}
 	c.add(d)
 }
 
-// writing gives advice for values written as in other languages.
-func (c *checker) writing(d *diag.Diagnostic) {
+// adviseSpelling gives advice for values written as in other languages.
+func (c *checker) adviseSpelling(d *diag.Diagnostic) {
 	switch text := d.Span.Text(); {
 	case len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1]:
 		d.Helped("quotes are part of a value: write it without them")
@@ -148,8 +148,8 @@ var (
 	decimalNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`) })
 )
 
-// streamed returns the start of a value that the original program reads as a number: it stops where the number ends.
-func (c *checker) streamed(s *Setting) (string, bool) {
+// leadingNumber returns the start of a value that the original program reads as a number: it stops where the number ends.
+func (c *checker) leadingNumber(s *Setting) (string, bool) {
 	if s == nil || c.m.dialect != load.Upstream {
 		return "", false
 	}

@@ -22,7 +22,7 @@
 //	symbols  run  values                       the value for the engine, and the origin of each setting
 //	checker  check_mistakes  check_files       parts of findings, mistakes that explain several of them, then the
 //	check_fragment  check_flow  check_cluster  findings of the engine in a pipeline and inside its clusters;
-//	check  failure                             check lists the rules, failure those of a run
+//	check  failure                             check lists the rules, failure the rules for a run
 //	edit  convert  flatten  graph  …           other uses of a Model, side by side
 //	language                                   all of it in one value
 package sprokit

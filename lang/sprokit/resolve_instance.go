@@ -31,7 +31,7 @@ func (r *resolver) instances(chain []string) {
 			continue
 		}
 		if def := r.set.find(p); def != nil {
-			r.twin(p, def)
+			r.warnTwice(p, def)
 			r.instance(p, def, chain)
 		}
 	}
@@ -99,8 +99,8 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 }
 
-// twin warns of a second file that declares the cluster a process uses.
-func (r *resolver) twin(p *Process, def *definition) {
+// warnTwice warns of a second file that declares the cluster a process uses.
+func (r *resolver) warnTwice(p *Process, def *definition) {
 	first := def.tree.File().Path()
 	for _, dir := range r.set.folders(p) {
 		r.set.scan(dir)

@@ -97,7 +97,7 @@ func newResolver(o *options, env *load.Env) *resolver {
 // upstream reports whether the document is read in the dialect upstream.
 func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
 
-// wantsCluster reports whether the name of the document is that of a cluster file.
+// wantsCluster reports whether the name of the document is the name of a cluster file.
 func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
 // leaveSection ends a section for statements that do not begin one.

@@ -227,15 +227,15 @@ func (p *Program) May(name string, kind Kind) bool {
 		return true
 	}
 	for _, i := range p.vague {
-		if c := &p.Calls[i]; c.Kind == kind && c.fits(name) && (c.says() || p.canSpell(name)) {
+		if c := &p.Calls[i]; c.Kind == kind && c.fits(name) && (c.hasLiteral() || p.canSpell(name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// says reports whether a part of the name is written out.
-func (c *Call) says() bool {
+// hasLiteral reports whether a part of the name is written out.
+func (c *Call) hasLiteral() bool {
 	return slices.ContainsFunc(c.name, func(p part) bool { return p.kind == literal && len(p.value) > 1 })
 }
 

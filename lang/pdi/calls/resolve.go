@@ -173,7 +173,7 @@ func (r *resolver) callers(f *File, wanted map[string][]*template, fresh []*temp
 				r.partial = true
 				return fresh
 			}
-			fresh = r.hand(w, f, i, args, fresh)
+			fresh = r.instantiate(w, f, i, args, fresh)
 		}
 	}
 	return fresh
@@ -194,8 +194,8 @@ func (s *File) defines(i int) bool {
 	return before.kind == word && before.value != "return" && before.value != "else" || before.is("*") || before.is("&") || before.is(">")
 }
 
-// hand makes the call of a template with the arguments of one call of its function.
-func (r *resolver) hand(w *template, f *File, i int, args [][]token, fresh []*template) []*template {
+// instantiate makes a call from a template with the arguments of one call of its function.
+func (r *resolver) instantiate(w *template, f *File, i int, args [][]token, fresh []*template) []*template {
 	var name []part
 	var at source.Span
 	for _, p := range w.name {

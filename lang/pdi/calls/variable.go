@@ -46,7 +46,7 @@ func (s *File) declared() {
 	}
 }
 
-// number reads a type of numbers at a place, and where it ends.
+// number reads a number type at token i, and returns the token after it.
 func (s *File) number(i int) (*Element, int) {
 	var words []string
 	for ; i < len(s.toks) && s.toks[i].kind == word; i++ {

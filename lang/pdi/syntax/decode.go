@@ -125,7 +125,7 @@ func hexDigits(b byte) int {
 	return 0
 }
 
-// escape decodes the escape at a backslash and returns where it ends.
+// escape decodes the escape at a backslash and returns its end.
 func (d *decoder) escape(at int) int {
 	b := d.text[at+1]
 	n := hexDigits(b)

@@ -45,7 +45,7 @@ type parser struct {
 	begin  int  // where the document begins
 	pos    int  // the next byte
 	line   int  // the start of its line
-	fresh  bool // only blanks precede it on the line; not maintained inside brackets, where it is not used
+	fresh  bool // only blanks precede it on the line; not maintained inside brackets
 	eaten  int  // a plain scalar has already checked the blanks before this position
 	depth  int
 	tabs   bool // the text has tabs

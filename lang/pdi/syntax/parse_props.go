@@ -210,12 +210,12 @@ func (p *parser) define(name Text) {
 // attach gives a finished node its properties.
 func (p *parser) attach(n *Node, x properties, first int) *Node {
 	if x.any() {
-		p.adorn(n, x, first)
+		p.setProperties(n, x, first)
 	}
 	return n
 }
 
-func (p *parser) adorn(n *Node, x properties, first int) {
+func (p *parser) setProperties(n *Node, x properties, first int) {
 	if n.Kind == Alias {
 		p.report(TwoProperties, int(n.Text.Start), int(n.Text.End), "an alias stands for a node that has its own anchor and tag").
 			Helped("remove the anchor or the tag before it")

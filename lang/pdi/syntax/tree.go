@@ -60,7 +60,7 @@ type Node struct {
 
 	indent int32 // of a block scalar's lines
 
-	Text   Text  // its bytes, without anchor and tag; empty where it is Absent
+	Text   Text  // its bytes, without anchor and tag; empty for an Absent node
 	Tokens Range // its tokens, with anchor and tag
 
 	Value   string  // of a scalar: its content; of an alias: the name of the anchor

@@ -39,7 +39,7 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 	if have == nil {
 		have = &Units{target: sets, Sets: sets}
 		r.Domains[d].Units = append(r.Domains[d].Units, have)
-		r.know(d, have)
+		r.register(d, have)
 	}
 	if i := strings.Index(inherit, ".default"); i >= 0 {
 		if from, ok := r.catalog.Domain(inherit[:i]); ok {
@@ -49,7 +49,7 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 	more, _ := r.unitList(units)
 	have.Sets = have.Sets.With(more...)
 	if slices.ContainsFunc(more, func(s trace.Constraint) bool { return s.Domain == r.catalog.Name(d) }) {
-		r.learn(d)
+		r.registerAll(d)
 	}
 	r.kind, r.domain, r.units = inUnits, d, have
 }
@@ -85,8 +85,8 @@ func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
 	return strings.TrimRight(text.String(), ";")
 }
 
-// know registers a section by its sets, unless an earlier section has the same sets.
-func (r *loader) know(d trace.DomainID, u *Units) {
+// register registers a section by its sets, unless an earlier section has the same sets.
+func (r *loader) register(d trace.DomainID, u *Units) {
 	dom, key := &r.Domains[d], r.kindSets(u.Sets, d)
 	if dom.exact == nil {
 		dom.exact = map[string]*Units{}
@@ -96,11 +96,11 @@ func (r *loader) know(d trace.DomainID, u *Units) {
 	}
 }
 
-// learn registers all sections again.
-func (r *loader) learn(d trace.DomainID) {
+// registerAll registers all sections again.
+func (r *loader) registerAll(d trace.DomainID) {
 	r.Domains[d].exact = nil
 	for _, u := range r.Domains[d].Units {
-		r.know(d, u)
+		r.register(d, u)
 	}
 }
 
@@ -117,7 +117,7 @@ func (r *loader) removeAll(target string) bool {
 		r.Domains[d].Units = slices.DeleteFunc(r.Domains[d].Units, func(u *Units) bool {
 			return slices.ContainsFunc(u.Sets, trace.Constraint{Domain: domain, Kind: kind}.SameKind)
 		})
-		r.learn(d)
+		r.registerAll(d)
 	}
 	return true
 }
