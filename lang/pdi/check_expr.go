@@ -94,14 +94,14 @@ func (c *checker) number(v value, r *reading) {
 			case boolean(word) && !declared:
 			case boolean(word):
 				c.used[word] = true // the author probably meant to read it
-				c.report(notANumber, v, "%s is a word for a yes or no here, not the datum of that name", v.name()).As(diag.Warning).
+				c.report(notANumber, v, "%s means yes or no here, not the datum of that name", v.name()).As(diag.Warning).
 					Helped("write `$%s` to read it", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
 			case declared:
 				c.used[word] = true
 				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
 					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
 			case strings.Trim(word, "0123456789") == "" && word[0] == '0' && strings.ContainsAny(word, "89"):
-				c.report(notANumber, v, "a number that begins with 0 is octal, and %s has a digit that is not", v.name()).
+				c.report(notANumber, v, "a number that begins with 0 is octal, and %s has a digit that is not octal", v.name()).
 					Helped("write `%s`", strings.TrimLeft(word, "0"))
 			case strings.Trim(word, "0123456789") == "":
 				c.report(notANumber, v, "the number %s is too large: it must fit into 64 bits", v.name())
@@ -111,7 +111,7 @@ func (c *checker) number(v value, r *reading) {
 			}
 			return
 		}
-		c.report(notANumber, v, "expected a number, found a text with parts to fill in, %s", v.name()).
+		c.report(notANumber, v, "expected a number, found a text with references, %s", v.name()).
 			Helped("an operation has no text around it: `$a + 1`, not `a${a}`")
 	case r.kind == expr.Array || r.kind == expr.Record || r.kind == expr.Tuple || r.kind == expr.Pointer || r.kind == expr.Opaque:
 		c.report(notANumber, v, "expected a number, found %s, which is of kind %s", v.name(), r.kind)
@@ -146,7 +146,7 @@ func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 		}
 		x := c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
 			At(d.key.span(), "declared here").
-			Helped("move it to `metadata`, of which a copy is kept")
+			Helped("move it to `metadata`, which is copied")
 		if apart != nil {
 			x.At(apart.Span, "`%s` is shared here, and `%s` is not", apart.Name, ref.Name)
 		}

@@ -232,7 +232,7 @@ func (c *checker) selection(name string, v value, dims []int64) {
 		if !known || from >= 0 && count >= 0 && (dim < 0 || from <= dim && count <= dim-from) {
 			continue
 		}
-		x := c.report(badValue, at[i], "the selection takes %d elements from %d on in dimension %d of `%s`", count, from, i, name)
+		x := c.report(badValue, at[i], "the selection takes %d elements from index %d in dimension %d of `%s`", count, from, i, name)
 		if dim >= 0 {
 			x.Helped("the dimension has %d elements", dim)
 		}

@@ -74,7 +74,7 @@ var (
 	}
 	deprecated = &diag.Code{
 		ID: "pdi/deprecated", Severity: diag.Info,
-		Title: "a key that PDI's document advises against",
+		Title: "a key that PDI's documentation advises against",
 		Doc:   "`subsize` and `start` select the part of an array that carries data. They work here and in the original program, but a later version of the language may drop them. `decl_hdf5` selects a part with `memory_selection`.",
 		Bad:   "data:\n  x: {type: array, subtype: int, size: 9, start: 1, subsize: 7}\n",
 		Good:  "data:\n  x: {type: array, subtype: int, size: 9}\nplugins:\n  decl_hdf5: {file: a.h5, write: {x: {memory_selection: {size: 7, start: 1}}}}\n",
@@ -190,7 +190,7 @@ var (
 	}
 	dialectsDiffer = &diag.Code{
 		ID: "pdi/dialects-differ", Severity: diag.Info,
-		Title: "the document and the original program read this differently",
+		Title: "the documentation and the original program read this differently",
 		Doc:   "`--as documented` follows the language's documentation, `--as upstream` the original program.",
 		Bad:   "metadata: {k: int}\ndata:\n  x: {type: integer, kind: $k}\n",
 		Good:  "data:\n  x: {type: integer, kind: 8}\n",

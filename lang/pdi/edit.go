@@ -70,7 +70,7 @@ func (m *Model) replace(v value, text string) (source.Edit, error) {
 	switch n.Style {
 	case syntax.Absent, syntax.Broken:
 		if n.Style == syntax.Broken {
-			return source.Edit{}, fmt.Errorf("the value at %s cannot be read; mend the file first", span)
+			return source.Edit{}, fmt.Errorf("the value at %s cannot be read; fix the file first", span)
 		}
 		return source.Edit{Span: span, Text: " " + scalarText(text, syntax.PlainStyle)}, nil
 	case syntax.Literal, syntax.Folded:

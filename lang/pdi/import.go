@@ -39,7 +39,7 @@ func (i *importer) record(s *structs.Struct) {
 	}
 	fmt.Fprintf(i.out, "  %s:\n    type: record\n    buffersize: %d\n", quoted(i.names[s]), s.Size)
 	if s.Union {
-		i.out.WriteString("    # a union: its members lie over each other, which a record cannot have\n")
+		i.out.WriteString("    # a union: its members overlap, which a record cannot have\n")
 		fmt.Fprintf(i.out, "    members:\n      bytes: {disp: 0, type: array, subtype: byte, size: %d}\n", s.Size)
 		return
 	}

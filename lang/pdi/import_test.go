@@ -120,7 +120,7 @@ func TestImportStruct(t *testing.T) {
   u:
     type: record
     buffersize: 8
-    # a union: its members lie over each other, which a record cannot have
+    # a union: its members overlap, which a record cannot have
     members:
       bytes: {disp: 0, type: array, subtype: byte, size: 8}
   mine:

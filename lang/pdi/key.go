@@ -30,7 +30,7 @@ func parseKey(text string) ([]part, error) {
 		case len(parts) == 0:
 			p, rest, err = cutName(rest)
 		default:
-			err = fmt.Errorf("`%s` is no part of a key", problem.Clip(rest, problem.Short))
+			err = fmt.Errorf("`%s` is not a part of a key", problem.Clip(rest, problem.Short))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("`%s` is not a key: %w", problem.Clip(text, problem.Short), err)

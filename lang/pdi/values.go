@@ -247,7 +247,7 @@ func typeText(v value) string {
 	if v.is(data.ScalarNode) {
 		return "`" + problem.Clip(v.Text, problem.Short) + "`"
 	}
-	return "something that is no type"
+	return "something that is not a type"
 }
 
 // collectUses finds the uses of names: expressions read metadata and data, declarations read types.

@@ -90,7 +90,7 @@ func (c *Catalog) With(r io.Reader) (*Catalog, error) {
 func newCatalog(domains []trace.Domain, policies [][]string, text []byte) (*Catalog, error) {
 	var file catalogFile
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("the catalogue is not the JSON that was expected: %w", err)
+		return nil, fmt.Errorf("the catalogue does not have the expected JSON form: %w", err)
 	}
 	if len(file.Domains) == 0 {
 		return nil, fmt.Errorf("the catalogue has no `domains`")

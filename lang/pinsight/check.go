@@ -75,7 +75,7 @@ func (c *checker) overrides() {
 	for _, o := range c.env.Overrides {
 		if _, _, ok := c.overrideKey(o); !ok {
 			f := source.NewFile(commandLine, o.Key+" = "+o.Value)
-			c.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`, its value one line", o.Key).
+			c.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; a setting is `SECTION.KEY`, with a value of one line", o.Key).
 				Helped("for instance `-s Lexgion.default.tracing_rate=10`")
 		}
 	}
@@ -169,7 +169,7 @@ func (c *checker) lateEvents() {
 			if have.kind != eventSetting || have.Span.File != c.tree.File() || have.Span.Start < per.base.at.Start || c.inheritedBelow(have) {
 				continue
 			}
-			c.Report(deadEvent, have.Span, "this reaches no region: `%s` took the events over above", per.Name).
+			c.Report(deadEvent, have.Span, "this reaches no region: `%s` copied the events above", per.Name).
 				At(per.base.at, "here").Helped("write `%s` above it, or the event in it", c.Domains[i].Name)
 		}
 	}

@@ -123,7 +123,7 @@ func (l *comparison) regionSection(s *syntax.Section, ref *syntax.Ref) {
 		text := l.tree.Of(item)
 		_, line, file := strings.Cut(text, ":")
 		if file && isDigits(line) {
-			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight takes `%s` for a name", text)
+			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight reads `%s` as a name", text)
 		}
 	}
 	for i := range s.Units {
@@ -383,7 +383,7 @@ func (l *comparison) events() {
 			}
 			seen[s.At] = true
 			l.found.Report(upstreamEvents, s.At, "an installed PInsight traces `%s` in this region", l.Catalog.event(off.Event).Name).
-				At(off.Span, "this does not reach regions with a section of their own").
+				At(off.Span, "this does not reach regions with their own section").
 				Helped("inherit the events: `[%s] : %s.default`", s.Name, name)
 		}
 	}
@@ -431,13 +431,13 @@ func (l *comparison) filled() {
 	for have := range l.Default.live {
 		if have.kind == eventSetting && have.Span.File == l.tree.File() {
 			domain := l.Catalog.Name(have.Event.domain)
-			l.found.Report(upstreamFilled, have.Span, "an installed PInsight uses this only for regions with a section of their own").
+			l.found.Report(upstreamFilled, have.Span, "an installed PInsight uses this only for regions with their own section").
 				Helped("write it in `[Lexgion(%s).default]`; both read it", domain)
 		}
 	}
 	for _, snap := range l.Default.inherit {
 		if snap.at.File == l.tree.File() && l.fillsOther(snap) {
-			l.found.Report(upstreamFilled, snap.at, "an installed PInsight uses this only for regions with a section of their own").
+			l.found.Report(upstreamFilled, snap.at, "an installed PInsight uses this only for regions with their own section").
 				Helped("inherit it in `[Lexgion(%s).default]`, below its inheritance", l.Catalog.Name(snap.domain))
 		}
 	}

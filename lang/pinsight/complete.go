@@ -126,7 +126,7 @@ func (c *completer) inherited(typed string) []lang.Completion {
 	var list []lang.Completion
 	for i, name := range c.Catalog.DomainNames() {
 		if tgt.kind != domainUnits || int(tgt.domain) == i {
-			list = append(list, c.item(name+".default", lang.Section, typed, "The events of the domain as they are here."))
+			list = append(list, c.item(name+".default", lang.Section, typed, "The current events of the domain."))
 		}
 	}
 	return list

@@ -221,7 +221,7 @@ func TestCatalogue(t *testing.T) {
 		{`{"domains": [{"name": "S", "groups": [{"name": "g", "events": [{"name": "e", "id": -1}]}]}]}`, "", "event `e` of `S` has the id -1; ids are 0 to"},
 		{`{"domains": [{"name": "S", "groups": [{"name": "g", "events": [{"name": "e", "id": 1000000}]}]}]}`, "", "event `e` of `S` has the id 1000000; ids are 0 to"},
 		{`{"domains": []}`, "", "the catalogue has no `domains`"},
-		{`[`, "", "the catalogue is not the JSON that was expected"},
+		{`[`, "", "the catalogue does not have the expected JSON form"},
 	} {
 		catalogue, err := pinsight.Builtin().With(strings.NewReader(c.text))
 		got := ""

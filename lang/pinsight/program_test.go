@@ -120,7 +120,7 @@ func TestNamesOfTheProgram(t *testing.T) {
 			{"Solver<int, 3>::step", false, "the program has no function `Solver<int, 3>::step`"},
 			{"marc", false, "did you mean `mark`?"},
 			{"app.cc:900", false, "the program has no code at `app.cc:900`"},
-			{"libx.so+0x10", false, "`libx.so` is no library that the program is linked with"},
+			{"libx.so+0x10", false, "`libx.so` is not a library that the program is linked with"},
 			{"User:marc", false, ""},
 		} {
 			f := source.NewFile("a.pinsight", "[Lexgion("+c.name+")]\n    tracing_rate = 10\n")

@@ -463,7 +463,7 @@ func (r *reader) function(item syntax.Text, m trace.Match) {
 	}
 	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and gives no region this name", m.Name)
 	if library, _, ok := libraryOffset(m.Name); ok {
-		d.Message = "`" + library + "` is no library that the program is linked with"
+		d.Message = "`" + library + "` is not a library that the program is linked with"
 	} else if near, ok := p.Nearest(m.Name, problem.Nearest); ok {
 		d.Helped("%s", problem.DidYouMean(near)).Replace(false, strings.TrimSuffix(r.tree.Of(item), m.Name)+near)
 	}
@@ -514,7 +514,7 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 				Helped("name the line of the pragma or of the call")
 		}
 	case !r.options.Runs:
-		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
+		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and only the program gives it an address", text).
 			Helped("name the program: `program` below `[pinsight]` of pentode.toml, or `--config pinsight.program=FILE`")
 	}
 	for _, s := range sites {

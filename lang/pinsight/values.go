@@ -53,7 +53,7 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 	if len(s.Units) > 0 {
 		e := origin.Entry{Key: s.Name + ".units", Value: s.Units.String(), Type: "set"}
 		for _, u := range s.Units {
-			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.Place.Text(), Span: u.Place, Note: "all must hold"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.Place.Text(), Span: u.Place, Note: "all must match"})
 		}
 		if !yield(e) {
 			return false

@@ -54,7 +54,7 @@ func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
 		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "expected a number of workers", diag.Error) {
 			c.report(flowCode[pipe.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", s.Value).
-				Helped("write a whole number; 0 is one for each processor")
+				Helped("write a whole number; 0 means one for each processor")
 		}
 	}
 	s, ok := c.m.Lookup(schedulerType)

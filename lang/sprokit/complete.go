@@ -127,7 +127,7 @@ func (c *completer) statements(typed string) []lang.Completion {
 	}
 	if c.prefix != "" {
 		snippets = append(snippets, lang.Completion{Label: "block", Insert: "block ${1:name}\n  $2\nendblock\n", Doc: "Puts a name before the keys in it."},
-			lang.Completion{Label: "relativepath", Insert: "relativepath ${1:key} = ${2:file}", Doc: "An entry whose value begins at the folder of this file."})
+			lang.Completion{Label: "relativepath", Insert: "relativepath ${1:key} = ${2:file}", Doc: "An entry whose value is relative to the folder of this file."})
 	}
 	if c.blocks > 0 {
 		snippets = append(snippets, lang.Completion{Label: "endblock", Doc: "Ends the block."})

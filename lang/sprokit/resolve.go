@@ -162,7 +162,7 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	below, ok := prefixBelow(r.prefix, name)
 	if !ok && !r.deep {
 		r.deep = true
-		r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey).
+		r.report(tooLong, u, u.tree.Head(s), "blocks nested this deep make keys longer than %d bytes", maxKey).
 			Helped("deeper blocks are read as if they were here")
 	}
 	r.prefix = below

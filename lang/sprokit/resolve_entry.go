@@ -44,7 +44,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	}
 	if s.Has(syntax.Relative) {
 		if strings.HasPrefix(n.Value, "/") {
-			r.report(absoluteRelative, u, n.ValueSpan(), "`relativepath` puts the folder of this file before every value, also before `%s`, which is a whole path", problem.Clip(n.Value, problem.Short)).
+			r.report(absoluteRelative, u, n.ValueSpan(), "`relativepath` puts the folder of this file before every value, even before the absolute path `%s`", problem.Clip(n.Value, problem.Short)).
 				Helped("leave `relativepath` out, or the `/` at the start")
 		}
 		folder := u.folder(r.env) + "/"
@@ -84,7 +84,7 @@ func (r *resolver) style(u *unit, s *syntax.Stmt) {
 		r.differs(upstreamDash, u, key, "a part of the key `%s` begins with `-`, which the original program refuses", u.tree.Name(s))
 	}
 	if s.Has(syntax.Listed) {
-		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program takes one attribute only")
+		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program accepts only one attribute")
 	}
 	if s.Has(syntax.Relative | syntax.OldStyle) {
 		r.differs(upstreamRelative, u, u.tree.Head(s), "the original program accepts `relativepath` only before `key = value`").
@@ -159,9 +159,9 @@ func (r *resolver) readOnly(before, n *Setting) {
 	}
 	d := r.report(readOnlyWrite, n.unit, at, "`%s` is read-only and cannot be %s", n.Key, what)
 	if n.unit == nil && n.from == nil {
-		d.Note("the command line says -s %s=%s", n.Key, n.Raw)
+		d.Note("the command line has -s %s=%s", n.Key, n.Raw)
 	} else {
-		d.At(before.Span(), "it has the value `%s` since here", before.Value)
+		d.At(before.Span(), "set to `%s` here", before.Value)
 	}
 	d.Helped("remove one of the two, or the `[ro]`")
 }

@@ -72,7 +72,7 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 	if r.set.instances > maxInstances || r.set.statements > maxStatements {
 		r.set.unbounded = true
-		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
+		r.report(clusterLimit, p.unit, p.Span(), "the clusters expand to more than %d instances or %d statements", maxInstances, maxStatements)
 		return
 	}
 	sub := newResolver(r.o, r.env)

@@ -52,11 +52,11 @@ func (r *resolver) tooMuch(n *Setting, size int) {
 	case r.spent:
 	case size > maxValue:
 		r.report(macroLimit, n.unit, n.ValueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
-			Helped("look for macros that read each other again and again; the macros here are left as they are")
+			Helped("look for macros that read each other repeatedly; the macros here are left as they are")
 	default:
 		r.spent = true
 		r.report(macroLimit, n.unit, n.ValueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
-			Helped("look for macros that read each other again and again; from here on macros are left as they are")
+			Helped("look for macros that read each other repeatedly; from here on macros are left as they are")
 	}
 }
 

@@ -30,7 +30,7 @@ func (m *Model) Options() (opt flow.Options, err error) {
 	case m.Cluster != nil:
 		return opt, errors.New("a cluster runs only as a part of a pipeline")
 	case m.unbounded:
-		return opt, errors.New("the clusters of this pipeline cannot be unfolded")
+		return opt, errors.New("the clusters of this pipeline cannot be expanded")
 	}
 	if s, ok := m.Lookup(schedulerType); ok {
 		opt.Scheduler = s.Value

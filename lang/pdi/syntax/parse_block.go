@@ -163,7 +163,7 @@ func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 			Helped("indent it like the key it follows, or remove the value above to make it a mapping")
 		return false
 	case !keys:
-		p.report(SecondColon, p.pos, p.pos+1, "a value on this line cannot be a key with a value of its own").
+		p.report(SecondColon, p.pos, p.pos+1, "a value on this line cannot itself be a key with a value").
 			Labelled("the second `: `").
 			Helped("quote the whole value, or begin a new line for the inner mapping")
 		return false
@@ -258,7 +258,7 @@ func (p *parser) misplaced(col int, expected string) {
 			d.Helped("quote the whole value, separate items by commas inside brackets, or begin a new line")
 		}
 	case p.column() > col:
-		p.report(WrongIndent, p.pos, end, "`%s` is indented by %d, which is the indentation of no line above that it could belong to", text, p.column()).
+		p.report(WrongIndent, p.pos, end, "`%s` is indented by %d, which matches no line above that it could belong to", text, p.column()).
 			Helped("lines that belong together are indented equally; expected here: %d", col)
 	default:
 		p.report(WrongPlace, p.pos, end, "expected %s, found `%s`", expected, text).

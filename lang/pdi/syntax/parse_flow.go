@@ -124,7 +124,7 @@ func (p *parser) expectComma(indent, open int, closer byte) {
 		p.flowFail(indent, open, MissingComma, "expected `,` or `%c`, found `:`", closer).
 			Helped("a key and its `:` are on one line, and each item has one value")
 	case ']', '}':
-		p.flowFail(indent, open, StrayBracket, "`%c` closes nothing here: the bracket that is open is `%c`", b, p.text[open]).
+		p.flowFail(indent, open, StrayBracket, "`%c` closes nothing here: the open bracket is `%c`", b, p.text[open]).
 			At(p.span(open, open+1), "opened here")
 	default:
 		end := min(lineStop(p.text, p.pos, len(p.text)), p.pos+40)

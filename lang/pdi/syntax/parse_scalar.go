@@ -236,7 +236,7 @@ func (p *parser) escapeSize(at int) (int, bool) {
 		for end < len(p.text) && p.text[end]&0xc0 == 0x80 {
 			end++
 		}
-		p.report(BadEscape, at, end, "`%s` is no escape in double quotes", p.text[at:end]).
+		p.report(BadEscape, at, end, "`%s` is not an escape in double quotes", p.text[at:end]).
 			Helped("write `\\\\` for a backslash, or use single quotes, where a backslash is a backslash")
 		return end - at, false
 	}

@@ -15,7 +15,7 @@ func (p *parser) header(line Range) {
 		s.Broken = true
 		p.tree.Report(MissingBracket, p.tree.Tokens().Between(open, p.end), "the section header has no `]`").
 			Labelled("opened here").
-			Helped("write `]` after the target; the keys below it are not read until then")
+			Helped("write `]` after the target; until then the keys below it are not read")
 		p.tree.Sections = append(p.tree.Sections, s)
 		return
 	}
@@ -71,7 +71,7 @@ func (p *parser) tail(s *Section) {
 		}
 		if s.Colons == len(parts) {
 			p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(first-1, p.end), "a section header has at most two parts after the `]`").
-				Helped("the first names defaults to inherit from, the second the units")
+				Helped("the first names the defaults to inherit from, the second the units")
 			return
 		}
 		*parts[s.Colons] = p.refs(p.between(first, p.pos))

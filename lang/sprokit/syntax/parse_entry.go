@@ -49,7 +49,7 @@ func (p *parser) entry(s *Stmt) bool {
 			d.Span = p.tree.Span(s.Name)
 			d.Message = "there is no `=` after `" + problem.Clip(p.tree.Of(s.Name), problem.Short) + "`"
 			if p.tree.Of(s.Name) == "include" {
-				d.Message = "`include` does not say which file"
+				d.Message = "`include` names no file"
 				d.Helped("write `include FILE`")
 				return false
 			}
@@ -99,7 +99,7 @@ func (p *parser) oldEntry(s *Stmt) bool {
 	s.Flags |= OldStyle
 	p.advance()
 	if p.next.space {
-		p.report(OldEntryBlank, "a key follows its `:` at once, without a blank").Helped("write `:key value`, or `key = value`")
+		p.report(OldEntryBlank, "there must be no blank between `:` and the key").Helped("write `:key value`, or `key = value`")
 		return false
 	}
 	if !p.key(s, true) {
