@@ -13,7 +13,7 @@ import (
 // netcdf checks for faults that decl_netcdf would find only when it writes: types that the format does not have, dimensions that disagree, and groups
 // that nothing creates.
 func (c *checker) netcdf(p *Plugin) {
-	files := map[string]*netcdfFile{} // by name, as it is written
+	files := map[string]*netcdfFile{} // by their literal names
 	for f := range p.config.each() {
 		name := f.get("file").Node
 		if name == nil || name.Kind != data.ScalarNode {
@@ -33,7 +33,7 @@ func (c *checker) netcdf(p *Plugin) {
 
 // netcdfFile is what the tree writes to one file.
 type netcdfFile struct {
-	groups  map[string]bool // that the file has
+	groups  map[string]bool // the groups of the file
 	dims    map[string]netcdfDim
 	written bool
 	open    bool // a variable is written whose name only the run knows

@@ -89,7 +89,7 @@ func (c *checker) shared(d *Declaration) {
 func (c *checker) direction(d *Declaration, list []*calls.Call) {
 	var all calls.Direction
 	if c.code.May(d.Name, calls.Share) {
-		return // in any direction
+		return // another call may share it in any direction
 	}
 	for _, call := range list {
 		if call.Direction == 0 || call.Implied {

@@ -162,7 +162,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	if !ok || d.template == nil {
 		return
 	}
-	var dims []int64 // of the datum; -1 for a dimension known only when the datum is shared
+	var dims []int64 // the dimensions of the datum; -1 for a dimension known only when the datum is shared
 	for shape := c.shape(name); shape != nil && shape.Elem != nil; shape = shape.Elem {
 		dims = append(dims, -1)
 	}

@@ -141,7 +141,7 @@ func (l plugins) sniff(text string) bool {
 		text = text[start:end]
 	}
 	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, treeKey}, func(word string) bool { return strings.Contains(text, word) }) {
-		return false // it saves parsing; `metadata` has `data` in it
+		return false // saves parsing; `data` also covers `metadata`
 	}
 	root := syntax.Parse(source.NewFile("", text)).Root.Resolved()
 	if root.Kind != syntax.Mapping {

@@ -27,7 +27,7 @@ type Model struct {
 	known    plugins                // the plugins that trees can name
 	exists   func(path string) bool // whether a file exists
 	search   string                 // PDI_PLUGIN_PATH
-	sources  *calls.Program         // of the programs that read the tree; nil if unknown
+	sources  *calls.Program         // the sources of the programs that read the tree; nil if unknown
 	alone    bool                   // the project has no other tree
 	problems diag.List
 
@@ -35,7 +35,7 @@ type Model struct {
 	includedFrom string      // the chain of includes to it, in the original program's words
 
 	types   map[string]*Declaration
-	names   map[string]*Declaration // of metadata and data
+	names   map[string]*Declaration // metadata and data by name
 	plugins map[string]*Plugin
 
 	overrides map[*data.Node]overridden
@@ -43,7 +43,7 @@ type Model struct {
 	// Values computed once, at first use.
 	checked func() diag.List
 	places  func() map[*data.Node]value
-	store   func() (*data.Store, error) // of the tree, without any value
+	store   func() (*data.Store, error) // a store of the tree without values
 }
 
 // File is one tree: a document, or the part of a document that an include selects.

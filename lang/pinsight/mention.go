@@ -11,11 +11,11 @@ import (
 // Mention is a place where a configuration names a part of the traced program: a domain, a unit, a region or an event.
 type Mention struct {
 	Domain string      // empty for a region of any domain
-	Kind   string      // of units: `rank`
-	Set    trace.Set   // of units
-	Region trace.Match // of a region
+	Kind   string      // for units: their kind, such as `rank`
+	Set    trace.Set   // for units: their ids
+	Region trace.Match // for a region
 	Event  string
-	On     bool // of an event
+	On     bool // for an event: its value
 	Span   source.Span
 }
 

@@ -76,18 +76,18 @@ type bound struct {
 // Section is a target with everything that is set for it.
 type Section struct {
 	Name    string
-	Domain  trace.DomainID    // of D.default, D.Kind(Set), Lexgion(D).default
+	Domain  trace.DomainID    // for D.default, D.Kind(Set), Lexgion(D).default
 	At      source.Span       // the target in its last header; zero if it has none
-	Target  trace.Constraints // of D.Kind(Set)
+	Target  trace.Constraints // for D.Kind(Set)
 	Units   trace.Constraints // further units that must match
-	Match   trace.Match       // of Lexgion(address or name)
+	Match   trace.Match       // for Lexgion(address or name)
 	Removed source.Span       // the place of its REMOVE
 
 	settings  []*Setting
 	index     map[string]int // settings by key, once there are many
 	inherit   []*snapshot    // newest last
-	base      *snapshot      // of Lexgion(D).default: the events of D.default when Lexgion(D).default was first written
-	filled    []*Setting     // of Lexgion(D).default: the rate of Lexgion.default at that time
+	base      *snapshot      // for Lexgion(D).default: the events of D.default when Lexgion(D).default was first written
+	filled    []*Setting     // for Lexgion(D).default: the rate of Lexgion.default at that time
 	reset     source.Span    // the last RESET, or the REMOVE before it was written again
 	dropped   bool           // while resolving: removed by REMOVE
 	header    int            // the last header that named it
@@ -105,8 +105,8 @@ type Setting struct {
 	On    bool
 
 	kind   settingKind
-	number uint32     // of a whole number; -1 is trace.Unlimited
-	units  *trace.Set // of a range; a pointer, because few settings have one
+	number uint32     // for a whole number: its value, trace.Unlimited for -1
+	units  *trace.Set // for a range: its units; a pointer, because few settings have one
 	Prev   *Setting   // the setting it replaced
 }
 
@@ -116,7 +116,7 @@ type settingKind uint8
 type target struct {
 	kind   targetKind
 	domain trace.DomainID
-	group  string          // of D(group).default
+	group  string          // for D(group).default
 	keys   *schema.Section // the keys that the section can have besides events
 }
 

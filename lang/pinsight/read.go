@@ -35,8 +35,8 @@ func (r *reader) report(code *diag.Code, span source.Span, format string, args .
 type header struct {
 	target
 	act     syntax.Action
-	regions []regionRef       // of Lexgion(address or name)
-	units   trace.Constraints // of D.Kind(Set)
+	regions []regionRef       // for Lexgion(address or name)
+	units   trace.Constraints // for D.Kind(Set)
 	inherit []inheritRef
 	limits  trace.Constraints // the third part
 }
@@ -392,7 +392,7 @@ func (r *reader) region(item syntax.Text) {
 	}
 	parts := regionParts(text)
 	if domain, rest, ok := strings.Cut(text, "::"); ok && rest != "" {
-		if _, known := r.Catalog.Domain(domain); known { // without a file
+		if _, known := r.Catalog.Domain(domain); known { // `Domain::name`, without a file
 			parts = append([]string{domain}, regionParts(rest)...)
 		}
 	}

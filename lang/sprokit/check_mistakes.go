@@ -15,7 +15,7 @@ type mistakes struct {
 	ports     map[sidedPort]bool
 	processes map[string]bool
 	twice     map[string]bool      // processes declared with two types, so their ports are unknown
-	backwards map[*Connection]bool // from an input to an output
+	backwards map[*Connection]bool // connections from an input to an output
 	broken    map[string]bool      // instances of clusters that could not be read
 	headless  map[string]bool
 	partial   bool

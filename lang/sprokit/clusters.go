@@ -49,7 +49,7 @@ func (c *clusterSet) names() []string {
 // definition is a cluster file.
 type definition struct {
 	tree  *syntax.Tree
-	model *Model // with the defaults of its keys
+	model *Model // resolved with the defaults of its keys
 }
 
 // folders returns the folders in which the cluster of a process is searched, in order.

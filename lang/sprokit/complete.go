@@ -54,7 +54,7 @@ type completer struct {
 	file   *source.File
 	offset int
 
-	prefix string // of the enclosing section and blocks, with a colon
+	prefix string // names of the enclosing section and blocks, with a colon
 	blocks int
 	header bool // the cursor is right after `process NAME`, whose type is missing
 }

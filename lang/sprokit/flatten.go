@@ -206,7 +206,7 @@ func (f *flattener) blocked(indent, key string, s *Setting) {
 // An opened pipeline is a pipeline whose clusters are replaced by their processes, with names that are valid in a pipeline.
 type opened struct {
 	root      *Model
-	names     map[string]string // by the path of a process, `cluster/process`
+	names     map[string]string // new names by the path of a process, `cluster/process`
 	taken     map[string]bool
 	processes []openedProcess
 }
@@ -313,7 +313,7 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 func (f *flattener) opened(o *opened) {
 	for _, root := range f.sections() {
 		switch root {
-		case "_global": // in the processes
+		case "_global": // written in the processes
 		case "_pipeline":
 			f.header("config _pipeline")
 			f.edges(o)

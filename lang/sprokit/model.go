@@ -216,7 +216,7 @@ type read struct {
 	by       int32 // the setting that contains the macro
 	of       int32 // the setting it reads, or -1
 	at       int32 // offset in Raw
-	len      int32 // of the macro in Raw
+	len      int32 // the length of the macro in Raw
 	provider provider
 	name     string
 	value    string

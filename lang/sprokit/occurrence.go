@@ -77,7 +77,7 @@ type walker struct {
 	done     bool
 	included map[include]*unit
 	settings map[*syntax.Stmt]*Setting
-	prefix   string   // of the keys, with a colon at its end
+	prefix   string   // the prefix of the keys, with a colon at its end
 	blocks   []string // the prefix before each open block
 	prefixes prefixes
 	types    map[*Process]*pipe.Type
@@ -315,9 +315,9 @@ func (w *walker) macro(n *Setting, r *read) {
 type role uint8
 
 const (
-	heading    role = iota // of a section or block, which it declares
-	assignment             // of a key, which it declares
-	reading                // by a macro
+	heading    role = iota // the name of a section or block, declared here
+	assignment             // the name of a key, declared here
+	reading                // the name in a macro
 )
 
 // path adds the parts of a written path.

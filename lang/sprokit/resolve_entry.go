@@ -54,7 +54,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	i := r.assign(n)
 	if n.is(localName) {
 		if r.upstream() {
-			name = n.Key[min(len(n.Key), len(r.root)+1):] // with the enclosing blocks
+			name = n.Key[min(len(n.Key), len(r.root)+1):] // includes the names of the enclosing blocks
 		}
 		r.names[name] = i
 	}

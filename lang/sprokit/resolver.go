@@ -35,7 +35,7 @@ type resolver struct {
 	long         bool // blocks that make all keys together too long were reported
 	prefixes     prefixes
 
-	root    string // of the current section
+	root    string // the name of the current section
 	inside  bool   // inside a section
 	lost    bool   // the header of the section could not be read
 	strayed bool   // an entry outside any section was reported

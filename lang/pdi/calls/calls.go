@@ -27,7 +27,7 @@ const (
 	Take               // PDI_reclaim and PDI_release
 	Access             // asks for memory that was shared elsewhere
 	Event              // triggers an event
-	begin              // of a transaction
+	begin              // of a transaction, as is end
 	end
 )
 
@@ -46,7 +46,7 @@ type Call struct {
 	Name      string // empty if only the run knows it
 	Span      source.Span
 	Direction Direction
-	Element   *Element    // of the memory; nil if unknown
+	Element   *Element    // the type of the memory's elements; nil if unknown
 	Through   source.Span // the call of PDI, if Span is the call of a function that passes the name on
 	Implied   bool        // the call may share this name besides the one it writes
 	Lone      bool        // an event triggered only together with a datum of the same name
@@ -74,7 +74,7 @@ type File struct {
 
 	needs     []string        // names of files and modules that it includes, imports or uses
 	modules   []string        // modules that it defines
-	literals  map[string]bool // its texts
+	literals  map[string]bool // the texts in the source
 	pieces    []string        // beginnings and ends of texts that the source joins
 	opaque    bool            // a macro calls PDI
 	functions []function      // the first stands for code outside all functions
@@ -108,14 +108,14 @@ type constant struct {
 type variable struct {
 	element  *Element
 	pointers int
-	other    bool // it is declared again, as something else
+	other    bool // it is declared again with another type
 }
 
 // part is a piece of a name: a text, a word whose value is looked up, or something only the run knows.
 type part struct {
 	kind  partKind
 	value string
-	index int // of a parameter
+	index int // for a parameter: its index
 }
 
 type partKind uint8

@@ -11,7 +11,7 @@ type procedure struct {
 	memory    int // the argument with the memory; 0: it has none
 	direction int // the argument with the direction; 0: it has none
 	given     Direction
-	keeps     bool // what it shares stays shared
+	keeps     bool // the data stay shared after the call
 	many      bool // PDI_multi_expose
 }
 
@@ -73,7 +73,7 @@ func (s *File) find() {
 
 type finder struct {
 	*File
-	module      string            // what the module of Python is called
+	module      string            // the name of the module pdi in the source
 	imported    map[string]string // functions of the module, by the name the source gives them
 	events      map[scoped]int    // objects of DDC's class, and the tokens at which they end
 	transaction int               // the first call of an open transaction, plus one
@@ -355,7 +355,7 @@ func (f *finder) datum(i int, arg, template []token, until int) {
 	call.name, call.Span = f.expression(arg), f.place(arg)
 	for at, suffix := range []string{"_rank", "_extents", ""} {
 		one := call
-		one.at = i + at - 2 // in this order
+		one.at = i + at - 2 // orders the three calls
 		if suffix != "" {
 			one.name = append(one.name[:len(one.name):len(one.name)], part{value: suffix})
 			one.Implied, one.Direction = true, Out

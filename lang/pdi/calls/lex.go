@@ -6,8 +6,8 @@ import "github.com/pentode-dev/pentode/internal/leaf/lexer"
 type token struct {
 	kind       lexer.Kind
 	value      string // of a text: its content; of a directive: its line
-	start, end int32  // in the source; of a text inside its quotes
-	indent     int32  // of its line, in Python
+	start, end int32  // positions in the source; for a text, inside its quotes
+	indent     int32  // the indentation of its line, in Python
 	block      int32  // the enclosing block, and the enclosing function below: found from the structure of the source
 	function   int32
 }

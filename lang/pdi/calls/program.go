@@ -13,7 +13,7 @@ import (
 // Program holds the calls in the sources of a program, or of a part of one.
 type Program struct {
 	Files []*File
-	Calls []Call // by file and place
+	Calls []Call // sorted by file and position
 
 	whole  bool           // all sources were read
 	mains  map[*File]bool // the sources that name the tree; nil if none does

@@ -27,7 +27,7 @@ type resolver struct {
 // template is a call whose name is a parameter of the enclosing function.
 type template struct {
 	Call
-	index  int // of the function in its file
+	index  int // the index of the enclosing function in its file
 	called bool
 }
 
@@ -204,7 +204,7 @@ func (r *resolver) instantiate(w *template, f *File, i int, args [][]token, fres
 			continue
 		}
 		if p.index >= len(args) || len(args[p.index]) == 0 {
-			return fresh // another function of that name
+			return fresh // another function with the same name
 		}
 		name = append(name, f.expression(args[p.index])...)
 		if at.IsZero() {

@@ -253,7 +253,7 @@ func (s *File) statements() {
 				up := level{s.block(top.block), top.function}
 				if inner >= 0 {
 					up.function = inner
-					top.function = inner // its parameters are its own
+					top.function = inner // its parameters belong to it
 				}
 				stack = append(stack, up)
 			}

@@ -54,7 +54,7 @@ func (t *Tree) piece(n *Node, i int) (p piece, size int, ok bool) {
 type decoded struct {
 	node   *Node
 	pieces []piece
-	size   int // of the value
+	size   int // the size of the value
 }
 
 // piecesOf returns the pieces of a scalar and the size of its value. The last scalar is cached, because the parts of one long value are looked up one

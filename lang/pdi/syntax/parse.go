@@ -60,7 +60,7 @@ type parser struct {
 	decoder decoder
 
 	anchors anchors
-	handles map[string]bool // of %TAG lines
+	handles map[string]bool // the handles declared by %TAG lines
 }
 
 // document reads the first document, and the text before it.

@@ -58,13 +58,13 @@ type Node struct {
 	Kind  Kind
 	Style Style
 
-	indent int32 // of a block scalar's lines
+	indent int32 // the indentation of a block scalar's lines
 
 	Text   Text  // its bytes, without anchor and tag; empty for an Absent node
 	Tokens Range // its tokens, with anchor and tag
 
 	Value   string  // of a scalar: its content; of an alias: the name of the anchor
-	Entries []Entry // of a sequence or a mapping, in the order of the text
+	Entries []Entry // the entries of a sequence or a mapping, in the order of the text
 
 	rare *rare
 }

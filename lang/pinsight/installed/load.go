@@ -11,7 +11,7 @@ import (
 // The sizes of the program's buffers and tables.
 const (
 	LineBuffer = 1023 // bytes of a line; the rest of a longer one is read as another line
-	MaxRegions = 512  // one address more crashes it
+	MaxRegions = 512  // one more address crashes the program
 	MaxIDs     = 64   // regions of one header
 
 	maxID   = 255 // bytes of a region's name with file and domain

@@ -40,7 +40,7 @@ type State struct {
 	Regions   []*Entry // in the order of its table
 	Knobs     []Knob
 	Energy    NodePolicy
-	Interval  int32 // of the manifest, in seconds
+	Interval  int32 // the interval of the manifest, in seconds
 
 	catalog  *trace.Catalog
 	policies [][]string // by domain: the keys whose value is a policy
@@ -90,7 +90,7 @@ type Entry struct {
 	Address uint64
 	Name    string
 	File    string
-	Domain  int // of a name; -1 means any domain
+	Domain  int // the domain of a name; -1 means any domain
 	Removed bool
 
 	Start, Max, Every uint32

@@ -48,7 +48,7 @@ type Ref struct {
 	Set     Text // between the parentheses after Member
 	HasArgs bool
 	HasSet  bool
-	Odd     bool // it has none of the forms above
+	Odd     bool // the reference has none of the forms above
 }
 
 // Entry is a line `key = value`.

@@ -42,8 +42,8 @@ type printer struct {
 	before  Kind // the kind of the last statement
 	any     bool // a statement was written
 
-	follows int  // the first statement after these includes
-	goesOn  bool // that statement belongs to the same section
+	follows          int  // the first statement after these includes
+	sectionContinues bool // that statement continues the section
 }
 
 // lookAhead finds out whether the section continues after the includes at i.
@@ -53,11 +53,11 @@ func (p *printer) lookAhead(i int) {
 	}
 	for p.follows = i; p.follows < len(p.tree.Stmts) && p.tree.Stmts[p.follows].Kind == IncludeStmt; p.follows++ {
 	}
-	p.goesOn = false
+	p.sectionContinues = false
 	if p.follows < len(p.tree.Stmts) {
 		switch p.tree.Stmts[p.follows].Kind {
 		case EntryStmt, BlockStmt, EndblockStmt:
-			p.goesOn = true
+			p.sectionContinues = true
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (p *printer) place(s *Stmt) (head, more int) {
 		gap = p.before != ConnectStmt
 		head, more = 0, 8
 	case IncludeStmt:
-		if p.depth == 0 && !p.goesOn {
+		if p.depth == 0 && !p.sectionContinues {
 			head = 0
 		}
 	case ImapStmt, OmapStmt:
