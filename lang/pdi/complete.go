@@ -95,7 +95,7 @@ func (c *completer) around(text, line string, indent int) {
 		}
 		if dashes > 0 {
 			list = len(line) - len(strings.TrimLeft(line, " "))
-			indent = list + 1 // the key of a list may stand above its dashes
+			indent = list + 1 // the key of a list may be in the same column as its dashes
 		}
 	}
 	_, _, dashes := bullet(line)

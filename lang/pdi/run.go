@@ -70,7 +70,7 @@ func Empty(d data.Dialect, set []Assignment) (*data.Store, error) {
 	return s, Assign(s, set)
 }
 
-// silent returns stand-ins for the plugins that only declare the types of the real ones.
+// silent returns the plugins of the tree without their behaviour: they only declare their types.
 func (m *Model) silent() []data.Plugin {
 	var list []data.Plugin
 	for _, p := range m.Plugins {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// parseEnd reads window_end_action into a copy of old, of which the trigger and the timeout stay.
+// parseEnd reads window_end_action. The trigger and the timeout of old stay.
 func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 	end := WindowEnd{
 		All: old.All, Timeout: old.Timeout,
