@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// NULByte is the finding about a file that is no text.
+// NULByte is the code for a file that is not text.
 var NULByte = &diag.Code{
 	ID: "file/nul-byte", Severity: diag.Error,
 	Title: "the file is not a text file",
@@ -18,7 +18,8 @@ var NULByte = &diag.Code{
 	Good:  "the same text saved as UTF-8",
 }
 
-// ByteOrderMark is the finding about a mark in a language that has none.
+// ByteOrderMark is the code for a byte order mark in a language that does not
+// allow one.
 var ByteOrderMark = &diag.Code{
 	ID: "file/byte-order-mark", Severity: diag.Error,
 	Title: "the file begins with a byte order mark",
@@ -27,7 +28,7 @@ var ByteOrderMark = &diag.Code{
 	Good:  "the same text saved as UTF-8",
 }
 
-// Marked is the finding about a file that begins with a byte order mark, or nil.
+// Marked returns a finding if the file begins with a byte order mark, or nil.
 func Marked(f *source.File) *diag.Diagnostic {
 	const mark = "\ufeff"
 	if !strings.HasPrefix(f.Text(), mark) {
@@ -37,7 +38,7 @@ func Marked(f *source.File) *diag.Diagnostic {
 		Helped("save it as UTF-8 without the mark; the file is read when it is gone").Replace(true, "")
 }
 
-// TooLarge is the finding about a file over the size limit.
+// TooLarge is the code for a file over the size limit.
 var TooLarge = &diag.Code{
 	ID: "file/too-large", Severity: diag.Error,
 	Title: "the file is over the size limit",
@@ -46,7 +47,7 @@ var TooLarge = &diag.Code{
 	Good:  "the configuration file that belongs to it",
 }
 
-// Unreadable is the finding about a file of a folder that cannot be read.
+// Unreadable is the code for a file of a folder that cannot be read.
 var Unreadable = &diag.Code{
 	ID: "file/unreadable", Severity: diag.Error,
 	Title: "the file cannot be read",
@@ -55,7 +56,7 @@ var Unreadable = &diag.Code{
 	Good:  "a file that this user may read",
 }
 
-// UnusedIgnore is the finding about a comment that silences nothing.
+// UnusedIgnore is the code for a comment that silences nothing.
 var UnusedIgnore = &diag.Code{
 	ID: "file/unused-ignore", Severity: diag.Warning,
 	Title: "a comment that silences nothing",
@@ -64,8 +65,7 @@ var UnusedIgnore = &diag.Code{
 	Good:  "process a :: orphan\n",
 }
 
-// UnknownIgnore is the finding about a comment that names a code which does not
-// exist.
+// UnknownIgnore is the code for a comment that names an unknown code.
 var UnknownIgnore = &diag.Code{
 	ID: "file/unknown-ignore", Severity: diag.Warning,
 	Title: "a comment that silences a code which no finding has",
@@ -74,7 +74,7 @@ var UnknownIgnore = &diag.Code{
 	Good:  "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: ours\n",
 }
 
-// HiddenCharacter is the finding about a value that is not what it looks like.
+// HiddenCharacter is the code for a value with a character that is not shown.
 var HiddenCharacter = &diag.Code{
 	ID: "file/hidden-character", Severity: diag.Warning,
 	Title: "a value that is run holds a character that is not shown",
@@ -83,8 +83,8 @@ var HiddenCharacter = &diag.Code{
 	Good:  "the same argument without it",
 }
 
-// Hidden is the finding about a value that is run and holds a character which
-// is not shown, or nil.
+// Hidden returns a finding if a value that is run contains a character that is
+// not shown, or nil.
 func Hidden(value string, at source.Span) *diag.Diagnostic {
 	c := visible.First(value)
 	if c == "" {
@@ -94,12 +94,13 @@ func Hidden(value string, at source.Span) *diag.Diagnostic {
 		Helped("remove it, unless the program is to get it")
 }
 
-// SharedCodes are the codes that belong to no single language.
+// SharedCodes returns the codes that belong to no single language.
 func SharedCodes() []*diag.Code {
 	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany, UnusedIgnore, UnknownIgnore, HiddenCharacter}
 }
 
-// UnknownFormat is the error of Convert for a format that the language lacks.
+// UnknownFormat is the error of Convert for a format that the language does not
+// have.
 type UnknownFormat struct {
 	Language *Language
 	Format   string

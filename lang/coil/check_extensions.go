@@ -26,7 +26,8 @@ func (c *checker) extensions() {
 	}
 }
 
-// extension checks one list; set is what the architecture has of this kind.
+// extension checks one list. set is the extensions of this kind that the
+// architecture has.
 func (c *checker) extension(key, what string, set table.Features) {
 	s := c.good(extSection, key)
 	isa, arch := c.machine.isa, c.machine.arch.Name

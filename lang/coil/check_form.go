@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// form checks a value by itself. A setting that another one won over is not
-// checked: its file is, by itself.
+// form checks a value on its own. A setting that another file overrides is not
+// checked here, but when its own file is.
 func (c *checker) form(s *Setting) {
 	v := &s.Value
 	switch {
@@ -102,7 +102,7 @@ func (c *checker) boolean(s *Setting) {
 	}
 }
 
-// list checks the elements: first that each is one, then what each is.
+// list checks first the form of each element, then its meaning.
 func (c *checker) list(s *Setting) {
 	items := s.Value.Items
 	if items == nil {
@@ -145,7 +145,8 @@ func (c *checker) emptyElement(s *Setting, i int) {
 	case items[i].Raw != "":
 		d.Span = at
 	case i == len(items)-1 && i > 0:
-		// The comma and the blanks after the last element but one.
+		// The range covers the comma and the blanks after the last element but
+		// one.
 		d.Span = at.File.Span(items[i-1].Span.End, at.End)
 		d.Labelled("nothing follows this comma").Helped("leave it out").Replace(true, "")
 	case at.Start < len(at.File.Text()) && at.File.Text()[at.Start] == ',':
@@ -158,7 +159,8 @@ func (c *checker) emptyElement(s *Setting, i int) {
 	}
 }
 
-// word reports a word that is not one of an enumeration, which are case-sensitive.
+// word reports a word that is not in a key's enumeration. Enumerations are
+// case-sensitive.
 func (c *checker) word(s *Setting) {
 	v, k := &s.Value, s.key
 	if v.OK {
@@ -184,13 +186,14 @@ func (c *checker) word(s *Setting) {
 	}
 }
 
-// otherWords are what people and other documents call the words of the enumerations.
+// otherWords are other names that people and documents use for the words of the
+// enumerations.
 var otherWords = map[string]string{
 	"tpu": "NPU", "processor": "CPU", "graphics": "GPU", "le": "Little", "be": "Big", "littleendian": "Little", "little-endian": "Little",
 	"bigendian": "Big", "big-endian": "Big", "coff": "PE", "exe": "PE", "macho": "Mach-O", "bin": "Raw", "binary": "Raw", "downwards": "Down", "upwards": "Up",
 }
 
-// text checks a text that is no list.
+// text checks a text that is not a list.
 func (c *checker) text(s *Setting) {
 	v := &s.Value
 	switch {
@@ -215,14 +218,14 @@ func (c *checker) text(s *Setting) {
 	}
 }
 
-// apostrophes adds the mend of a text in the quotes of a shell.
+// apostrophes adds a fix for a text in the single quotes of a shell.
 func apostrophes(text string, d *diag.Diagnostic) {
 	if len(text) > 2 && text[0] == '\'' && text[len(text)-1] == '\'' {
 		d.Helped("a quote is `\"`, and a name needs none").Replace(false, text[1:len(text)-1])
 	}
 }
 
-// blanks warns about blanks inside a text without quotes.
+// blanks warns about blanks inside an unquoted text.
 func (c *checker) blanks(span source.Span, text, raw string) {
 	if raw == text && strings.ContainsAny(text, " \t\v\f") {
 		c.report(blankInside, span, "there are blanks inside this text").

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// x8664 begins examples that need a machine.
+// x8664 is the beginning of examples that need a machine.
 const x8664 = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n"
 
 var (
@@ -490,7 +490,7 @@ var (
 	}
 )
 
-// includeCodes are what the loader's problems are called here.
+// includeCodes are this language's codes for the loader's problems.
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
 // codes are all codes of the language.

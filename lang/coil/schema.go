@@ -20,8 +20,8 @@ const (
 	platformSect   = ownVendor + "_Platform"
 )
 
-// What names may look like, as regular expressions for the JSON Schema; the
-// resolver has functions of the same meaning in text.go.
+// The forms of names as regular expressions for the JSON Schema. The resolver has
+// equivalent functions in text.go.
 const (
 	defineForm  = `^[A-Za-z_][A-Za-z0-9_]*([ \t]*=[ \t]*.+)?$`
 	libraryForm = `^[A-Za-z0-9_+./\\-]+$`
@@ -31,7 +31,7 @@ const (
 	versionForm = `^[0-9]+(\.[0-9]+)*$`
 )
 
-// powers are the powers of two up to a limit, as they are written.
+// powers returns the powers of two up to a limit, as they are written.
 func powers(limit int) []string {
 	var list []string
 	for n := 1; n <= limit; n *= 2 {
@@ -40,8 +40,8 @@ func powers(limit int) []string {
 	return list
 }
 
-// keyTable is every key of the language. It is built when it is asked for:
-// most runs of the program need it once.
+// keyTable returns every key of the language. It is built on demand, since most
+// runs of the program need it once.
 func keyTable() *schema.Schema {
 	level := func(name, doc string, limit float64, required bool) schema.Key {
 		return schema.Key{Name: name, Type: schema.Int, Min: schema.At(0), Max: schema.At(limit), Required: required, Doc: doc}
