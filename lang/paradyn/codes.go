@@ -5,7 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// The codes of definitions: what is wrong drops the definition.
+// The codes of definitions. A definition with one of these errors is dropped.
 var (
 	unknownKeyword = &diag.Code{
 		ID: "paradyn/unknown-keyword", Severity: diag.Error,
@@ -100,7 +100,7 @@ var codes = append(append([]*diag.Code{
 	laterVersion, badOverride,
 }, adviceCodes...), syntax.Codes...)
 
-// The codes of what is understood, but perhaps not intended.
+// The codes of definitions that are understood, but perhaps not intended.
 var (
 	redeclared = &diag.Code{
 		ID: "paradyn/redeclared", Severity: diag.Warning,

@@ -15,10 +15,11 @@ const (
 
 var flavors = []string{"pvm", "cm5"}
 
-// Flavors are the kinds of environments that the language knows: those of July 1994, the first being the default, then those of August.
+// Flavors returns the kinds of environments that the language knows: first the flavors of July 1994, with the default first, then the
+// later ones.
 func Flavors() []string { return slices.Concat(flavors, laterFlavors) }
 
-// The fields of blocks. Extensions are those of PCL, which came later.
+// The fields of blocks. Extensions are the fields of PCL, which came later.
 var (
 	commandField = schema.Key{Name: "command", Type: schema.String, Required: true, Example: `"potato"`,
 		Doc: "The program to start; a name without `/` is looked for in PATH."}
@@ -77,7 +78,7 @@ func with(k schema.Key, doc string) schema.Key {
 	return k
 }
 
-// section is the table of a kind of block.
+// section returns the table of a kind of block.
 func section(kind string) *schema.Section {
 	switch kind {
 	case daemon:
@@ -88,7 +89,7 @@ func section(kind string) *schema.Section {
 	return &blocks[2]
 }
 
-// fieldNames are the fields of a kind of block, those of PCL only in that dialect.
+// fieldNames returns the fields of a kind of block. PCL's own fields are included only in that dialect.
 func fieldNames(kind string, d Dialect) []string {
 	var names []string
 	for _, k := range section(kind).Keys {
@@ -99,7 +100,7 @@ func fieldNames(kind string, d Dialect) []string {
 	return names
 }
 
-// Known tunables: those of July 1994, then those that the last version had.
+// The known tunables: first those in July 1994, then those in the last version.
 var tunables = schema.Section{
 	Name: "tunable_constant", Open: true,
 	Doc: "Constants that processes find as PARADYN_TUNABLE_NAME and in the file PARADYN_TUNABLES. Other names are allowed. The last setting of a name decides.",
@@ -138,7 +139,7 @@ func known(name, dflt string, low, high float64, doc string) schema.Key {
 	return schema.Key{Name: name, Type: schema.Float, Default: dflt, Min: schema.At(low), Max: schema.At(high), Doc: doc}
 }
 
-// toggle is a constant that is 0 or 1; PCL writes it as a word.
+// toggle describes a constant that is 0 or 1. PCL writes it as a word.
 func toggle(name, doc string) schema.Key {
 	return schema.Key{Name: name, Type: schema.Int, Default: "0", Min: schema.At(0), Max: schema.At(1), Doc: doc}
 }
@@ -148,7 +149,7 @@ var lists = schema.Section{
 	Doc: "Named lists of strings. The language itself makes no use of them. Of two with one name the last counts.",
 }
 
-// table is the whole schema.
+// table returns the whole schema.
 func table() *schema.Schema {
 	return &schema.Schema{
 		Title:    "Paradyn",
@@ -158,7 +159,7 @@ func table() *schema.Schema {
 	}
 }
 
-// keywords begin definitions; laterKeywords do in PCL only.
+// keywords begin definitions; laterKeywords do so only in PCL.
 var (
 	keywords      = []string{daemon, process, visi, "tunable_constant", "list"}
 	laterKeywords = []string{"metric", "constraint", "resourceList", "exclude", "exclude_lib", "exclude_func", "exclude_node"}

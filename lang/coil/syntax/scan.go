@@ -133,7 +133,7 @@ func (s scanner) value(fresh bool) {
 // follow.
 func (s scanner) text(ends *token.Set, k token.Kind) bool {
 	text, i := s.Text, s.Pos
-	last := i // behind the last byte that is no blank
+	last := i // after the last byte that is not blank
 	for i < len(text) && !ends[text[i]] {
 		if (text[i] == '#' || text[i] == ';') && last < i {
 			break

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// oddComments reports the comments that begin in the way of another language, all at once.
+// oddComments reports all comments that begin as in another language, with one
+// finding.
 func (p *parser) oddComments(begin string) {
 	first, more := -1, 0
 	var edits []source.Edit
@@ -40,8 +41,8 @@ func (p *parser) oddComments(begin string) {
 	}
 }
 
-// odd reports a character that the language does not have, with what is
-// written instead where people bring it from another language.
+// odd reports a character that the language does not have. For characters that
+// people know from other languages, it suggests what to write instead.
 func (p *parser) odd(i int) {
 	p.bad = true
 	text := p.tree.Text(i)
@@ -69,7 +70,7 @@ func (p *parser) odd(i int) {
 	}
 }
 
-// named calls characters that a terminal does not show by their names.
+// named returns names for characters that a terminal does not show.
 func named(s string) string {
 	switch r, _ := utf8.DecodeRuneInString(s); {
 	case s == "\r":
@@ -92,12 +93,12 @@ func named(s string) string {
 	return "`" + s + "`"
 }
 
-// closing are the quotes of other languages, each with the one that ends it.
+// closing are the opening quotes of other languages, each with its closing quote.
 var closing = map[string]string{"'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
-// unquoted reports a value that should be a string but is written without
-// quotes, or in those of another language, and moves over it. A single word
-// or number is left to the caller.
+// unquoted reports a value that should be a string but has no quotes, or the
+// quotes of another language, and moves past it. Single words and numbers are left
+// to the caller.
 func (p *parser) unquoted() bool {
 	text, end := "", p.foreignString()
 	switch {
@@ -123,7 +124,7 @@ func (p *parser) unquoted() bool {
 	return true
 }
 
-// foreignString is the end of `'text'`, or -1. Line breaks make no difference.
+// foreignString returns the end of `'text'`, or -1. The text may have line breaks.
 func (p *parser) foreignString() int {
 	const maxTokens = 60 // of one value
 	tokens := p.tree.Tokens()
@@ -148,8 +149,9 @@ func (p *parser) foreignString() int {
 	return -1
 }
 
-// bareText is the end of a path, an option, an address or the like: several tokens
-// without a blank between them. It is -1 where there is no such thing.
+// bareText returns the end of a path, an option, an address or a similar text:
+// several tokens without a blank between them. It returns -1 if there is no such
+// text here.
 func (p *parser) bareText() int {
 	const first, later = "/-~*<>@.\\+%", "/-~*<>@.\\+%:=?!&|^#"
 	tokens := p.tree.Tokens()

@@ -46,7 +46,7 @@ func (p *parser) tunable(d *Def) {
 	}
 }
 
-// recoverPair moves behind the next semicolon, or to the end of the group.
+// recoverPair moves past the next semicolon, or to the end of the group.
 func (p *parser) recoverPair() {
 	for p.more() && p.kind() != BraceClose && !p.begins(p.pos) {
 		if p.tree.Kind(p.next()) == Semicolon {
@@ -55,7 +55,7 @@ func (p *parser) recoverPair() {
 	}
 }
 
-// unquotedName reports the name of a tunable constant that is not in quotes.
+// unquotedName reports a name of a tunable constant without quotes.
 func (p *parser) unquotedName() bool {
 	p.bad = false
 	if p.unquoted() {
@@ -158,8 +158,8 @@ func (p *parser) list(d *Def) {
 	d.Items = p.indices[start:len(p.indices):len(p.indices)]
 }
 
-// opaque keeps a definition that begins with another word: up to the end of its
-// braces, or to a semicolon outside of them.
+// opaque keeps a definition that begins with another word: to its closing
+// brace, or to a semicolon outside of braces.
 func (p *parser) opaque(d *Def) {
 	d.Opaque = true
 	depth := 0
@@ -192,7 +192,7 @@ func (p *parser) opaque(d *Def) {
 	}
 }
 
-// code moves over `(* … *)`, where braces count for nothing.
+// code moves past `(* … *)`. Braces inside it do not count.
 func (p *parser) code() bool {
 	if p.codeEnds || p.tree.Tokens().At(p.pos) != "(" || p.pos+1 >= p.tree.Tokens().Len() || p.tree.Tokens().At(p.pos+1) != "*" {
 		return false
