@@ -52,7 +52,8 @@ func TestWriteKeeps(t *testing.T) {
 	}
 }
 
-// TestWriteRefuses: what cannot be written stays as it is, and so do the files before it.
+// TestWriteRefuses: a file that cannot be written stays as it is, and so do the files
+// before it.
 func TestWriteRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "first", "old")
@@ -91,8 +92,8 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// TestWriteNothingNew: a file that already has the text is not touched, and those
-// after it are written.
+// TestWriteNothingNew: a file that already has the text is not touched, and later files
+// are written.
 func TestWriteNothingNew(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "second", "old")
@@ -102,8 +103,8 @@ func TestWriteNothingNew(t *testing.T) {
 	}
 }
 
-// TestCreate makes files with their folders, and takes them back where one of
-// them cannot be made.
+// TestCreate makes files with their folders, and removes them if one of them cannot be
+// made.
 func TestCreate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "there", "old")
@@ -135,7 +136,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestReplace writes a result, over an older one too.
+// TestReplace writes a result, also over an older one.
 func TestReplace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, want := range []string{"first, which is longer", "second"} {

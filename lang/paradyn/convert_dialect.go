@@ -103,8 +103,8 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return t.end(w)
 }
 
-// quotedLine quotes the words of a command that PCL would split at blanks, if
-// that is necessary for PSDL.
+// quotedLine returns a command, which PCL splits at blanks, with the quotes
+// that make PSDL split it in the same way.
 func quotedLine(command string) string {
 	words := strings.Fields(command)
 	if split, err := launch.Split(command); err == nil && slices.Equal(split, words) {

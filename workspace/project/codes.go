@@ -61,7 +61,7 @@ var (
 	}
 )
 
-// Codes are those of findings about project files.
+// Codes returns the codes of findings about project files.
 func Codes() []*diag.Code {
 	return []*diag.Code{notTOML, unreadable, unknownKey, badValue, unknownCode, unmatched, unknownProgram, unusable}
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Records is what the project says of the records of runs. The zero value says nothing.
+// Records is the project's settings for the records of runs. The zero value sets
+// nothing.
 type Records struct {
 	Keep *int     // how many of them are kept
-	Env  []string // variables that they keep besides those which files read
+	Env  []string // variables that they keep besides the variables that files read
 }
 
 // keptRecords reads `keep` of `[runs]`.

@@ -11,20 +11,20 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Key is a setting that there is. It is no schema.Key: it reads its value itself, and says what it takes in words. The keys of
-// launch plans come as Keys from package runs, because a project knows no engine.
+// Key is an existing setting. It is not a schema.Key: it reads its value itself, and describes in words what
+// it takes. Package runs provides the keys of launch plans, because a project knows no engine.
 type Key struct {
-	Name  string // with the table before it, as in `sprokit.types`
+	Name  string // with its table, as in `sprokit.types`
 	Takes string // what its value looks like
 	Doc   string
-	Table bool     // its keys are chosen by the user, as those of `env`
-	Words []string // what its value can be or begin with, where that is known
+	Table bool     // the user chooses its keys, as in `env`
+	Words []string // what its value can be or begin with, if that is known
 
 	set func(*reader, entry)
 }
 
-// keyList is every key with a name of its own, and the tables whose keys the user chooses, sorted. Reading,
-// completion, hover and the page about project files go by it.
+// keyList returns every key with a fixed name, and the tables whose keys the user chooses, sorted. Reading,
+// completion, hover and the page about project files use it.
 func keyList(n Names) []Key {
 	dialectWords := []string{load.Documented.String(), load.Upstream.String()}
 	list := []Key{
@@ -68,7 +68,7 @@ func keyList(n Names) []Key {
 	return list
 }
 
-// skippedPlugins is a list of names.
+// skippedPlugins reads a list of names.
 func (r *reader) skippedPlugins(e entry) {
 	r.project.SkipPlugins = nil
 	for _, v := range r.texts(e) {
@@ -76,7 +76,7 @@ func (r *reader) skippedPlugins(e entry) {
 	}
 }
 
-// sources is a list of patterns, of which each must match a source.
+// sources reads a list of patterns, each of which must match a source.
 func (r *reader) sources(e entry) {
 	r.project.sources = nil
 	for _, v := range r.texts(e) {
@@ -100,7 +100,7 @@ func (r *reader) paradynDialect(e entry) {
 	r.project.Paradyn = text
 }
 
-// path is one path; nil where none is written.
+// path reads one path. It returns nil if the value is empty.
 func (r *reader) path(e entry) *Path {
 	paths := r.paths(e)
 	if len(paths) == 0 {
@@ -121,7 +121,7 @@ func (r *reader) loadAddress(e entry) {
 
 const dialects = "`documented` or `upstream`"
 
-// languages are the languages that a file can have.
+// languages returns the languages that a file can have.
 func (n Names) languages() []string { return append(slices.Clone(n.Languages), NoLanguage) }
 
 func severities() (list []string) {
@@ -131,7 +131,7 @@ func severities() (list []string) {
 	return list
 }
 
-// find finds a key by its name.
+// find returns the key of that name.
 func find(list []Key, name string) (Key, bool) {
 	if i := slices.IndexFunc(list, func(k Key) bool { return k.Name == name }); i >= 0 {
 		return list[i], true
@@ -139,16 +139,17 @@ func find(list []Key, name string) (Key, bool) {
 	return Key{}, false
 }
 
-// launchTable has a table for each program of launch plans, and runTable the settings of whole runs.
+// launchTable has a table for each program of launch plans; runTable has the settings of whole runs.
 const (
 	launchTable = "launch"
 	runTable    = "run"
 )
 
-// Keys are all settings of project files, sorted by name; those of `[run]` and `[launch.NAME]` are in Launch.
+// Keys returns all settings of project files, sorted by name. The settings in `[run]` and `[launch.NAME]` are
+// in Launch.
 func (n Names) Keys() []Key { return keyList(n) }
 
-// keys are the names of all settings and tables, sorted.
+// keys returns the sorted names of all settings and tables.
 func keys() []string {
 	var list []string
 	for _, k := range keyList(Names{}) {

@@ -8,14 +8,14 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 )
 
-// Tracing is what the project says of traced programs. The zero value says nothing.
+// Tracing is the project's settings for traced programs. The zero value sets nothing.
 type Tracing struct {
-	Overhead float64 // that tracing may take of a run's time; 0: any
-	Bytes    int64   // of the streams of a traced run; 0: any
-	Ring     int64   // bytes of each thread's buffer; 0: the tracer's own
-	Wait     bool    // for room in a full buffer; else events are dropped
-	NoGaps   bool    // leave out nothing to measure the overhead
-	Compiler string  // that builds the tracer; empty: cc, or the one of the program's MPI
+	Overhead float64 // the share of a run's time that tracing may take; 0 means any
+	Bytes    int64   // the size of the streams of a traced run; 0 means any
+	Ring     int64   // bytes of each thread's buffer; 0 means the tracer's default
+	Wait     bool    // wait for room in a full buffer, instead of dropping events
+	NoGaps   bool    // do not leave gaps to measure the overhead
+	Compiler string  // the compiler that builds the tracer; empty means cc, or the compiler of the program's MPI
 }
 
 // traceKeys are the keys of `[trace]`.
@@ -30,7 +30,8 @@ func traceKeys() []Key {
 	}
 }
 
-// ParseShare reads a share, such as `1%` or `0.01`. It reports whether the text is one, above 0 and up to 1.
+// ParseShare reads a share above 0 and up to 1, such as `1%` or `0.01`. It returns false if the text is not
+// one.
 func ParseShare(text string) (float64, bool) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -64,7 +65,7 @@ func (r *reader) size(e entry, to *int64) {
 	*to = n
 }
 
-// traceRing reads the size of a buffer, which the tracer takes as a power of two.
+// traceRing reads the size of a buffer, which must be a power of two for the tracer.
 func (r *reader) traceRing(e entry) {
 	var n int64
 	if r.size(e, &n); n&(n-1) != 0 {
