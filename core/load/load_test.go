@@ -17,7 +17,7 @@ var codes = load.Codes{
 	Cycle: &diag.Code{ID: "t/cycle"}, Limit: &diag.Code{ID: "t/limit"},
 }
 
-// walk follows every line of every file as an include.
+// walk treats every line of every file as an include.
 func walk(env *load.Env, path string) (opened int, problems diag.List) {
 	f, err := env.Opener.Open(path)
 	if err != nil {
@@ -96,7 +96,8 @@ func (c counted) Open(path string) (*source.File, error) {
 	return c.Opener.Open(path)
 }
 
-// A file that cannot be included is opened once, however often it is asked for.
+// TestFailureIsRemembered: a file that cannot be included is opened once,
+// however often it is included.
 func TestFailureIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/large", make([]byte, 100), 0o600); err != nil {
@@ -124,7 +125,8 @@ func TestFailureIsRemembered(t *testing.T) {
 	}
 }
 
-// What was read of files that are then refused counts as included text.
+// TestRefusedBytesCount: the bytes read from refused files count as included
+// text.
 func TestRefusedBytesCount(t *testing.T) {
 	env := &load.Env{Opener: source.Map{}, Limits: load.Limits{Bytes: 1000}}
 	files := env.Opener.(source.Map)
@@ -136,15 +138,15 @@ func TestRefusedBytesCount(t *testing.T) {
 	refusedAtLimit(t, env)
 }
 
-// tooLarge reads a hundred bytes of every file before it refuses it.
+// tooLarge reads a hundred bytes of every file before it refuses the file.
 type tooLarge struct{}
 
 func (tooLarge) Open(path string) (*source.File, error) {
 	return nil, &source.TooLarge{Path: path, Limit: 99, Read: 100}
 }
 
-// refusedAtLimit includes files of a hundred bytes that are all refused: ten for
-// themselves, the others because a thousand bytes were read.
+// refusedAtLimit includes files of a hundred bytes. All are refused: the first
+// ten for their own error, the others because a thousand bytes were read.
 func refusedAtLimit(t *testing.T, env *load.Env) {
 	t.Helper()
 	l := load.NewLoader(env)
@@ -169,7 +171,7 @@ func TestDepthEnds(t *testing.T) {
 	}
 }
 
-// TestIncludeFolder looks on where a folder has the name.
+// TestIncludeFolder: a folder with the name is skipped.
 func TestIncludeFolder(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -189,8 +191,8 @@ func TestIncludeFolder(t *testing.T) {
 	}
 }
 
-// TestCycleChain: the chain of a cycle is shown whole while it is short, else
-// its two ends.
+// TestCycleChain: a short chain of a cycle is shown whole, a long one by its two
+// ends.
 func TestCycleChain(t *testing.T) {
 	for n, want := range map[int]string{
 		1:  "f0 → f0",
@@ -214,8 +216,8 @@ func TestCycleChain(t *testing.T) {
 	}
 }
 
-// TestMissingIsExplained: where a file was looked for, and who includes the file
-// that asks for it.
+// TestMissingIsExplained: the finding shows where a file was looked for, and
+// what includes the including file.
 func TestMissingIsExplained(t *testing.T) {
 	_, problems := walk(&load.Env{Opener: source.Map{"a": "b\n", "b": " gone \n"}, Dir: "."}, "a")
 	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` is not there" {
@@ -239,7 +241,7 @@ func TestMissingIsExplained(t *testing.T) {
 	}
 }
 
-// TestEnv: the environment of this process, and one that has nothing.
+// TestEnv: the environment of this process, and an empty one.
 func TestEnv(t *testing.T) {
 	t.Setenv("PENTODE_TEST_VARIABLE", "x")
 	here, err := os.Getwd()
@@ -263,7 +265,7 @@ func TestEnv(t *testing.T) {
 	}
 }
 
-// TestChain: a file says from where it is included, the nearest first.
+// TestChain: the chain of a file lists its includers, the nearest first.
 func TestChain(t *testing.T) {
 	env := &load.Env{Opener: source.Map{"m": "\na\n", "a": "b\n", "b": ""}}
 	m, _ := env.Opener.Open("m")
@@ -278,8 +280,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestBytes: as much text as the limit is read, and not one byte more, however
-// often one file is included.
+// TestBytes: text is read up to the limit and no byte more, however often one
+// file is included.
 func TestBytes(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for limit, want := range map[int64]string{2 << 20: "", 2<<20 - 1: "t/limit more than 1 MB of included text"} {

@@ -75,7 +75,7 @@ func text(t *testing.T, path string) string {
 	return string(b)
 }
 
-// A file has its name when it is complete, and not before.
+// TestFile: a file has its final name only when it is complete.
 func TestFile(t *testing.T) {
 	for _, c := range []struct {
 		what       string
@@ -105,7 +105,7 @@ func TestFile(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "a")
-			// A umask would take away what WriteFile is told.
+			// The umask would change the mode that WriteFile is given.
 			if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, 0o640)); err != nil {
 				t.Fatal(err)
 			}
@@ -169,8 +169,8 @@ func TestFileKinds(t *testing.T) {
 	}
 }
 
-// What an earlier run, or somebody else, has put at the name of a file that is
-// not complete does not decide where the result is written.
+// TestLeftovers: whatever is at the name of the incomplete file does not change
+// where the result is written.
 func TestLeftovers(t *testing.T) {
 	for _, c := range []struct {
 		what string

@@ -20,7 +20,7 @@ import (
 
 const docs = "../../docs"
 
-// TestGoldenPages keeps docs/reference and docs/codes.md as the schema tables and codes have them.
+// TestGoldenPages compares docs/reference and docs/codes.md with the schema tables and codes.
 func TestGoldenPages(t *testing.T) {
 	languages := all.Languages(all.Options{})
 	for _, l := range languages {
@@ -33,7 +33,7 @@ func TestGoldenPages(t *testing.T) {
 	page(t, "codes.md", codes(languages))
 }
 
-// TestCodesAreListed: a code that is declared is one that people can ask for.
+// TestCodesAreListed: every declared code is in a list of codes, so that `explain` finds it.
 func TestCodesAreListed(t *testing.T) {
 	listed := map[string]bool{}
 	for _, list := range append([][]*diag.Code{lang.SharedCodes(), project.Codes(), suite.Codes()}, codesOf(all.Languages(all.Options{}))...) {
@@ -125,13 +125,13 @@ func codes(languages []*lang.Language) string {
 	return b.String()
 }
 
-// anchor is where a heading of plain words is found on a page.
+// anchor returns the anchor of a heading of plain words.
 func anchor(heading string) string { return strings.ReplaceAll(strings.ToLower(heading), " ", "-") }
 
-// example is an example as a page shows it.
+// example returns an example as a page shows it.
 func example(text string) string { return visible.Text(strings.TrimRight(text, "\n")) }
 
-// TestLanguagesAgree checks what the languages must have in common.
+// TestLanguagesAgree checks that every language has the required parts.
 func TestLanguagesAgree(t *testing.T) {
 	languages := all.Languages(all.Options{})
 	roles := map[lang.Role]string{}

@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
-// door is how a Go program reads a file of a language.
+// door is the function with which a Go program reads a file of a language.
 type door struct {
 	language *lang.Language
 	read     func(*source.File, *load.Env) (model, error)
@@ -62,8 +62,8 @@ func doors() []door {
 	}
 }
 
-// TestReadRefuses: what a check finds, a Go program gets too: as an error where the
-// file has one, so that nothing of a broken file can run, else with the model.
+// TestReadRefuses: a Go program gets all findings of a check. If the file has an error, it gets them as an error, so that nothing of
+// a broken file can run, else with the model.
 func TestReadRefuses(t *testing.T) {
 	env := func() *load.Env { return &load.Env{Opener: source.Map{}, Dir: "."} }
 	for _, d := range doors() {
@@ -96,7 +96,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestReadWithoutEnvironment: without an environment a file has that of this process, and an empty one has no files and no variables.
+// TestReadWithoutEnvironment: without an environment, Read uses the environment of this process. An empty environment has no files
+// and no variables.
 func TestReadWithoutEnvironment(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, d := range doors() {

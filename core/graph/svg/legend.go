@@ -13,11 +13,11 @@ const (
 	legendRow     = 20.0
 	legendSign    = 26.0 // a box or a piece of line
 	legendBetween = 18.0
-	legendWidth   = 560.0 // of a narrow picture
+	legendWidth   = 560.0 // for a narrow picture
 	legendKinds   = 16
 )
 
-// sign is one entry of the legend.
+// sign is an entry of the legend.
 type sign struct {
 	class string // of a box, or of a line
 	line  bool
@@ -25,8 +25,8 @@ type sign struct {
 	x, y  float64
 }
 
-// legend explains the colours of the nodes and the looks of the lines, as far as
-// the picture has them. It returns its size.
+// legend lists the colours of the nodes and the styles of the lines that the
+// picture has. It returns its size.
 func (w *writer) legend(lines map[graph.Style]string, room float64) (list []sign, width, height float64) {
 	kinds, more := 0, 0
 	for _, n := range w.x.Nodes {

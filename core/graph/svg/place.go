@@ -6,8 +6,8 @@ const (
 	lineGap = 14.0
 )
 
-// place finds the cross coordinates: every item is drawn to where its segments
-// would be straight, as far as the order and the distances in its layer allow.
+// place computes the cross coordinates. Every item moves to where its segments
+// are straight, as far as the order and the distances in its layer allow.
 func (p *part) place() {
 	for _, layer := range p.layers {
 		at := 0.0
@@ -40,15 +40,15 @@ func (p *part) place() {
 			s.settle(i, both, true)
 		}
 	}
-	for i := len(p.layers) - 2; i >= 0; i-- { // parents over the middle of their children
+	for i := len(p.layers) - 2; i >= 0; i-- { // centre parents over their children
 		s.settle(i, false, true)
 	}
 	p.tighten()
 	p.align()
 }
 
-// tighten moves the bend of a link from an item to itself back to the item; no
-// segment holds it there.
+// tighten moves the bend of a link from an item to itself back to the item,
+// since no segment keeps it there.
 func (p *part) tighten() {
 	for _, n := range p.links {
 		k := &p.level.links[n]
@@ -61,7 +61,7 @@ func (p *part) tighten() {
 	}
 }
 
-// gap is the distance two neighbours of a layer keep.
+// gap returns the distance between two neighbours in a layer.
 func (p *part) gap(a, b int) float64 {
 	isLine := func(it int) bool {
 		k := p.level.items[it].kind
@@ -76,10 +76,11 @@ func (p *part) gap(a, b int) float64 {
 	return boxGap
 }
 
-// wish is where an item would like to be, and how much.
+// wish is the weighted sum of the positions that an item wants, and the sum of
+// the weights.
 type wish struct{ sum, weight float64 }
 
-// block is a run of neighbours that touch each other and move as one.
+// block is a sequence of touching neighbours that move together.
 type block struct {
 	sum, weight float64
 	count       int
@@ -92,9 +93,10 @@ type settler struct {
 	offs   []float64
 }
 
-// settle moves the items of a layer towards their neighbours before or after
-// it. Keeping order and distance while staying as near as possible to all
-// wishes is an isotonic regression, solved exactly by merging blocks.
+// settle moves the items of a layer towards their neighbours in the layers
+// before or after it. To keep order and distances while staying as near as
+// possible to all wishes is an isotonic regression, which is solved exactly by
+// merging blocks.
 func (s *settler) settle(layer int, before, after bool) {
 	row, items := s.layers[layer], s.level.items
 	for _, it := range row {
@@ -146,7 +148,7 @@ func (s *settler) settle(layer int, before, after bool) {
 	}
 }
 
-// align makes the part begin at 0.
+// align moves the part so that it begins at 0.
 func (p *part) align() {
 	first := p.level.items[p.layers[0][0]].at.cross
 	for _, layer := range p.layers {
