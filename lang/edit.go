@@ -103,7 +103,7 @@ func (e *Edited) verify(assignments []Assignment) error {
 			edits = slices.DeleteFunc(edits, func(e source.Edit) bool { return e.Span.Text() == e.Text })
 		}
 		if err != nil || len(edits) > 0 {
-			return fmt.Errorf("`%s` cannot be set to `%s`: the file would not say that afterwards",
+			return fmt.Errorf("`%s` cannot be set to `%s`: reading the file again would give another value",
 				problem.Clip(a.Key, problem.Short), problem.Clip(a.Value, problem.Short))
 		}
 	}

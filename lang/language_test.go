@@ -223,9 +223,9 @@ func TestEdit(t *testing.T) {
 		{[]lang.Assignment{{Key: "size", Value: "1"}}, text},
 		{[]lang.Assignment{{Key: "form", Value: "1"}}, "there is no `form`"},
 		{[]lang.Assignment{{Key: "size", Value: "unknown"}}, "nobody knows `size`; write a word"},
-		{[]lang.Assignment{{Key: "size", Value: "2"}, {Key: "size", Value: "3"}, {Key: "log", Value: "b"}}, "`log` cannot be set to `b`: the file would not say that afterwards"},
-		{[]lang.Assignment{{Key: "log", Value: "b"}}, "`log` cannot be set to `b`: the file would not say that afterwards"},
-		{[]lang.Assignment{{Key: "colour", Value: "#"}}, "`colour` cannot be set to `#`: the file would not say that afterwards"},
+		{[]lang.Assignment{{Key: "size", Value: "2"}, {Key: "size", Value: "3"}, {Key: "log", Value: "b"}}, "`log` cannot be set to `b`: reading the file again would give another value"},
+		{[]lang.Assignment{{Key: "log", Value: "b"}}, "`log` cannot be set to `b`: reading the file again would give another value"},
+		{[]lang.Assignment{{Key: "colour", Value: "#"}}, "`colour` cannot be set to `#`: reading the file again would give another value"},
 	} {
 		got := text
 		edited, err := config(l, text).Edit(c.assign...)

@@ -35,7 +35,7 @@ func Marked(f *source.File) *diag.Diagnostic {
 		return nil
 	}
 	return diag.New(ByteOrderMark, f.Span(0, len(mark)), "`%s` begins with a byte order mark, three bytes that editors do not show", f.Path()).
-		Helped("save it as UTF-8 without the mark; the file is read when it is gone").Replace(true, "")
+		Helped("save it as UTF-8 without the mark; until then the file is not read").Replace(true, "")
 }
 
 // TooLarge is the code for a file over the size limit.
@@ -51,7 +51,7 @@ var TooLarge = &diag.Code{
 var Unreadable = &diag.Code{
 	ID: "file/unreadable", Severity: diag.Error,
 	Title: "the file cannot be read",
-	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user may not, or it is a link that leads nowhere. A folder that cannot be read is a warning.",
+	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user has no permission, or it is a broken link. A folder that cannot be read is a warning.",
 	Bad:   "a link whose target was removed",
 	Good:  "a file that this user may read",
 }
@@ -60,7 +60,7 @@ var Unreadable = &diag.Code{
 var UnusedIgnore = &diag.Code{
 	ID: "file/unused-ignore", Severity: diag.Warning,
 	Title: "a comment that silences nothing",
-	Doc:   "`pentode: ignore CODE -- reason` silences findings on its line, or on the line below a comment that stands alone. There is none of this code any more, and the comment would hide the next one.",
+	Doc:   "`pentode: ignore CODE -- reason` silences findings on its line or, if the comment has a line of its own, on the line below. No finding there has this code any more, and the comment would hide the next one.",
 	Bad:   "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: orphan\n",
 	Good:  "process a :: orphan\n",
 }
@@ -68,8 +68,8 @@ var UnusedIgnore = &diag.Code{
 // UnknownIgnore is the code for a comment that names an unknown code.
 var UnknownIgnore = &diag.Code{
 	ID: "file/unknown-ignore", Severity: diag.Warning,
-	Title: "a comment that silences a code which no finding has",
-	Doc:   "`pentode: ignore CODE -- reason` names codes as findings show them; `*` stands for any text.",
+	Title: "a comment that silences an unknown code",
+	Doc:   "`pentode: ignore CODE -- reason` names codes as findings show them; `*` matches any text.",
 	Bad:   "# pentode: ignore sprokit/unknown-tpye -- ours\nprocess a :: ours\n",
 	Good:  "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: ours\n",
 }
@@ -77,8 +77,8 @@ var UnknownIgnore = &diag.Code{
 // HiddenCharacter is the code for a value with a character that is not shown.
 var HiddenCharacter = &diag.Code{
 	ID: "file/hidden-character", Severity: diag.Warning,
-	Title: "a value that is run holds a character that is not shown",
-	Doc:   "A command, an argument or the name of a machine holds a character that terminals and editors obey instead of showing it: an escape, a carriage return, a mark that turns the direction of the text around. What is run is not what is seen. `pentode` shows such characters as `\\u001b`.",
+	Title: "a value that is run contains a character that is not shown",
+	Doc:   "A command, an argument or the name of a machine contains a character that terminals and editors obey instead of showing it: an escape, a carriage return, a mark that reverses the direction of the text. The command that runs differs from the one on the screen. `pentode` shows such characters as `\\u001b`.",
 	Bad:   "an argument that ends with a right-to-left override",
 	Good:  "the same argument without it",
 }
@@ -90,8 +90,8 @@ func Hidden(value string, at source.Span) *diag.Diagnostic {
 	if c == "" {
 		return nil
 	}
-	return diag.New(HiddenCharacter, at, "this value is run, and holds the character `%s`, which is not shown", c).
-		Helped("remove it, unless the program is to get it")
+	return diag.New(HiddenCharacter, at, "this value is run, and contains the character `%s`, which is not shown", c).
+		Helped("remove it, unless the program needs it")
 }
 
 // SharedCodes returns the codes that belong to no single language.

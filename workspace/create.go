@@ -30,7 +30,7 @@ func Create(files ...*source.File) (err error) {
 		}
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("`%s` is there already and stays as it is; give another folder", path)
+			return fmt.Errorf("`%s` exists already and is not changed; give another folder", path)
 		}
 		if err != nil {
 			return fmt.Errorf("`%s` cannot be written: %w", path, withoutPath(err))

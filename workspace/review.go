@@ -161,7 +161,7 @@ func (s *silences) idleIn(f *silencedFile, by []*lang.Config) diag.List {
 				continue
 			}
 			if s.lookedFor(f, code.Text(), by) && !s.otherDialect(code, by) {
-				list.Add(diag.New(lang.UnusedIgnore, code, "there is no `%s` to silence here", code.Text()).
+				list.Add(diag.New(lang.UnusedIgnore, code, "there is no finding `%s` to silence here", code.Text()).
 					Helped("remove it: it would hide the next one"))
 			}
 		}
@@ -179,7 +179,7 @@ func (s *silences) unknown(code source.Span) *diag.Diagnostic {
 		return nil
 	}
 	return diag.New(lang.UnknownIgnore, code, "no finding has the code `%s`", problem.Clip(code.Text(), problem.Short)).
-		Helped("%s", problem.Advise(code.Text(), names, "codes are shown in brackets behind each finding"))
+		Helped("%s", problem.Advise(code.Text(), names, "each finding shows its code in brackets"))
 }
 
 // lookedFor reports whether a check would find the code: the file's language has

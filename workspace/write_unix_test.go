@@ -118,7 +118,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("the folder: %v, %v", info, err)
 	}
 	for path, want := range map[string]string{
-		"there":        "`there` is there already and stays as it is; give another folder",
+		"there":        "`there` exists already and is not changed; give another folder",
 		"there/x/file": "the folder `there/x` cannot be made: not a directory",
 		"there/file":   "the folder `there` cannot be made: not a directory",
 		"a/b/\x00":     "`a/b/\x00` cannot be written: invalid argument",

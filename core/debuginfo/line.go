@@ -244,11 +244,11 @@ func (s *lineSearch) result(f *File) ([]row, error) {
 func (s *lineSearch) nearest() string {
 	switch {
 	case s.before > 0 && s.after > 0:
-		return fmt.Sprintf(": the nearest lines that have are %d and %d", s.before, s.after)
+		return fmt.Sprintf(": the nearest lines with code are %d and %d", s.before, s.after)
 	case s.before > 0:
-		return fmt.Sprintf(": the last line that has is %d", s.before)
+		return fmt.Sprintf(": the last line with code is %d", s.before)
 	case s.after > 0:
-		return fmt.Sprintf(": the first line that has is %d", s.after)
+		return fmt.Sprintf(": the first line with code is %d", s.after)
 	}
 	return ""
 }

@@ -59,8 +59,8 @@ func checkLines(t *testing.T, f *File) {
 		line int
 		want string
 	}{
-		{"main.c", 7, "line 7 of `main.c` has no code: the nearest lines that have are 6 and 9"},
-		{"main.c", 900, "line 900 of `main.c` has no code: the last line that has is 21"},
+		{"main.c", 7, "line 7 of `main.c` has no code: the nearest lines with code are 6 and 9"},
+		{"main.c", 900, "line 900 of `main.c` has no code: the last line with code is 21"},
 		{"ain.c", 5, "no code in `program` was compiled from a file `ain.c`"},
 	} {
 		if _, err := f.Line(c.file, c.line); err == nil || err.Error() != c.want {

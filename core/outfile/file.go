@@ -77,7 +77,7 @@ func Begin(path string, mode os.FileMode) (*os.File, error) {
 			return f, err
 		}
 		if info, e := os.Lstat(path); e == nil && info.IsDir() {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("a folder has the name that the file has while it is written, `" + filepath.Base(path) + "`")}
+			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("there is a folder with the temporary name of the file, `" + filepath.Base(path) + "`")}
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -66,7 +66,7 @@ func SealFile(path string, m *seal.Maker) {
 }
 
 // errOthers is the reason why a seal does not replace a file that is not a seal.
-var errOthers = errors.New("a file that is no seal has its name")
+var errOthers = errors.New("there is a file of that name that is not a seal")
 
 // writeBeside writes a seal to a separate file next to a file.
 func writeBeside(path string, of seal.Data, m *seal.Maker) {

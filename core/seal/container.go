@@ -197,7 +197,7 @@ func readBeside(path string, info fs.FileInfo) (*Seal, error) {
 }
 
 func changed(name string) error {
-	return &Bad{"`" + name + Ending + "` is about another file: this one was changed since"}
+	return &Bad{"`" + name + Ending + "` does not match this file, which has changed since"}
 }
 
 // Fits reads a file and returns an error if it does not match its seal file, because it has changed

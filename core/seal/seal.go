@@ -142,7 +142,7 @@ func Parse(text []byte) (*Seal, error) {
 		return nil, &Bad{"it is not the JSON of a seal"}
 	}
 	if s.Version != 1 {
-		return nil, &Bad{fmt.Sprintf("it has the version %d, and this program knows 1", s.Version)}
+		return nil, &Bad{fmt.Sprintf("it has version %d, and this program reads version 1", s.Version)}
 	}
 	return &s, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrOutside is the error for a file outside of the folders that may be read.
-var ErrOutside = errors.New("it is outside of what may be read")
+var ErrOutside = errors.New("it is outside the folders that may be read")
 
 // Inside opens only files inside some folders, even through links. It does not look
 // whether a file outside exists.

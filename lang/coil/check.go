@@ -59,18 +59,18 @@ func (c *checker) complete() {
 		}
 		if near := c.misspeltSection(table.Name); near != nil {
 			c.sections[near] = true
-			c.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, near.Name).
+			c.report(missingSection, near.At, "the required section `[%s]` is missing, but there is a section `[%s]`", table.Name, near.Name).
 				Suggest(true, table.Name)
 			continue
 		}
 		if below := c.misplaced(table.KeyNames()); below != nil {
 			c.report(missingSection, below[0].Name, "the required section `[%s]` is missing above this line", table.Name).
-				Helped("write `[%s]` above it; now it stands below `[%s]`", table.Name, below[0].Section.Name)
+				Helped("write `[%s]` above it; it is now below `[%s]`", table.Name, below[0].Section.Name)
 			continue
 		}
 		end := c.tree.File().Len()
 		c.report(missingSection, c.tree.File().Span(end, end), "the required section `[%s]` is missing", table.Name).
-			Helped("its required keys: %s. A file that is only included is checked by those that include it", and(required(table)))
+			Helped("its required keys: %s. A file that is only included is checked with the files that include it", and(required(table)))
 	}
 }
 
@@ -92,12 +92,12 @@ func (c *checker) completeKeys(table *schema.Section, sec *Section) {
 		}
 		if near := c.misspeltKey(sec, table, k.Name); near != nil {
 			c.settings[near] = true
-			c.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, near.Key).
+			c.report(missingKey, near.Name, "the required key `%s` is missing, but there is a key `%s`", k.Name, near.Key).
 				Suggest(true, k.Name)
 			continue
 		}
 		if below := c.misplaced([]string{k.Name}); below != nil {
-			c.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one stands below `[%s]`", sec.Name, k.Name, below[0].Section.Name).
+			c.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one is below `[%s]`", sec.Name, k.Name, below[0].Section.Name).
 				Helped("move the line below `[%s]`", sec.Name)
 			continue
 		}
@@ -199,7 +199,7 @@ func (c *checker) sectionName(sec *Section) {
 			}
 		}
 	case sec.keys == nil:
-		d := c.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", sec.Name)
+		d := c.report(unknownSection, at, "`[%s]` is not a section of COIL; a section of your own begins with your name and `_`", sec.Name)
 		if c.crowded() {
 			return
 		}

@@ -45,10 +45,10 @@ func (c *checker) convention() *table.ABI {
 		d := c.report(abiArch, s.Text, "`%s` is the ABI of %s, not of %s in mode %d", name, strings.Join(homes, " and of "), arch, bits)
 		c.because(d, targetSection, "Architecture")
 		if there := c.tables.ABIsOn(c.machine.pu, arch, bits); len(there) > 0 {
-			d.Helped("here there are %s, or a name of your own", and(there))
+			d.Helped("possible are %s, or a name of your own", and(there))
 		}
 	default:
-		d := c.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for one of your own", name)
+		d := c.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for your own", name)
 		if near := c.nearest(name, c.tables.ABIsOn(c.machine.pu, arch, bits)); near != "" {
 			d.Helped("%s", problem.DidYouMean(near))
 		}
@@ -64,7 +64,7 @@ func (c *checker) abiNumber(abi *table.ABI, key, what string, want int, limit ui
 		return
 	}
 	d := c.report(abiNumbers, s.Text, "the ABI `%s` has %s of %d bytes, not %d", abi.Name, what, want, s.Value.Int).
-		Helped("leave `%s` out; with another number it is an ABI of your own, with a name of its own", key)
+		Helped("leave `%s` out; with another number it is your own ABI and needs its own name", key)
 	c.because(d, abiSection, "Name")
 }
 
@@ -133,7 +133,7 @@ func (c *checker) registers(abi *table.ABI, key string) {
 		if len(want) == 0 {
 			d.Helped("it has none: everything is on the stack")
 		} else {
-			d.Helped("they are `%s`; with other registers it is an ABI of your own, with a name of its own", strings.Join(want, ","))
+			d.Helped("they are `%s`; with other registers it is your own ABI and needs its own name", strings.Join(want, ","))
 		}
 		c.because(d, abiSection, "Name")
 	}

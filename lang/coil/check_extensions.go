@@ -54,7 +54,7 @@ func (c *checker) extension(key, what string, set table.Features) {
 			c.report(notSIMD, it.Span, "`%s` is a floating-point unit, not a SIMD extension", f.Name)
 		case !slices.Contains(names, f.Name):
 			c.report(extensionArch, it.Span, "`%s` is a feature of %s, but not %s", it.Text, c.machineName(), what).
-				Helped("they are %s; others belong into `Features`", and(names))
+				Helped("they are %s; others belong in `Features`", and(names))
 			continue
 		}
 		c.feature(it, what)

@@ -19,7 +19,7 @@ func (c *checker) form(s *Setting) {
 	switch {
 	case s.broken:
 	case isAuto(v.Text):
-		c.report(autoDetected, s.Text, "`%s` stands for a value that is found on the host; a file says it", v.Text).
+		c.report(autoDetected, s.Text, "`%s` is a placeholder for a value that is detected on the host; a file must give the value", v.Text).
 			Helped("`pentode target detect` writes the configuration of this machine")
 	case s.key == nil:
 	case v.Type == schema.Int:
@@ -39,7 +39,7 @@ func (c *checker) form(s *Setting) {
 
 func (c *checker) quoteInside(span source.Span) {
 	c.report(quoteInside, span, "a quote in the middle of a text").
-		Helped("put all of it into quotes, or leave them out")
+		Helped("put all of it in quotes, or leave the quotes out")
 }
 
 func (c *checker) integer(s *Setting) {
@@ -151,7 +151,7 @@ func (c *checker) emptyElement(s *Setting, i int) {
 		d.Labelled("nothing follows this comma").Helped("leave it out").Replace(true, "")
 	case at.Start < len(at.File.Text()) && at.File.Text()[at.Start] == ',':
 		d.Span = at.File.Span(at.Start, at.Start+1)
-		d.Labelled("nothing stands before this comma").Helped("leave it out").Replace(true, "")
+		d.Labelled("nothing precedes this comma").Helped("leave it out").Replace(true, "")
 	}
 	if d.Span.Len() > 200 {
 		d.Span = d.Span.File.Span(d.Span.Start, d.Span.Start+200)
@@ -229,7 +229,7 @@ func apostrophes(text string, d *diag.Diagnostic) {
 func (c *checker) blanks(span source.Span, text, raw string) {
 	if raw == text && strings.ContainsAny(text, " \t\v\f") {
 		c.report(blankInside, span, "there are blanks inside this text").
-			Helped("put it into quotes, so that everybody sees that they belong to it").
+			Helped("put it in quotes, to show that they belong to it").
 			Replace(true, `"`+text+`"`)
 	}
 }
@@ -264,6 +264,6 @@ func (c *checker) library(it Item) {
 		separated(it, d)
 	case strings.ContainsAny(it.Text, `/\`):
 		c.report(libraryPath, it.Span, "`%s` is a path; a library has a name", it.Text).
-			Helped("the folder belongs into `DefaultLibraryPath`")
+			Helped("the folder belongs in `DefaultLibraryPath`")
 	}
 }

@@ -18,7 +18,7 @@ func (c *checker) optimization() {
 	}
 	c.report(bothPreferences, speed.At(), "size and speed are both preferred; here %s wins", c.preference()).
 		At(size.At(), "the other preference").
-		Helped("speed wins from `Level = 2`, size below")
+		Helped("speed wins from `Level = 2` on, size below that")
 }
 
 // memory checks the memory settings against what the machine can do. The
@@ -51,7 +51,7 @@ func (c *checker) endianness() {
 	switch {
 	case usual:
 	case possible:
-		c.report(endianness, s.Text, "%s with %s-endian memory exists on paper", arch, strings.ToLower(s.Value.Text)).Helped("%s", mode.RareNote)
+		c.report(endianness, s.Text, "%s with %s-endian memory exists only on paper", arch, strings.ToLower(s.Value.Text)).Helped("%s", mode.RareNote)
 	default:
 		d := c.report(endianness, s.Text, "no %s machine is %s-endian in mode %d", arch, strings.ToLower(s.Value.Text), mode.Bits)
 		c.because(d, targetSection, "Architecture")

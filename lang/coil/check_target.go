@@ -38,7 +38,7 @@ func (c *checker) architecture(s *Setting) {
 	d := c.report(unknownArch, s.Text, "`%s` is not an architecture of a %s", name, pu)
 	for _, other := range c.tables.PUs() {
 		if a, _ := c.tables.Arch(other, name); a != nil && isWord(name) {
-			d.Helped("it is one of a %s: `PU = %s`", other, other)
+			d.Helped("it is an architecture of a %s: `PU = %s`", other, other)
 			c.because(d, targetSection, "PU")
 			return
 		}
@@ -52,7 +52,7 @@ func (c *checker) architecture(s *Setting) {
 	} else if near := c.nearest(name, names); near != "" {
 		d.Suggest(false, near)
 	} else {
-		d.Helped("there are %s; further ones come with `coil.targets` of pentode.toml", strings.Join(names, ", "))
+		d.Helped("there are %s; `coil.targets` in pentode.toml can add others", strings.Join(names, ", "))
 	}
 }
 
@@ -164,12 +164,12 @@ func (c *checker) feature(it Item, what string) *table.Feature {
 		c.unknownFeature(it, what)
 		return nil
 	case match.How == table.Prefixed:
-		c.report(featurePrefix, it.Span, "`%s`: features are named without a sign; a list has what the machine has", it.Text).
+		c.report(featurePrefix, it.Span, "`%s`: features are named without a sign; the list has the features of the machine", it.Text).
 			Helped("write `%s`, or leave it out if the machine does not have it", match.Name)
 		return nil
 	case match.How == table.Doubtful:
 		c.report(doubtfulFeature, it.Span, "`%s` is read as `%s`, which is not quite the same", it.Text, match.Name).
-			Helped("write the name that is meant")
+			Helped("write the exact name")
 	case it.Text == "AVX512": // the spelling in the language's document
 	case match.How == table.Respelt || match.How == table.Aliased:
 		_, quoted := unquote(it.Raw)
@@ -209,7 +209,7 @@ func (c *checker) unknownFeature(it Item, what string) {
 func separated(it Item, d *diag.Diagnostic) bool {
 	switch {
 	case it.Raw != it.Text && strings.Contains(it.Text, ","):
-		d.Helped("quotes make one element of it; write the names without them")
+		d.Helped("the quotes make it one element; write the names without them")
 	case strings.ContainsAny(it.Text, " \t;|"):
 		d.Helped("the elements of a list are separated by commas")
 	default:

@@ -115,5 +115,5 @@ func (m *Model) unknownSetting(path string) error {
 	if near, ok := problem.Nearest(path, all); ok {
 		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", problem.Clip(path, problem.Short), near)
 	}
-	return fmt.Errorf("there is no setting `%s`; one is `SECTION.KEY`, for instance `Target.Mode`", problem.Clip(path, problem.Short))
+	return fmt.Errorf("there is no setting `%s`; write `SECTION.KEY`, for instance `Target.Mode`", problem.Clip(path, problem.Short))
 }

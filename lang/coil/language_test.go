@@ -128,10 +128,10 @@ func TestSetAtTheEnd(t *testing.T) {
 		{"[Linker]\n", "Linker.Libraries", "c,m", "[Linker]\nLibraries = c,m\n"},
 		{"", "ARM_X.a", "1\n2", "the value of `ARM_X.a` has a line break; a value is one line"},
 		{"", "Linkr.EntryPoint", "x", "there is no setting `Linkr.EntryPoint`; did you mean `Linker.EntryPoint`?"},
-		{"", "Linker.Nothing", "x", "there is no setting `Linker.Nothing`; one is `SECTION.KEY`, for instance `Target.Mode`"},
-		{"", "A-B_X.a", "1", "there is no setting `A-B_X.a`; one is `SECTION.KEY`, for instance `Target.Mode`"},
-		{"", "_X.a", "1", "there is no setting `_X.a`; one is `SECTION.KEY`, for instance `Target.Mode`"},
-		{"", "Target", "1", "there is no setting `Target`; one is `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "Linker.Nothing", "x", "there is no setting `Linker.Nothing`; write `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "A-B_X.a", "1", "there is no setting `A-B_X.a`; write `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "_X.a", "1", "there is no setting `_X.a`; write `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "Target", "1", "there is no setting `Target`; write `SECTION.KEY`, for instance `Target.Mode`"},
 	} {
 		edited, err := language.Parse(source.NewFile("a.coilcfg", c.text)).Resolve(&load.Env{}).Edit(lang.Assignment{Key: c.key, Value: c.value})
 		got := ""

@@ -99,8 +99,8 @@ func (r *resolver) file(frame *load.Frame) *include {
 			node.includes = append(node.includes, r.file(child))
 		}
 		if inc := &t.Includes[i]; first && inc.Late {
-			r.problems.Report(includeLate, t.RangeSpan(inc.Line), "this include is read first, although something stands before it").
-				Helped("move it to the top: what the file sets itself wins over what it includes")
+			r.problems.Report(includeLate, t.RangeSpan(inc.Line), "this include is read first, although it is not at the top").
+				Helped("move it to the top: the file's own settings win over included ones")
 		}
 	}
 	if first {
@@ -256,7 +256,7 @@ func (r *resolver) outside(t *syntax.Tree) {
 			keys = append(keys, "`"+problem.Clip(key, problem.Short)+"`")
 		}
 	}
-	d := r.problems.Report(keyOutside, t.Span(t.Stray[0].Key), "%s stands before the first section", keys[0])
+	d := r.problems.Report(keyOutside, t.Span(t.Stray[0].Key), "%s comes before the first section", keys[0])
 	if len(keys) > 1 {
 		d.Note("so do %s", and(keys[1:]))
 	}
@@ -302,14 +302,14 @@ func (r *resolver) overrides() {
 		f := source.NewFile("command line", text)
 		section, key, ok := cutKey(o.Key)
 		if !ok {
-			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`", o.Key).
+			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; write `SECTION.KEY`", o.Key).
 				Helped("for instance `-s Target.Mode=32`")
 			continue
 		}
 		t := syntax.Parse(f)
 		r.problems = append(r.problems, t.Problems()...)
 		if len(t.Stray) != 1 {
-			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` is not one line", o.Key)
+			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` must be one line", o.Key)
 			continue
 		}
 		entry := &t.Stray[0]

@@ -15,7 +15,7 @@ import (
 
 // vendorSections are the example sections of the language's document.
 var vendorSections = []schema.Section{
-	{Name: "NVIDIA_SpecialFeatures", Open: true, Doc: "What an NVIDIA GPU gives a block of threads.", Keys: []schema.Key{
+	{Name: "NVIDIA_SpecialFeatures", Open: true, Doc: "The resources of an NVIDIA GPU for a block of threads.", Keys: []schema.Key{
 		{Name: "SharedMemorySize", Type: schema.Int, Min: schema.At(0), Doc: "Shared memory of a block, in bytes."},
 		{Name: "MaxRegistersPerThread", Type: schema.Int, Min: schema.At(1), Max: schema.At(255), Doc: "Registers of one thread."},
 		{Name: "WarpSize", Type: schema.Int, Min: schema.At(32), Max: schema.At(32), Doc: "Threads that run together."},
@@ -25,7 +25,7 @@ var vendorSections = []schema.Section{
 		{Name: "SharedMemoryBankSize", Type: schema.Int, Enum: []string{"4", "8"}, Doc: "Bytes of one bank."},
 		{Name: "WarpScheduling", Type: schema.String, Doc: "How warps are chosen."},
 	}},
-	{Name: "ARM_NEON", Open: true, Doc: "What ARM's vector unit can do.", Keys: []schema.Key{
+	{Name: "ARM_NEON", Open: true, Doc: "The abilities of ARM's vector unit.", Keys: []schema.Key{
 		{Name: "FP16", Type: schema.Bool, Doc: "Half-precision arithmetic."},
 		{Name: "Dot", Type: schema.Bool, Doc: "Dot products."},
 		{Name: "FMA", Type: schema.Bool, Doc: "Fused multiply and add."},

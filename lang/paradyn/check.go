@@ -131,7 +131,7 @@ func (c *checker) daemons() {
 			c.daemonCommand(b, "command")
 		}
 	}
-	c.again(&again, sameDaemon, "the daemon `%s` is declared already; it is started once", "declared here before")
+	c.again(&again, sameDaemon, "the daemon `%s` is declared again; it is started once", "declared here before")
 }
 
 // daemonCommand checks that a command can be split into words.
@@ -210,10 +210,10 @@ func (k *daemonSet) want(c *checker, b *Block) {
 		return // pentode watches the process, and is not started for it
 	}
 	if k.several[id] {
-		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
-			Helped("write the command of the one that is meant")
+		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so `daemon` is read as a command; one more daemon is started for this process", host, command).
+			Helped("write the command of the intended daemon")
 	} else {
-		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
+		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; a daemon is started for this process", command, host)
 		const maxNames = 100 // to search for a similar one
 		if list := k.list[id[0]]; len(list) <= maxNames {
 			if near, ok := problem.Nearest(id[1], list); ok {
@@ -229,7 +229,7 @@ func (k *daemonSet) want(c *checker, b *Block) {
 
 func (c *checker) flavor(b *Block) {
 	if f := b.field("flavor"); f != nil && f.last().Text == "cm5" {
-		c.found.Report(oldFlavor, f.last().Place.Span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
+		c.found.Report(oldFlavor, f.last().Place.Span, "the Connection Machine 5 no longer exists; the flavor `cm5` has no effect")
 	}
 }
 

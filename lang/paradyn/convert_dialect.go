@@ -47,12 +47,12 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		if b.Kind == process {
 			id := [2]string{m.host(b), b.Text(daemon)}
 			if daemons[id] == "" {
-				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts none that it does not know", id[1], id[0])
+				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts only declared daemons", id[1], id[0])
 				daemons[id] = identifier(id[1])
 			}
 			t.field(daemon, daemons[id])
 			if f := b.field("flavor"); f != nil {
-				t.lose(f.last().Place.Span, "a process of PCL has no flavor; that of its daemon counts")
+				t.lose(f.last().Place.Span, "a process of PCL has no flavor; the flavor of its daemon counts")
 			}
 		}
 		if host := b.Text("host"); host != "" {
@@ -132,7 +132,7 @@ func (t *translation) kept(b *Block, commands map[string]string) {
 		}
 		t.field(daemon, quoteText(command))
 	} else if b.Kind == process {
-		t.lose(b.Head, "the process `%s` has no daemon, which it needs here", b.Text("name")).As(diag.Error)
+		t.lose(b.Head, "the process `%s` has no daemon, which PSDL requires", b.Text("name")).As(diag.Error)
 	}
 	for _, f := range b.Fields {
 		switch {
@@ -216,7 +216,7 @@ func (t *translation) commandLine(b *Block) string {
 func (t *translation) joined(b *Block, words []string) string {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, " \t") {
-			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot say the word `%s`", word).As(diag.Error)
+			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot express the word `%s`", word).As(diag.Error)
 		}
 	}
 	return strings.Join(words, " ")

@@ -83,5 +83,5 @@ func (m *Model) reportPCL(signs []sign) {
 		}
 		d.At(s.span, "%s", s.what)
 	}
-	d.Helped("`paradyn.dialect = pcl` of pentode.toml reads it, `convert --config paradyn.dialect=pcl --to psdl` translates it; what is written in the language of July 1994 was read all the same")
+	d.Helped("`paradyn.dialect = pcl` of pentode.toml reads it, `convert --config paradyn.dialect=pcl --to psdl` translates it; definitions in the language of July 1994 were read anyway")
 }

@@ -182,7 +182,7 @@ func (r *resolver) list(d *syntax.Def) {
 
 func (r *resolver) notQuoted(token int, what string) {
 	text := r.tree.Text(token)
-	r.problems.Report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s is written in quotes", what).
+	r.problems.Report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s must be in quotes", what).
 		Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 }
 
@@ -208,7 +208,7 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 		return // otherwise it is a sign of PCL, which is reported elsewhere
 	}
 	if d.Grouped && !named {
-		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
+		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but the description of the language has no such form", kind).
 			Helped("write `%s` before each block", kind)
 	}
 	for i := range d.Blocks {
@@ -319,7 +319,7 @@ func (r *resolver) complete(block *Block, tried []string) bool {
 		case "host":
 			d.Helped("write `host \"localhost\";` for this machine")
 		case daemon:
-			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under, or `daemon \"%s\";` where it needs none", launch.Self)
+			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under, or `daemon \"%s\";` if it needs none", launch.Self)
 		default:
 			d.Helped("write `%s \"…\";`", name)
 		}
@@ -373,15 +373,15 @@ func (r *resolver) form(key *schema.Key, f *syntax.Field) bool {
 	list := key.Type == schema.List
 	switch {
 	case list && !f.List:
-		d := r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the values of `%s` are in braces", key.Name).Helped("write `%s { \"…\" };`", key.Name)
+		d := r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the values of `%s` must be in braces", key.Name).Helped("write `%s { \"…\" };`", key.Name)
 		if n := len(f.Values); n > 0 {
 			whole := r.tree.TokenSpan(f.Values[0]).To(r.tree.TokenSpan(f.Values[n-1]))
 			d.Fix(true, "write braces", source.Edit{Span: whole, Text: "{ " + whole.Text() + " }"})
 		}
 	case !list && f.List:
-		r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the value of `%s` is not in braces", key.Name).Helped("write `%s \"…\";`", key.Name)
+		r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the value of `%s` must not be in braces", key.Name).Helped("write `%s \"…\";`", key.Name)
 	case !list && len(f.Values) > 1:
-		r.problems.Report(oneValue, r.tree.TokenSpan(f.Values[1]), "`%s` has one value", key.Name).Labelled("this is the second").
+		r.problems.Report(oneValue, r.tree.TokenSpan(f.Values[1]), "`%s` takes one value", key.Name).Labelled("this is the second").
 			Helped("end the field with `;` after the first")
 	default:
 		return true
@@ -408,7 +408,7 @@ func (r *resolver) flavor(f *syntax.Field) bool {
 	case r.dialect == PCL:
 		return true
 	case t.Kind(f.Values[0]) == syntax.String && slices.Contains(flavors, text):
-		r.problems.Report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
+		r.problems.Report(unknownFlavor, span, "a flavor must be a word without quotes").Helped("write `%s`", text).Replace(true, text)
 		return false
 	case slices.Contains(flavors, text):
 		return true

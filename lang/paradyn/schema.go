@@ -24,13 +24,13 @@ var (
 	commandField = schema.Key{Name: "command", Type: schema.String, Required: true, Example: `"potato"`,
 		Doc: "The program to start; a name without `/` is looked for in PATH."}
 	nameField = schema.Key{Name: "name", Type: schema.String,
-		Doc: "What it is called in plans, logs and messages. Otherwise the last part of its command."}
+		Doc: "Its name in plans, logs and messages. The default is the last part of its command."}
 	argsField = schema.Key{Name: "args", Type: schema.List, Example: `{ "-n" "4" }`,
-		Doc: "Arguments, each as it is written; none is split or expanded."}
+		Doc: "Arguments, each used as written, without splitting or expansion."}
 	flavorField = schema.Key{Name: "flavor", Type: schema.Enum, Enum: flavors, Default: "pvm",
-		Doc: "The kind of environment. It selects a launcher only where one was given for it."}
+		Doc: "The kind of environment. It selects a launcher only if one was given for it."}
 	hostField = schema.Key{Name: "host", Type: schema.String, Required: true, Example: `"localhost"`,
-		Doc: "The machine; `localhost` becomes the name of the one where the plan is made."}
+		Doc: "The machine; `localhost` becomes the name of the machine that makes the plan."}
 	userField = schema.Key{Name: "user", Type: schema.String, Extension: true, Doc: "The login name on the host."}
 	dirField  = schema.Key{Name: "dir", Type: schema.Path, Extension: true, Doc: "The directory to start in."}
 )
@@ -38,7 +38,7 @@ var (
 var blocks = []schema.Section{
 	{
 		Name: "daemon[N]", Pattern: `daemon\[\d+\]`,
-		Doc: "A daemon to start on a host before the processes under it. Host and command are its identity: two that are equal are one.",
+		Doc: "A daemon to start on a host before the processes under it. Host and command identify it: two daemons with the same host and command are one.",
 		Keys: []schema.Key{
 			with(commandField, "The command line of the daemon, split into words with the quoting of a shell, without expansion."),
 			hostField, flavorField, nameField, userField, dirField,
@@ -53,18 +53,18 @@ var blocks = []schema.Section{
 		Keys: []schema.Key{
 			commandField, hostField,
 			{Name: "daemon", Type: schema.String, Required: true, Example: `"paradyndPVM"`,
-				Doc: "The command of its daemon on the same host, or the name of one. A daemon that nobody declared is started too; `pentode`, which watches the process anyway, is not."},
+				Doc: "The command or the name of its daemon on the same host. A daemon that is not declared is started too. `pentode` is not started, since it watches the process anyway."},
 			flavorField, nameField, argsField, userField, dirField,
 			{Name: "autoStart", Type: schema.Bool, Extension: true, Doc: "Whether it starts by itself."},
 		},
 	},
 	{
 		Name: "visi[N]", Pattern: `visi\[\d+\]`,
-		Doc: "A visualisation: declared, and started where somebody asks for it.",
+		Doc: "A visualisation, which is started only on request.",
 		Keys: []schema.Key{
 			commandField,
-			{Name: "name", Type: schema.String, Required: true, Example: `"Histogram"`, Doc: "What it is called. Of two with one name the last counts."},
-			{Name: "host", Type: schema.String, Doc: "The machine; otherwise this one."},
+			{Name: "name", Type: schema.String, Required: true, Example: `"Histogram"`, Doc: "Its name. If two have the same name, the last one counts."},
+			{Name: "host", Type: schema.String, Doc: "The machine; the default is this one."},
 			argsField, userField, dirField,
 			{Name: "force", Type: schema.Int, Extension: true, Doc: "Whether it starts without asking for metrics."},
 			{Name: "limit", Type: schema.Int, Extension: true, Doc: "How many curves it shows at most."},
@@ -117,18 +117,18 @@ var tunables = schema.Section{
 		known("PC_IOThreshold", "0.2", 0, 1, "The part of time in input and output that is too much."),
 		known("PC_IOOpThreshold", "4096", 0, 8192, "Bytes of an operation below which it is small."),
 		known("highSyncThreshold", "0.2", 0.1, 0.3, "When synchronisation counts as high."),
-		known("highCPUtoSyncRatioThreshold", "0.25", 0, 1, "When computation is high beside synchronisation."),
-		known("lockOverhead", "10", 0, 20, "What taking a lock costs."),
+		known("highCPUtoSyncRatioThreshold", "0.25", 0, 1, "When computation is high compared with synchronisation."),
+		known("lockOverhead", "10", 0, 20, "The cost of taking a lock."),
 		known("minLockSize", "4", 3, 5, "The smallest section worth a lock."),
 		known("highIOthreshold", "0.1", 0.05, 0.15, "When input and output count as high."),
 		known("diskBlockSize", "4096", 0, 8192, "Bytes of a disk block."),
-		known("seekBoundThreshold", "0.5", 0.4, 0.6, "When seeking counts as the bound."),
+		known("seekBoundThreshold", "0.5", 0.4, 0.6, "When seeking counts as the bottleneck."),
 		toggle("PCuseCallGraphSearch", "Search along the call graph."),
 		toggle("PCsearchMachinesInSync", "Search machines while looking at synchronisation."),
-		toggle("EnableLoops", "Look at single loops."),
+		toggle("EnableLoops", "Search single loops."),
 		toggle("PCprintDataTrace", "Print the data that arrives."),
 		toggle("PCprintTestResults", "Print the result of every test."),
-		toggle("PCprintSearchChanges", "Print how the search goes on."),
+		toggle("PCprintSearchChanges", "Print the progress of the search."),
 		toggle("PCprintDataCollection", "Print what is collected."),
 		toggle("PCcollectInstrTimings", "Measure the instrumentation itself."),
 		toggle("PCuseIndividualThresholds", "Use a threshold for each hypothesis."),
@@ -146,7 +146,7 @@ func toggle(name, doc string) schema.Key {
 
 var lists = schema.Section{
 	Name: "list", Open: true,
-	Doc: "Named lists of strings. The language itself makes no use of them. Of two with one name the last counts.",
+	Doc: "Named lists of strings. The language itself does not use them. If two have the same name, the last one counts.",
 }
 
 // table returns the whole schema.

@@ -44,7 +44,7 @@ func search(o Options, env *load.Env, dir string) ([]*source.File, diag.List) {
 	if len(files) == 0 {
 		f := source.NewFile(FileName, "")
 		if len(found) == 0 {
-			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: that is as good as an empty one", strings.Join(searchPaths(o, env, dir), "`, `"))
+			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: it counts as an empty file", strings.Join(searchPaths(o, env, dir), "`, `"))
 		}
 		files = append(files, f)
 	}

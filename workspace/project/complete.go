@@ -42,7 +42,7 @@ func Complete(f *source.File, offset int, n Names, programs []string) []Completi
 	}
 	if slices.Equal(p.path, []string{launchTable}) {
 		for _, name := range programs {
-			list = append(list, Completion{Label: name, Insert: quoteKey(name), Takes: "a program", Doc: "what this project says of `" + name + "`", Replace: at})
+			list = append(list, Completion{Label: name, Insert: quoteKey(name), Takes: "a program", Doc: "the project's settings for `" + name + "`", Replace: at})
 		}
 	}
 	return list
@@ -76,7 +76,7 @@ func (n Names) below(path []string, head bool) (list []Key) {
 			}
 		case ok && !sections[section]:
 			sections[section] = true
-			list = append(list, Key{Name: section, Table: true, Takes: "a table", Doc: "what holds for files of this language"})
+			list = append(list, Key{Name: section, Table: true, Takes: "a table", Doc: "the settings for files of this language"})
 		case !ok && (!head || k.Table):
 			list = append(list, k)
 		}
@@ -132,7 +132,7 @@ func Describe(f *source.File, offset int, n Names) (text string, at source.Span,
 	at = f.Span(p.start, p.end)
 	k, ok := n.key(path)
 	if !ok && len(path) == 1 && slices.ContainsFunc(n.below(nil, true), func(k Key) bool { return k.Name == path[0] }) {
-		return fmt.Sprintf("`[%s]`\n\nwhat holds for files of this language", path[0]), at, true
+		return fmt.Sprintf("`[%s]`\n\nthe settings for files of this language", path[0]), at, true
 	}
 	if !ok {
 		return "", at, false

@@ -93,7 +93,7 @@ func (p *Project) Programs(file string) []Program {
 func (r *reader) program(e entry) {
 	if len(e.path) < 3 {
 		r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
-			Helped("`[launch.NAME]` holds the settings of one program; those of whole runs stand in `[run]`")
+			Helped("`[launch.NAME]` has the settings of one program; settings of whole runs are in `[run]`")
 		return
 	}
 	key, ok := find(r.names.Launch.Programs, e.path[2])

@@ -122,7 +122,7 @@ func (p *Project) Walked(files []string) {
 			return ok && e.patterns.Covers(below)
 		}) {
 			p.problems.Report(unmatched, e.value, "no file matches the pattern `%s`", problem.Clip(e.text, problem.Short)).
-				Helped("a name matches in any folder, a path with a slash from the folder of %s on", FileName)
+				Helped("a name matches in any folder, a path with a slash is relative to the folder of %s", FileName)
 		}
 	}
 	p.expected, p.walked = nil, true

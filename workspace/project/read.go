@@ -27,7 +27,7 @@ func (r *reader) report(code *diag.Code, at source.Span, format string, args ...
 func (r *reader) read(f *source.File) {
 	list, wrong := entries(f)
 	if wrong != nil {
-		r.report(notTOML, wrong.at, "this is not TOML: %s", wrong.what).Helped("nothing of the file holds until it is")
+		r.report(notTOML, wrong.at, "this is not TOML: %s", wrong.what).Helped("until it is, none of its settings apply")
 		return
 	}
 	for _, e := range list {
@@ -190,7 +190,7 @@ func (r *reader) code(pattern string, at source.Span) {
 	if near, ok := problem.Nearest(pattern, r.names.Codes); ok {
 		d.Helped("%s", problem.DidYouMean(near))
 	} else {
-		d.Helped("`pentode explain CODE` explains one; `*` stands for any text")
+		d.Helped("`pentode explain CODE` explains a code; `*` matches any text")
 	}
 }
 
@@ -221,7 +221,7 @@ func (r *reader) pattern(text string, at source.Span) ignore.Patterns {
 	p, ok := ignore.ParsePattern(text)
 	if !ok {
 		r.report(badValue, at, "the pattern `%s` matches nothing", problem.Clip(text, problem.Short)).
-			Helped("patterns are those of .gitignore: `*.pipe`, `build/`, `configs/**/old`")
+			Helped("patterns are written as in .gitignore: `*.pipe`, `build/`, `configs/**/old`")
 		return nil
 	}
 	return ignore.Patterns{p}

@@ -31,7 +31,7 @@ func (r *reader) recordedEnv(e entry) {
 	r.project.Records.Env = nil
 	for _, v := range r.texts(e) {
 		if r.names.Secret != nil && r.names.Secret(v.text) {
-			r.report(badValue, v.at, "`%s` looks like the name of a secret, and such a variable is never recorded", problem.Clip(v.text, problem.Short)).
+			r.report(badValue, v.at, "`%s` looks like the name of a secret, which is never recorded", problem.Clip(v.text, problem.Short)).
 				Helped("take it out of the list")
 			continue
 		}

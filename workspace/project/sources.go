@@ -39,7 +39,7 @@ func (p *Project) Sources(isSource func(path string) bool) (paths []string) {
 	for i, ok := range matched {
 		if !ok && walked <= maxWalked && !strings.HasPrefix(p.sources[i].text, "!") {
 			p.problems.Report(unmatched, p.sources[i].value, "no source matches the pattern `%s`", problem.Clip(p.sources[i].text, problem.Short)).
-				Helped("sources are known by their names: .c, .cpp, .hpp, .f90, .py and the like")
+				Helped("sources are recognised by their names: .c, .cpp, .hpp, .f90, .py and so on")
 		}
 	}
 	return paths

@@ -21,11 +21,11 @@ type Tracing struct {
 // traceKeys are the keys of `[trace]`.
 func traceKeys() []Key {
 	return []Key{
-		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace forecast --budget project`", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Bytes) }},
-		{Name: "trace.compiler", Takes: "a C compiler", Doc: "what builds the tracer, by default `cc`, or the compiler of the program's MPI", set: func(r *reader, e entry) { r.project.Trace.Compiler, _ = r.text(e) }},
-		{Name: "trace.full", Takes: "`drop` or `wait`", Doc: "what happens when a buffer is full: events are lost and counted, by default; the program waits", Words: []string{"drop", "wait"}, set: (*reader).traceFull},
-		{Name: "trace.gaps", Takes: "`true` or `false`", Doc: "whether `trace record --overhead` may leave short gaps, by which it measures what tracing costs, by default `true`", set: func(r *reader, e entry) { r.project.Trace.NoGaps = !r.isTrue(e) }},
-		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
+		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "the largest size of the streams of a traced run, for `pentode trace forecast --budget project`", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Bytes) }},
+		{Name: "trace.compiler", Takes: "a C compiler", Doc: "the compiler that builds the tracer, by default `cc`, or the compiler of the program's MPI", set: func(r *reader, e entry) { r.project.Trace.Compiler, _ = r.text(e) }},
+		{Name: "trace.full", Takes: "`drop` or `wait`", Doc: "what happens when a buffer is full: by default (`drop`), events are dropped and counted; with `wait`, the program waits", Words: []string{"drop", "wait"}, set: (*reader).traceFull},
+		{Name: "trace.gaps", Takes: "`true` or `false`", Doc: "whether `trace record --overhead` may leave short gaps in the trace to measure the cost of tracing, by default `true`", set: func(r *reader, e entry) { r.project.Trace.NoGaps = !r.isTrue(e) }},
+		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "the largest share of a run's time for tracing, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
 		{Name: "trace.ring", Takes: "a size such as `\"4MB\"`", Doc: "the size of each thread's buffer, a power of two, by default 4MB", set: (*reader).traceRing},
 	}
 }
@@ -69,7 +69,7 @@ func (r *reader) size(e entry, to *int64) {
 func (r *reader) traceRing(e entry) {
 	var n int64
 	if r.size(e, &n); n&(n-1) != 0 {
-		r.report(badValue, e.at, "the size of a buffer is a power of two, such as `8MB`, and this is not")
+		r.report(badValue, e.at, "the size of a buffer must be a power of two, such as `8MB`")
 		return
 	}
 	r.project.Trace.Ring = n
@@ -78,7 +78,7 @@ func (r *reader) traceRing(e entry) {
 func (r *reader) traceFull(e entry) {
 	text, ok := r.text(e)
 	if ok && text != "drop" && text != "wait" {
-		r.report(badValue, e.at, "`%s` is not known", problem.Clip(text, problem.Short)).Helped("write `drop` or `wait`")
+		r.report(badValue, e.at, "`%s` is not a choice", problem.Clip(text, problem.Short)).Helped("write `drop` or `wait`")
 	}
 	r.project.Trace.Wait = text == "wait"
 }

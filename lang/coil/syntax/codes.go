@@ -33,7 +33,7 @@ var MissingEquals = &diag.Code{
 var MissingName = &diag.Code{
 	ID: "coil/missing-name", Severity: diag.Error,
 	Title: "a value without a key",
-	Doc:   "The name of what is set stands before the `=`.",
+	Doc:   "The name of the key goes before the `=`.",
 	Bad:   "[Target]\n= CPU\n",
 	Good:  "[Target]\nPU = CPU\n",
 }
@@ -87,7 +87,7 @@ var OlderFormat = &diag.Code{
 var NotUTF8 = &diag.Code{
 	ID: "coil/not-utf8", Severity: diag.Warning,
 	Title: "the text is not UTF-8",
-	Doc:   "Configurations are UTF-8. Other bytes are kept, but what they mean depends on who reads them.",
+	Doc:   "Configurations are UTF-8. Other bytes are kept, but their meaning depends on the program that reads them.",
 	Bad:   "# caf\xe9\n",
 	Good:  "# café\n",
 }

@@ -135,10 +135,10 @@ func (p *parser) doubt() {
 	switch span := p.tree.TokenSpan(at); {
 	case p.afterBackslash(at):
 		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
-			Helped("a string has no quotes in it")
+			Helped("a string cannot contain quotes")
 	case p.open && p.lacksQuote(at): // a string over several lines, which is reported
 	case p.lacksQuote(at):
-		p.report(OpenStringCode, span, "this line lacks a quote: the string ends right before what follows it").
+		p.report(OpenStringCode, span, "a quote is missing on this line: the string ends directly before other text").
 			Helped("close every string with a quote")
 	default:
 		return

@@ -85,7 +85,7 @@ func (p *parser) unclosed(empty bool) {
 // endEmpty ends a sequence of empty definitions and notes how many there were.
 func (p *parser) endEmpty() {
 	if p.empty != nil && p.moreEmpty > 0 {
-		p.empty.Note("nor are those that follow: %d more", p.moreEmpty)
+		p.empty.Note("%d more definitions after it are not closed either", p.moreEmpty)
 	}
 	p.empty, p.moreEmpty = nil, 0
 }
@@ -184,7 +184,7 @@ func (p *parser) field() Field {
 		case BraceClose:
 			p.next()
 		case BraceOpen:
-			p.missing("a list has no braces within its own")
+			p.missing("a list has no inner braces")
 			p.recover(1)
 		default:
 			p.missing("the list is not closed with `}`")

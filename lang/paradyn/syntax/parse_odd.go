@@ -53,18 +53,18 @@ func (p *parser) odd(i int) {
 	d := p.report(OddCharacter, p.tree.TokenSpan(i), "%s has no meaning here", named(text))
 	switch text {
 	case "\ufeff":
-		d.Helped("remove it; the file needs no mark of its encoding").Fix(true, "remove it", source.Edit{Span: d.Span})
+		d.Helped("remove it; the file needs no byte order mark").Fix(true, "remove it", source.Edit{Span: d.Span})
 	case "\r":
 		d.Helped("lines end in a line feed, perhaps with a carriage return before it")
 		p.returns = d
 	case ",":
-		d.Helped("fields and settings end in `;`; between the values in braces there are blanks").Replace(true, p.instead)
+		d.Helped("fields and settings end in `;`; values in braces are separated by blanks").Replace(true, p.instead)
 	case "=", ":":
 		d.Helped("a value follows its name without `%s`", text).Fix(true, "remove it", source.Edit{Span: d.Span, Text: " "})
 	case "[", "]", "(", ")":
-		d.Helped("braces hold things together: `{ … }`")
+		d.Helped("use braces: `{ … }`")
 	case "'", "`", "“", "”", "‘", "’", "«", "»", "„":
-		d.Helped("a string stands in straight double quotes: `\"…\"`")
+		d.Helped("a string is in straight double quotes: `\"…\"`")
 	case "\u00a0", "\u2007", "\u202f":
 		d.Helped("write a blank").Replace(true, " ")
 	}
@@ -116,7 +116,7 @@ func (p *parser) unquoted() bool {
 	}
 	if !p.bad {
 		p.bad = true
-		d := p.report(NotQuoted, firstLine(span), "this is written in double quotes")
+		d := p.report(NotQuoted, firstLine(span), "this must be in double quotes")
 		if !strings.ContainsAny(text, "\r\n") {
 			d.Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 		}

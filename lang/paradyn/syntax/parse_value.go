@@ -32,7 +32,7 @@ func (p *parser) tunable(d *Def) {
 			p.extraSemicolons()
 		case k == BraceOpen:
 			d.Broken = true
-			p.missing("a group of tunable constants has no braces within its own")
+			p.missing("a group of tunable constants has no inner braces")
 			p.recover(1)
 			return
 		default:
@@ -65,7 +65,7 @@ func (p *parser) unquotedName() bool {
 		return false
 	}
 	p.bad = true
-	d := p.report(NotQuoted, p.tree.TokenSpan(p.pos), "the name of a tunable constant is written in quotes")
+	d := p.report(NotQuoted, p.tree.TokenSpan(p.pos), "the name of a tunable constant must be in quotes")
 	d.Helped("write `\"%s\"`", d.Span.Text()).Replace(true, `"`+d.Span.Text()+`"`)
 	return true
 }
@@ -88,7 +88,7 @@ func (p *parser) pair() (Pair, bool) {
 			at = p.last
 		}
 		p.bad = true
-		d := p.report(MissingValue, p.tree.TokenSpan(at), "a tunable constant has a name in quotes here").
+		d := p.report(MissingValue, p.tree.TokenSpan(at), "a tunable constant needs a name in quotes here").
 			Helped("for instance `tunable_constant \"maxEval\" 3;`")
 		if at == p.last {
 			d.Labelled("after this")
@@ -150,7 +150,7 @@ func (p *parser) list(d *Def) {
 		case k == Other:
 			p.oddCharacter()
 		default:
-			p.missing("a list has no braces within its own")
+			p.missing("a list has no inner braces")
 			p.recover(1)
 			done = true
 		}
