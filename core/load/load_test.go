@@ -55,10 +55,10 @@ func TestInclude(t *testing.T) {
 		want   string
 	}{
 		{"found in the first folder", source.Map{"m": "a\n", "lib/a": "", "a": "m\n"}, 2, ""},
-		{"missing", source.Map{"m": "a\n"}, 1, "t/missing m:1:1 the included file `a` is not there; looked for `lib/a`, `a`"},
+		{"missing", source.Map{"m": "a\n"}, 1, "t/missing m:1:1 the included file `a` does not exist; looked for `lib/a`, `a`"},
 		{"cycle", source.Map{"m": "a\n", "a": "b\n", "b": "a\n"}, 3, "t/cycle b:1:1 `a` includes itself; the chain is a → b → a"},
 		{"diamond", source.Map{"m": "a\nb\n", "a": "c\n", "b": "c\n", "c": ""}, 5, ""},
-		{"missing below", source.Map{"m": "a\n", "a": "\nx\n"}, 2, "t/missing a:2:1 the included file `x` is not there; looked for `lib/x`, `x`; a is included from m:1:1"},
+		{"missing below", source.Map{"m": "a\n", "a": "\nx\n"}, 2, "t/missing a:2:1 the included file `x` does not exist; looked for `lib/x`, `x`; a is included from m:1:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opened, problems := walk(&load.Env{Opener: c.files}, "m")
@@ -111,7 +111,7 @@ func TestFailureIsRemembered(t *testing.T) {
 	l := load.NewLoader(env)
 	f := source.NewFile("m", "x")
 	for range 400 {
-		for path, want := range map[string]string{"/large": "is larger than 50 bytes", "/binary": "NUL byte at offset 1", "/none": "is not there", "/": "is a folder"} {
+		for path, want := range map[string]string{"/large": "is larger than 50 bytes", "/binary": "NUL byte at offset 1", "/none": "does not exist", "/": "is a folder"} {
 			_, p := l.Include(env.Root(f), f.Span(0, 1), dir+path)
 			if p == nil || !strings.Contains(p.Diagnostic(codes).Message, want) {
 				t.Fatalf("%s: %v, want p not nil and %q in p.Diagnostic(codes).Message", path, p, want)
@@ -220,8 +220,8 @@ func TestCycleChain(t *testing.T) {
 // what includes the including file.
 func TestMissingIsExplained(t *testing.T) {
 	_, problems := walk(&load.Env{Opener: source.Map{"a": "b\n", "b": " gone \n"}, Dir: "."}, "a")
-	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` is not there" {
-		t.Fatalf("%+v, want len(problems) = 1, problems[0].Code = %v and problems[0].Message = %q", problems, codes.Missing, "the included file `gone` is not there")
+	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` does not exist" {
+		t.Fatalf("%+v, want len(problems) = 1, problems[0].Code = %v and problems[0].Message = %q", problems, codes.Missing, "the included file `gone` does not exist")
 	}
 	if want := []string{"looked for `lib/ gone `, ` gone `", "b is included from a:1:1"}; !slices.Equal(problems[0].Notes, want) {
 		t.Errorf("notes are %q, want %q", problems[0].Notes, want)

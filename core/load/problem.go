@@ -41,7 +41,7 @@ func (p *Problem) Diagnostic(codes Codes) *diag.Diagnostic {
 	switch p.Kind {
 	case Missing:
 		name := strings.TrimSpace(p.At.Text())
-		d = diag.New(codes.Missing, p.At, "the included file `%s` is not there", name)
+		d = diag.New(codes.Missing, p.At, "the included file `%s` does not exist", name)
 		if len(p.Tried) > 0 {
 			d.Note("looked for %s", listing(p.Tried, 8))
 		}

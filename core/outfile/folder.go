@@ -29,7 +29,7 @@ type Folder struct {
 type Outside struct{ Name string }
 
 func (e *Outside) Error() string {
-	return fmt.Sprintf("`%s` is outside the folder of the results; --allow-outside permits it", e.Name)
+	return fmt.Sprintf("`%s` leads out of the folder of the results; --allow-outside permits that", e.Name)
 }
 
 // Path returns the path for a name. The error is an *Outside.

@@ -14,7 +14,7 @@ const x8664 = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n"
 var (
 	includeMissing = &diag.Code{
 		ID: "coil/include-missing", Severity: diag.Error,
-		Title: "an included file is not there",
+		Title: "an included file does not exist",
 		Doc:   "The file is looked for in the folder of the including file, then in the folders of `-I`. Names are used as written, without patterns or variables.",
 		Bad:   "@include \"nowhere.coilcfg\"\n",
 		Good:  "# nothing is included\n",

@@ -30,7 +30,7 @@ func TestOneCauseOneMessage(t *testing.T) {
 		{"include of two", "@include \"a.coilcfg\", \"b.coilcfg\"\n", "1:21 text-after-quote", "write a line for each"},
 		{"include without its sign", "include \"base.coilcfg\"\n", "1:1 missing-equals", "an include begins with `@`"},
 		{"include in capitals", "@INCLUDE \"base.coilcfg\"\n", "1:1 unknown-directive", "did you mean `@include`?"},
-		{"quoted list", inTarget(`Features = "AVX2,FMA"`), "5:12 feature-unknown", "quotes make one element of it"},
+		{"quoted list", inTarget(`Features = "AVX2,FMA"`), "5:12 feature-unknown", "the quotes make it one element"},
 		{"semicolons", inTarget("Features = AVX2;FMA"), "5:12 feature-unknown", "separated by commas"},
 		{"two extensions", with("[Extensions]\nSIMD = AVX AVX2"), "15:8 extension", "separated by commas"},
 		{"two libraries", with("[Linker]\nLibraries = libc libm"), "15:13 library", "separated by commas"},

@@ -72,8 +72,8 @@ func TestComplete(t *testing.T) {
 // TestDescribe: a setting is described at its key and at its value.
 func TestDescribe(t *testing.T) {
 	for _, c := range []struct{ text, at, want string }{
-		{"excl^ude = []", "exclude", "`exclude`\n\nwhich files and folders"},
-		{"[spro^kit]\ntypes = []", "sprokit", "`[sprokit]`\n\nwhat holds for files"},
+		{"excl^ude = []", "exclude", "`exclude`\n\nfiles and folders that"},
+		{"[spro^kit]\ntypes = []", "sprokit", "`[sprokit]`\n\nthe settings for files"},
 		{"[sprokit]\nty^pes = []", "types", "`sprokit.types`\n\ncatalogues"},
 		{"[sprokit]\ntypes = [\"a^b\"]", "ab", "`sprokit.types`\n\ncatalogues"},
 		{"[launch.solver]\ncopies^ = 3", "copies", "`launch.solver.copies`\n\nhow often it is started\n\nIt takes a number."},
