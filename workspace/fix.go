@@ -49,7 +49,7 @@ func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
 		return once, err
 	}
 	fixes := d.safeFixes(c, found)
-	m := mending{before: c, found: newFoundIn(found), after: c, tries: maxTries}
+	m := fixPass{before: c, found: newFoundIn(found), after: c, tries: maxTries}
 	if err := m.add(fixes); err != nil {
 		return Fixed{}, err
 	}
@@ -61,8 +61,8 @@ func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
 // file, so one check for each fix would take quadratic time.
 const maxTries = 64
 
-// mending is one pass over the fixes of a configuration.
-type mending struct {
+// fixPass is one pass over the fixes of a configuration.
+type fixPass struct {
 	before  *lang.Config
 	found   foundIn // of before
 	made    []safeFix
@@ -74,7 +74,7 @@ type mending struct {
 // add makes fixes in addition to those already made. If they fail together, it tries parts of
 // them: the fixes that do not help are one part, since the others can usually be made
 // together without them.
-func (m *mending) add(fixes []safeFix) error {
+func (m *fixPass) add(fixes []safeFix) error {
 	if len(fixes) == 0 || m.tries == 0 {
 		return nil
 	}
@@ -137,7 +137,7 @@ type safeFix struct {
 
 // try makes fixes and returns which of them help. If one does not help, or if another setting
 // changed, it returns no configuration.
-func (m *mending) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, error) {
+func (m *fixPass) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, error) {
 	var edits []source.Edit
 	for _, fix := range fixes {
 		edits = append(edits, fix.Edits...)
@@ -232,8 +232,8 @@ func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
 // that contradicts itself, which is refused later.
 type takenSpans map[*source.File][]source.Span
 
-// behind returns the index of the first span that ends after a position.
-func (t takenSpans) behind(file *source.File, at int) int {
+// firstEndingAfter returns the index of the first span that ends after a position.
+func (t takenSpans) firstEndingAfter(file *source.File, at int) int {
 	spans := t[file]
 	return sort.Search(len(spans), func(i int) bool { return spans[i].End > at })
 }
@@ -241,7 +241,7 @@ func (t takenSpans) behind(file *source.File, at int) int {
 // fit reports whether edits overlap none of the spans taken so far.
 func (t takenSpans) fit(edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
-		i := t.behind(e.Span.File, e.Span.Start)
+		i := t.firstEndingAfter(e.Span.File, e.Span.Start)
 		return i < len(t[e.Span.File]) && t[e.Span.File][i].Start < e.Span.End
 	})
 }
@@ -249,7 +249,7 @@ func (t takenSpans) fit(edits []source.Edit) bool {
 func (t takenSpans) add(edits []source.Edit) {
 	for _, e := range edits {
 		file := e.Span.File
-		t[file] = slices.Insert(t[file], t.behind(file, e.Span.Start), e.Span)
+		t[file] = slices.Insert(t[file], t.firstEndingAfter(file, e.Span.Start), e.Span)
 	}
 }
 

@@ -24,13 +24,13 @@ func (w *Workspace) Walk(dir string) ([]string, error) {
 	w.scoping.Unlock()
 	paths, err := w.walk(dir)
 	if err == nil {
-		w.tell(dir, paths)
+		w.tellProjects(dir, paths)
 	}
 	return paths, err
 }
 
-// tell gives the projects in a folder the files that were found there.
-func (w *Workspace) tell(dir string, paths []string) {
+// tellProjects gives the projects in a folder the files that were found there.
+func (w *Workspace) tellProjects(dir string, paths []string) {
 	w.scoping.Lock()
 	defer w.scoping.Unlock()
 	for _, s := range w.scopes {

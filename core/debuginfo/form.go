@@ -56,15 +56,15 @@ type abbrev struct {
 
 // abbrevs are the abbreviations of a unit, by code.
 type abbrevs struct {
-	low  []abbrev // the codes 1, 2, 3, …, which compilers use
-	rest map[uint64]abbrev
+	low    []abbrev // the codes 1, 2, 3, …, which compilers use
+	others map[uint64]abbrev
 }
 
 func (a *abbrevs) of(code uint64) *abbrev {
 	if code-1 < uint64(len(a.low)) {
 		return &a.low[code-1]
 	}
-	if found, ok := a.rest[code]; ok {
+	if found, ok := a.others[code]; ok {
 		return &found
 	}
 	return nil
@@ -98,10 +98,10 @@ func readAbbrevs(c cursor, format *format) (*abbrevs, bool) {
 			list.low = append(list.low, a)
 			continue
 		}
-		if list.rest == nil {
-			list.rest = map[uint64]abbrev{}
+		if list.others == nil {
+			list.others = map[uint64]abbrev{}
 		}
-		list.rest[code] = a
+		list.others[code] = a
 	}
 	return nil, false
 }

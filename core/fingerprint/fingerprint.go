@@ -80,9 +80,9 @@ const (
 	kindTyped   = 't' // the value in an interface, with the name of its type
 )
 
-// encoder encodes one value. behind are the pointers on the way to the current place; if one
+// encoder encodes one value. visiting are the pointers on the way to the current place; if one
 // occurs again, the value contains itself.
-type encoder struct{ behind map[pointer]bool }
+type encoder struct{ visiting map[pointer]bool }
 
 type pointer struct {
 	at uintptr
@@ -130,12 +130,12 @@ func (e *encoder) appendValue(b []byte, v reflect.Value) []byte {
 			return append(b, kindNil)
 		}
 		p := pointer{v.Pointer(), v.Type()}
-		if e.behind[p] {
+		if e.visiting[p] {
 			panic("fingerprint: a " + v.Type().String() + " leads back to itself")
 		}
-		e.behind[p] = true
+		e.visiting[p] = true
 		b = e.appendValue(append(b, kindPointer), v.Elem())
-		delete(e.behind, p)
+		delete(e.visiting, p)
 		return b
 	case reflect.Interface:
 		if v.IsNil() {

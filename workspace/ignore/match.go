@@ -17,7 +17,7 @@ const (
 	class        // `[a-z]`
 	star         // `*`: any text without a slash
 	deep         // `**/`: any number of folders
-	rest         // `/**` at the end: everything below; the slash is a literal before it
+	subtree      // `/**` at the end: everything below; the slash is a literal before it
 )
 
 // compile reads a pattern. It returns false if the pattern can match nothing.
@@ -48,7 +48,7 @@ func compile(text string) ([]part, bool) {
 			i += stars - 1
 			switch after := text[i+1:]; {
 			case stars > 1 && begins && after == "":
-				parts = append(parts, part{kind: rest})
+				parts = append(parts, part{kind: subtree})
 			case stars > 1 && begins && after[0] == '/':
 				parts = append(parts, part{kind: deep})
 				i++
@@ -161,7 +161,7 @@ func matches(parts []part, text string) bool {
 				if c != '/' {
 					next[j] = true
 				}
-			case deep, rest:
+			case deep, subtree:
 				next[j] = true
 			case letter:
 				next[j+1] = next[j+1] || c == p.char
@@ -185,7 +185,7 @@ func matches(parts []part, text string) bool {
 // begins.
 func skip(parts []part, on []bool, begins bool) {
 	for j := range parts {
-		if on[j] && (parts[j].kind == star || parts[j].kind == rest || parts[j].kind == deep && begins) {
+		if on[j] && (parts[j].kind == star || parts[j].kind == subtree || parts[j].kind == deep && begins) {
 			on[j+1] = true
 		}
 	}

@@ -63,10 +63,10 @@ func keyNames(list []Key) []string {
 // project were checked. planned are the programs of the plans, found are earlier findings.
 func (p *Project) Planned(planned []string, found diag.List) {
 	for _, program := range p.programs {
-		said := slices.ContainsFunc(found, func(d *diag.Diagnostic) bool {
+		reported := slices.ContainsFunc(found, func(d *diag.Diagnostic) bool {
 			return len(program.Settings) > 0 && d.Span == program.Settings[0].Span
 		})
-		if !p.walked || program.File != "" || said || slices.Contains(planned, program.Name) {
+		if !p.walked || program.File != "" || reported || slices.Contains(planned, program.Name) {
 			continue
 		}
 		p.problems.Report(unknownProgram, program.Span, "no launch plan of the project has a program `%s`", problem.Clip(program.Name, problem.Short)).

@@ -27,21 +27,21 @@ func (p *part) place() {
 		return
 	}
 	rounds := min(max(1_000_000/(total+len(p.items)), 4), 200)
-	s := &settler{part: p, want: make(map[int]*wish, len(p.items))}
+	s := &placer{part: p, want: make(map[int]*wish, len(p.items))}
 	for _, it := range p.items {
 		s.want[it] = &wish{}
 	}
 	for round := range rounds {
 		both := round > rounds/2 // first find the shape, then balance it
 		for i := 1; i < len(p.layers); i++ {
-			s.settle(i, true, both)
+			s.placeLayer(i, true, both)
 		}
 		for i := len(p.layers) - 2; i >= 0; i-- {
-			s.settle(i, both, true)
+			s.placeLayer(i, both, true)
 		}
 	}
 	for i := len(p.layers) - 2; i >= 0; i-- { // centre parents over their children
-		s.settle(i, false, true)
+		s.placeLayer(i, false, true)
 	}
 	p.tighten()
 	p.align()
@@ -86,18 +86,18 @@ type block struct {
 	count       int
 }
 
-type settler struct {
+type placer struct {
 	*part
 	want   map[int]*wish
 	blocks []block
 	offs   []float64
 }
 
-// settle moves the items of a layer towards their neighbours in the layers
+// placeLayer moves the items of a layer towards their neighbours in the layers
 // before or after it. To keep order and distances while staying as near as
 // possible to all wishes is an isotonic regression, which is solved exactly by
 // merging blocks.
-func (s *settler) settle(layer int, before, after bool) {
+func (s *placer) placeLayer(layer int, before, after bool) {
 	row, items := s.layers[layer], s.level.items
 	for _, it := range row {
 		*s.want[it] = wish{}

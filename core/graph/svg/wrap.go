@@ -51,11 +51,11 @@ func (p *part) wrap(starts, ends []float64, cross, longest float64) *rows {
 	r.lanes = make([]map[*link]lane, row)
 	r.from, r.to = make([]float64, row+1), make([]float64, row+1)
 	crossings := p.crossings(r)
-	most := 0
+	largest := 0
 	for _, c := range crossings {
-		most = max(most, len(c))
+		largest = max(largest, len(c))
 	}
-	room := firstTurn + nextTurn*float64(most)
+	room := firstTurn + nextTurn*float64(largest)
 	top := 0.0
 	for n := range row + 1 {
 		first := slices.Index(r.of, n)
@@ -195,9 +195,9 @@ func (r *rows) pass(knots []knot, k *link, from, to int) []knot {
 
 // laneRoom returns the room next to the rows for links that turn round.
 func (r *rows) laneRoom() float64 {
-	most := 0.0
+	largest := 0.0
 	for _, lanes := range r.lanes {
-		most = max(most, firstTurn+nextTurn*float64(len(lanes)))
+		largest = max(largest, firstTurn+nextTurn*float64(len(lanes)))
 	}
-	return most
+	return largest
 }

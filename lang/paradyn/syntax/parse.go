@@ -54,7 +54,7 @@ type parser struct {
 
 	instead string // the replacement for a comma: a blank between values, else `;`
 
-	owed int // number of missing closing braces of definitions that ended where the next one began
+	missingBraces int // number of missing closing braces of definitions that ended where the next one began
 
 	codeEnds bool // no `*)` follows
 
@@ -127,9 +127,9 @@ func (p *parser) lacksQuote(i int) bool {
 	return false
 }
 
-// doubt reports that a string followed directly by text ends too early, if that explains
+// reportSuspect reports that a string followed directly by text ends too early, if that explains
 // another problem.
-func (p *parser) doubt() {
+func (p *parser) reportSuspect() {
 	at := p.suspect
 	p.suspect = -1
 	switch span := p.tree.TokenSpan(at); {
@@ -150,7 +150,7 @@ func (p *parser) doubt() {
 // at the wrong quotes. Then only that is reported.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
-		p.doubt()
+		p.reportSuspect()
 	}
 	if p.garbled {
 		return diag.New(code, span, format, args...)
@@ -216,8 +216,8 @@ func (p *parser) begins(i int) bool {
 
 // stray reports text up to the next word, once.
 func (p *parser) stray() {
-	if p.owed > 0 && p.kind() == BraceClose {
-		p.owed--
+	if p.missingBraces > 0 && p.kind() == BraceClose {
+		p.missingBraces--
 		p.next()
 		return
 	}

@@ -70,7 +70,7 @@ func (p *parser) missing(message string) *diag.Diagnostic {
 // unclosed reports a definition without its closing brace. Of several empty ones in sequence only
 // the first is reported, with their number.
 func (p *parser) unclosed(empty bool) {
-	p.owed++
+	p.missingBraces++
 	if empty && p.empty != nil {
 		p.moreEmpty++
 		p.bad = true
@@ -116,7 +116,7 @@ func (p *parser) recover(depth int) {
 			}
 		}
 	}
-	p.owed += max(0, depth)
+	p.missingBraces += max(0, depth)
 }
 
 // fieldFollows reports whether a field in a known form follows, or the brace after the last field.
@@ -142,7 +142,7 @@ func (p *parser) block(first int) Block {
 		switch k := p.kind(); {
 		case p.ends():
 			if n := len(p.fields); n > start && p.fields[n-1].Unclosed {
-				p.owed += 2 // its brace is missing too, but one report is enough
+				p.missingBraces += 2 // its brace is missing too, but one report is enough
 			} else {
 				p.unclosed(n == start && !p.bad)
 			}

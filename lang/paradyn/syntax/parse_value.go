@@ -26,7 +26,7 @@ func (p *parser) tunable(d *Def) {
 		case p.ends():
 			d.Broken = true
 			p.missing("the group is not closed with `}`")
-			p.owed++
+			p.missingBraces++
 			return
 		case k == Semicolon:
 			p.extraSemicolons()
@@ -131,7 +131,7 @@ func (p *parser) list(d *Def) {
 		switch k := p.kind(); {
 		case p.ends():
 			p.missing("the list is not closed with `}`")
-			p.owed++
+			p.missingBraces++
 			done = true
 		case k == BraceClose:
 			p.next()
