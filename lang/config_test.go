@@ -31,7 +31,7 @@ func TestNothingGiven(t *testing.T) {
 	l := lang.Define(poor())
 	c := config(l, "colour red # pentode: ignore x/one\n", "size 1 # pentode: ignore x/one\n")
 	if l.Schema() != nil || len(l.Formats()) > 0 || l.IsStyle("flow") || l.Knows("colour") {
-		t.Error("the language has something that it was not given")
+		t.Error("the language has a feature that its Spec does not have")
 	}
 	if files, found := l.Search(&load.Env{}, ""); files != nil || found != nil {
 		t.Errorf("the search finds %v, %v; want files nil and found nil", files, found)
@@ -40,7 +40,7 @@ func TestNothingGiven(t *testing.T) {
 		t.Errorf("it is formatted to %q, want it refused and the text unchanged", text)
 	}
 	if c.Document.Silences() != nil || len(slices.Collect(c.Document.Words())) > 0 || len(slices.Collect(c.Values())) > 0 || len(c.Diagnostics()) > 0 || c.Partial() {
-		t.Error("the configuration has something that it was not given")
+		t.Error("the configuration has a feature that its Spec does not have")
 	}
 	if e, ok := c.Value("colour"); ok {
 		t.Errorf("the value is %v, want none", e)
@@ -107,7 +107,7 @@ func TestEverythingGiven(t *testing.T) {
 		}
 	}
 	if first := l.Schema(); first != l.Schema() || first.Sections[0].Name != "paper" {
-		t.Error("the schema is not made once")
+		t.Error("the schema is made twice")
 	}
 	if diff := cmp.Diff([]string{"flow", "json", "xml"}, l.Formats()); diff != "" || l.IsStyle("json") || !l.IsStyle("flow") {
 		t.Errorf("formats (-want +got):\n%s", diff)
@@ -131,7 +131,7 @@ func TestEverythingGiven(t *testing.T) {
 		t.Errorf("the model is %v, want 2 keys", n)
 	}
 	if _, ok := lang.Model[*tree](c); ok {
-		t.Error("the model has another type")
+		t.Error("got a model of another type")
 	}
 	for _, format := range l.Formats() {
 		var w strings.Builder
@@ -180,7 +180,7 @@ func TestWords(t *testing.T) {
 		t.Errorf("%d words were given to a caller who wanted 2", n)
 	}
 	for o := range l.Parse(source.NewFile("a.note", "size \x00")).Words() {
-		t.Errorf("a file that is no text has the word %q", o.Span.Text())
+		t.Errorf("a file that is not text has the word %q", o.Span.Text())
 	}
 }
 
@@ -415,7 +415,7 @@ func TestSharedCodes(t *testing.T) {
 	ids := map[string]bool{}
 	for _, c := range lang.SharedCodes() {
 		if c.Title == "" || c.Doc == "" || !strings.Contains(c.ID, "/") || ids[c.ID] {
-			t.Errorf("%q has no text, or is there twice", c.ID)
+			t.Errorf("%q has no text, or occurs twice", c.ID)
 		}
 		ids[c.ID] = true
 	}

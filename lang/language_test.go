@@ -186,7 +186,7 @@ func TestNothingRefusedIsRead(t *testing.T) {
 	c := config(l, "\x00", "size \x00")
 	c.Diagnostics()
 	if _, err := c.Edit(lang.Assignment{Key: "size", Value: "1"}); err == nil || !strings.Contains(err.Error(), "NUL byte") {
-		t.Errorf("the edit says %v", err)
+		t.Errorf("got the error %v from the edit", err)
 	}
 	if text, ok := c.Document.Format(); ok || text != "size \x00" {
 		t.Errorf("it was formatted to %q, want it refused and the text unchanged", text)
@@ -295,7 +295,7 @@ func TestParts(t *testing.T) {
 	c := config(lang.Define(spec()), "colour red\n")
 	if c.Occurrences() != nil || c.Describe(lang.Occurrence{}) != "" || c.Complete(c.Document.File, 0) != nil || c.Extract(c.Document.File, 0) != nil ||
 		c.Inline(c.Document.File, 0) != nil || len(slices.Collect(c.Hints(c.Document.File))) > 0 || len(c.Document.Outline()) > 0 {
-		t.Error("the language has something that it was not given")
+		t.Error("the language has a feature that its Spec does not have")
 	}
 	s := spec()
 	made := 0

@@ -73,6 +73,6 @@ func TestEdited(t *testing.T) {
 		}
 	}
 	if other := (place{"b", 7}); moved.after(other) != other || moved.touch(source.NewFile("b", "text").Span(3, 4)) {
-		t.Error("edits of another file count")
+		t.Error("edits of another file have an effect")
 	}
 }

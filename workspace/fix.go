@@ -21,7 +21,7 @@ type Fixed struct {
 const maxPasses = 100
 
 // Fix makes the safe fixes of a configuration and of its included files, until no more can be
-// made. Each fix is checked: the text that it writes must have at least one finding less than
+// made. Each fix is checked: the text that it writes must have at least one finding fewer than
 // the text that it replaces, and every other setting must keep its value. New findings
 // elsewhere are accepted. For example, below a header that can now be read, they were
 // mistakes before.

@@ -227,7 +227,7 @@ func TestFix(t *testing.T) {
 		d := w.Draft()
 		fixed, err := d.Fix(config(t, w, "a.list"))
 		if err != nil || fixed.Made != c.made || fixed.Refused != c.not {
-			t.Errorf("%s: %d were made and %d were not, %v", c.name, fixed.Made, fixed.Refused, err)
+			t.Errorf("%s: %d fixes were made and %d were not, %v", c.name, fixed.Made, fixed.Refused, err)
 		}
 		if got := changed(d); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)

@@ -223,7 +223,7 @@ func TestLayeredScopes(t *testing.T) {
 		t.Errorf("the variables are %q, want %v", got, []string{"project", "machine", "machine", ""})
 	}
 	if w.Confined("a.pipe") || w.EnvOf(d).Confined {
-		t.Error("it is confined, and nothing says so")
+		t.Error("the file is confined without a setting")
 	}
 	w.Inside = []string{"."}
 	if got := variables(); !slices.Equal(got, []string{"project", "project", "", ""}) {
@@ -234,7 +234,7 @@ func TestLayeredScopes(t *testing.T) {
 		t.Errorf("with known ones the variables are %q, want %v", got, []string{"project", "project", "known", ""})
 	}
 	if !w.Confined("a.pipe") || !w.EnvOf(d).Confined {
-		t.Error("it is not confined")
+		t.Error("the file is not confined")
 	}
 }
 
@@ -339,7 +339,7 @@ func TestWalkedIsRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, ok := w.EnvOf(d).FindElsewhere("part.conf"); ok {
-		t.Error("a file of another folder is found, and nothing says how far the project reaches")
+		t.Error("a file of another folder is found without a project")
 	}
 	if _, err := w.Walk("a"); err != nil {
 		t.Fatal(err)
@@ -478,7 +478,7 @@ func TestNamedFiles(t *testing.T) {
 		}
 	}
 	if d, err := w.Document(source.NewFile("mkdocs.yml", "site_name: x\n")); err == nil {
-		t.Errorf("a text that nobody named is of %s", d.Language.Name)
+		t.Errorf("a file that the user did not name is in %s", d.Language.Name)
 	}
 	if got, _ := w.Walk("."); strings.Join(got, " ") != "cpu.txt "+filepath.Join("site", "events") {
 		t.Errorf("%v; want %v", got, "cpu.txt "+filepath.Join("site", "events"))

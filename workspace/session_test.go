@@ -52,16 +52,16 @@ func TestSessionKeeps(t *testing.T) {
 	path, part := filepath.Join(dir, "a.pipe"), filepath.Join(dir, "part.conf")
 	first := config(t, w, path)
 	if config(t, w, path) != first {
-		t.Error("nothing changed, and it was made again")
+		t.Error("the configuration was made again without a change")
 	}
 	changed := func(what string) {
 		t.Helper()
 		next := config(t, w, path)
 		if next == first {
-			t.Errorf("%s, and it was not made again", what)
+			t.Errorf("%s: the configuration was not made again", what)
 		}
 		if first = next; config(t, w, path) != first {
-			t.Errorf("%s, and it was made twice", what)
+			t.Errorf("%s: the configuration was made twice", what)
 		}
 	}
 	put(t, part, "config n\n  a = 1\n")
@@ -87,7 +87,7 @@ func TestSessionKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config(t, w, path) != first {
-		t.Error("the file was touched, and it was made again")
+		t.Error("the configuration was made again after its file was only touched")
 	}
 	if err := os.Remove(part); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestAssign(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"notes.txt": "process a\n"})
 	path := filepath.Join(dir, "notes.txt")
 	if _, err := w.Config(path); err == nil {
-		t.Error("its name says a language")
+		t.Error("the name of the file decides its language")
 	}
 	i := slices.IndexFunc(w.Languages, func(l *lang.Language) bool { return l.Name == "sprokit" })
 	s.Assign(path, w.Languages[i])
@@ -198,7 +198,7 @@ func TestAssign(t *testing.T) {
 		config(t, w, path)
 		takeBack()
 		if _, err := w.Open(path); err == nil {
-			t.Errorf("%s, and the file still has the language", what)
+			t.Errorf("%s: the file still has the language", what)
 		}
 	}
 }
@@ -299,7 +299,7 @@ func TestSessionOfLanguages(t *testing.T) {
 func TestNothingIsFresh(t *testing.T) {
 	_, _, s := disk(t, nil)
 	if s.Fresh(workspace.Needs{}) {
-		t.Error("nothing was made, and it is fresh")
+		t.Error("the zero Needs are fresh")
 	}
 }
 
@@ -310,10 +310,10 @@ func TestRecord(t *testing.T) {
 	config(t, w, path)
 	needs := s.Record(func() { config(t, w, path) })
 	if !s.Fresh(needs) {
-		t.Error("nothing changed, and it is not fresh")
+		t.Error("not fresh without a change")
 	}
 	s.Set(filepath.Join(dir, "common.conf"), "config n\n  a = 2\n")
 	if s.Fresh(needs) {
-		t.Error("an included file changed, and it is fresh")
+		t.Error("fresh after an included file changed")
 	}
 }

@@ -58,7 +58,7 @@ func TestWalk(t *testing.T) {
 		}
 	}
 	if paths, err := special(t).Walk("nosuch"); err == nil || len(paths) > 0 {
-		t.Errorf("a folder that is not there: %v, %v", paths, err)
+		t.Errorf("for a missing folder: got %v, %v", paths, err)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestEntries(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	if paths, err := special(t).Entries("nosuch"); err == nil || len(paths) > 0 {
-		t.Errorf("a folder that is not there: %v, %v", paths, err)
+		t.Errorf("for a missing folder: got %v, %v", paths, err)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestDocumentsAreParsedOnce(t *testing.T) {
 	}
 	over.Set("a.pinsight", "[MPI.default]\n")
 	if changed, _ := w.Open("a.pinsight"); changed == first {
-		t.Error("the text of the editor was not seen")
+		t.Error("the text of the editor was not used")
 	}
 }
 
@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%v is not the finding of a file over the limit, at its beginning: %v", err, d)
 	}
 	if d := workspace.Refused(path, os.ErrNotExist); d != nil {
-		t.Error("a missing file is no finding")
+		t.Error("got a finding for a missing file")
 	}
 }
 

@@ -132,7 +132,7 @@ func TestCreate(t *testing.T) {
 		}
 	}
 	if text(t, "there") != "old" {
-		t.Error("a file that was there has another text")
+		t.Error("the text of an existing file has changed")
 	}
 }
 

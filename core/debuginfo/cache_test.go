@@ -63,7 +63,7 @@ func TestCache(t *testing.T) {
 	}
 	want, walked := ask()
 	if !walked {
-		t.Fatal("nothing was walked over")
+		t.Fatal("the debug information was not read")
 	}
 	file := only(t, folder)
 	if id := open(t, program, Options{}).BuildID(); !strings.HasPrefix(filepath.Base(file), id) {
@@ -75,7 +75,7 @@ func TestCache(t *testing.T) {
 		}
 	}
 	if got, walked := ask(); got != want || walked {
-		t.Errorf("what was kept gives other answers, or was not used (%t)", walked)
+		t.Errorf("with kept results: other answers, or a second walk (%t)", walked)
 	}
 
 	whole, err := os.ReadFile(file)
@@ -94,10 +94,10 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, walked := ask(); got != want || !walked {
-			t.Fatalf("damage gives other answers, or was not seen (%t)", walked)
+			t.Fatalf("with a damaged file: other answers, or no second walk (%t)", walked)
 		}
 		if again, err := os.ReadFile(file); err != nil || !bytes.Equal(again, whole) {
-			t.Fatalf("%v; what was damaged is not made anew", err)
+			t.Fatalf("%v; the damaged file was not replaced", err)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Kernels returns the functions of the program that run on GPUs, as written in the source,
 // without template arguments. They are found in the program's images for GPUs, and by the
 // functions of the program that launch them. If whole is false, some image cannot be read, for
-// example because it is compressed, and may have others.
+// example because it is compressed, and may contain further kernels.
 func (f *File) Kernels() (names []string, whole bool) {
 	k, err := guarded(f, func() (*kernels, error) {
 		if f.kernels == nil {

@@ -320,7 +320,7 @@ func TestSameShape(t *testing.T) {
 		moved[i].low, moved[i].high, moved[i].line = moved[i].low+100, moved[i].high+100, moved[i].line+10
 	}
 	if !sameShape(rows(), moved, 16, 116) || !sameShape(rows(), nil, 16, 0) || !sameShape(nil, rows(), 0, 16) {
-		t.Error("a function that moved is another one")
+		t.Error("got a different shape for a function that only moved")
 	}
 	if sameShape(rows(), rows()[:1], 16, 16) {
 		t.Error("a function with fewer rows is the same one")
@@ -334,7 +334,7 @@ func TestSameShape(t *testing.T) {
 		other := rows()
 		change(&other[1])
 		if sameShape(rows(), other, 16, 16) {
-			t.Errorf("a row that differs in %s does not matter", what)
+			t.Errorf("got the same shape for rows that differ in %s", what)
 		}
 	}
 }
@@ -577,7 +577,7 @@ func TestRetargetSplit(t *testing.T) {
 					t.Errorf("the call of `%s` is in line %d, want %d", d.callee, after.Line, want)
 				}
 				if !slices.Contains(now, call{addr, d.callee}) {
-					t.Errorf("0x%x is not what a call of `%s` returns to", addr, d.callee)
+					t.Errorf("no call of `%[2]s` returns to 0x%[1]x", addr, d.callee)
 				}
 			}
 		})

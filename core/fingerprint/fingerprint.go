@@ -1,5 +1,5 @@
-// Package fingerprint computes a short name for a value. Two values have the same name only
-// if they are equal.
+// Package fingerprint computes a short name for a value, which changes if and only if the
+// value changes.
 //
 //	value ──▶ canonical bytes ──SHA-256──▶ Sum
 //

@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Error("it was encoded")
+					t.Error("got an encoding, want a panic")
 				}
 			}()
 			Of(v)
@@ -156,7 +156,7 @@ func TestJSON(t *testing.T) {
 	}
 	for _, bad := range []string{`""`, `"12"`, `"` + s.String()[:63] + `x"`} {
 		if json.Unmarshal([]byte(bad), &back) == nil {
-			t.Errorf("%s is no fingerprint", bad)
+			t.Errorf("got no error for %s, which is not a fingerprint", bad)
 		}
 	}
 	if s.Short() != s.String()[:12] {

@@ -261,7 +261,7 @@ func TestEnv(t *testing.T) {
 		t.Error("there is a variable without Lookup")
 	}
 	if _, _, ok := none.FindElsewhere("a"); ok {
-		t.Error("there is a file elsewhere without Elsewhere")
+		t.Error("got a file without Elsewhere, want none")
 	}
 }
 

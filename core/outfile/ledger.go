@@ -13,9 +13,8 @@ import (
 )
 
 // A Ledger is a file in which all processes of a run record their results. Each result is one line, added when it is complete. So
-// the hashes of results are known without reading the results again, even if the run was killed. The file exists if a process of
-// the run created it. If it is missing, or the disk is full, nothing is recorded and the run continues. A nil Ledger records
-// nothing.
+// the hashes of results are known without reading the results again, even if the run was killed. Results are recorded only if the
+// file exists. If it is missing, or the disk is full, nothing is recorded and the run continues. A nil Ledger records nothing.
 type Ledger struct{ Path string }
 
 // LedgerVariable is the environment variable with the path of the ledger, for the programs of a run.

@@ -72,7 +72,7 @@ func TestLedger(t *testing.T) {
 		f, err := os.Open(path)
 		if err != nil {
 			if _, noted := notes[path]; noted {
-				t.Errorf("%s is noted, and not there", name)
+				t.Errorf("%s is in the ledger, but the file does not exist", name)
 			}
 			continue
 		}
@@ -108,7 +108,7 @@ func TestNoLedger(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
-		t.Error("a ledger that nobody asked for was made")
+		t.Error("a missing ledger was created")
 	}
 	if notes := (&outfile.Ledger{Path: filepath.Join(dir, "none")}).Notes(); len(notes) > 0 {
 		t.Errorf("%v; want at most 0", notes)

@@ -162,10 +162,10 @@ func TestFileKinds(t *testing.T) {
 		t.Errorf("a link is replaced: %v, %v", info, err)
 	}
 	if _, err := outfile.Create(filepath.Join(dir, "no", "a")); err == nil {
-		t.Error("a file in a folder that is not there is made")
+		t.Error("got a file in a missing folder, want an error")
 	}
 	if _, err := (outfile.Folder{Dir: dir, Fenced: true}).Create("../a"); err == nil {
-		t.Error("a file outside is made")
+		t.Error("got a file outside of the folder, want an error")
 	}
 }
 
@@ -203,7 +203,7 @@ func TestLeftovers(t *testing.T) {
 				t.Errorf("the result is %q, want %q", got, "new")
 			}
 			if info, err := os.Lstat(filepath.Join(dir, "a")); err != nil || !info.Mode().IsRegular() {
-				t.Errorf("the result is no file: %v, %v", info, err)
+				t.Errorf("got a result that is not a file: %v, %v", info, err)
 			}
 			if got := text(t, precious); got != "precious" {
 				t.Errorf("what is outside is now %q, want %q", got, "precious")

@@ -150,7 +150,7 @@ func TestImageMagick(t *testing.T) {
 			t.Fatal(name, done, err)
 		}
 		if seen() != before {
-			t.Errorf("%s: what ImageMagick reads has changed", name)
+			t.Errorf("%s: ImageMagick reads another picture with the seal", name)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func TestContainers(t *testing.T) {
 				t.Error("without their seals two files differ")
 			}
 			if without[0] != string(text) {
-				t.Error("without its seal a file is another than before")
+				t.Error("without its seal, a file differs from the original")
 			}
 			if _, err := seal.Inside(bytes.NewReader(text), int64(len(text))); !errors.Is(err, seal.ErrNone) {
 				t.Error("a file without a seal:", err)
@@ -347,7 +347,7 @@ func TestBeside(t *testing.T) {
 	}
 	put(path, "1,3\n") // by another program
 	if got, err = seal.Read(path); err != nil || got.Fits(path) == nil {
-		t.Error("a file of the same size that was changed has its seal", err)
+		t.Error("got the seal of a changed file of the same size", err)
 	}
 	put(path, "1,2\n3,4\n")
 	var bad *seal.Bad

@@ -274,7 +274,7 @@ func TestLineNumbers(t *testing.T) {
 		}
 	}
 	if f.Offset(-1, 5) != 0 {
-		t.Error("a line before the first begins elsewhere than the text")
+		t.Error("a line before the first does not begin at the start of the text")
 	}
 }
 

@@ -30,7 +30,7 @@ func TestEditIsJudged(t *testing.T) {
 						t.Errorf("%s/%s: %s=%q adds an error: %s, want none", l.Name, c.Name, e.Key, value, edited.Added[0].Message)
 					}
 					if again, err := edited.Config.Edit(lang.Assignment{Key: e.Key, Value: value}); err != nil || len(again.Changes) > 0 {
-						t.Errorf("%s/%s: %s=%q is not what the file has afterwards: %v", l.Name, c.Name, e.Key, value, err)
+						t.Errorf("%s/%s: after setting %s=%q, the file has another value: %v", l.Name, c.Name, e.Key, value, err)
 					}
 				}
 			}

@@ -171,7 +171,7 @@ func checkFeatures(t *testing.T, what string, got map[string]string, notes probl
 		}
 		defined := slices.ContainsFunc(f.For(c.Name == "clang").Macros(), func(m string) bool { _, ok := got[m]; return ok })
 		if len(f.For(c.Name == "clang").Macros()) > 0 && !f.Group && has.Has(id) && !defined && !noted(f.Name) && c.Major >= f.For(c.Name == "clang").Since && !quiet[f.Key] {
-			t.Errorf("%s loses `%s` without a word", what, f.Name)
+			t.Errorf("%s loses `%s` without a note", what, f.Name)
 		}
 	}
 	for macro, ids := range owners {

@@ -49,7 +49,7 @@ func TestSources(t *testing.T) {
 		"esp32", "esp32-s3", "esp32-c3", "esp32-c6", "esp32-p4"} {
 		f, ok := preset.File(name)
 		if !ok || !strings.HasPrefix(f.Line(2), "# Source: ") {
-			t.Errorf("%s is there: %v, and names no source", name, ok)
+			t.Errorf("%s exists: %v, and names no source", name, ok)
 		}
 	}
 	f, _ := preset.File("apple-m1")

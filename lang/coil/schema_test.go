@@ -73,7 +73,7 @@ func judgedAlike(t *testing.T, c *lang.Config) {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
 	if err := s.Validate(v); (err != nil) != wrong {
-		t.Errorf("our checker finds mistakes: %v; the schema says: %v\n%s", wrong, err, b.String())
+		t.Errorf("the checker finds mistakes: %v; the schema reports: %v\n%s", wrong, err, b.String())
 	}
 }
 

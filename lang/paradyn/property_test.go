@@ -62,7 +62,7 @@ func use(t *rapid.T, l *lang.Language, c *lang.Config) {
 			continue
 		}
 		if edited, err := c.Edit(lang.Assignment{Key: e.Key, Value: e.Value}); err != nil || len(edited.Changes) > 0 {
-			t.Fatalf("setting %s to what it is, %q: %v, %v", e.Key, e.Value, edited, err)
+			t.Fatalf("setting %s to its own value %q: got %v, %v; want no change", e.Key, e.Value, edited, err)
 		}
 	}
 }

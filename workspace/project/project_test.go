@@ -238,10 +238,10 @@ func TestNearest(t *testing.T) {
 	files := source.Map{"pentode.toml": `as = "upstream"`, "a/pentode.toml": `exclude = ["x"]`}
 	f := &Finder{Opener: files, Names: names}
 	if _, ok := f.Of("b/c/d.pipe", false).Dialect("coil"); !ok {
-		t.Error("the file above does not hold")
+		t.Error("the project file above does not apply")
 	}
 	if _, ok := f.Of("a/c/d.pipe", false).Dialect("coil"); ok {
-		t.Error("a file further up holds too")
+		t.Error("a project file further up applies too")
 	}
 	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
 		t.Errorf("a folder is in the project %s, a file of its name in %s; want %s and %s", p.Dir, above.Dir, "a", ".")
@@ -252,7 +252,7 @@ func TestNearest(t *testing.T) {
 	f = &Finder{Opener: files, Names: names, Off: true, Config: []string{"ignore=sprokit/*"}}
 	p := f.Of("b.pipe", false)
 	if _, ok := p.Dialect("coil"); ok || p.Wants("sprokit/unknown-port", nil) {
-		t.Error("without project files only the command line holds")
+		t.Error("without project files, want only the settings of the command line")
 	}
 }
 
@@ -285,11 +285,11 @@ func TestReadOnce(t *testing.T) {
 	first := f.Of("a/x.pipe", false)
 	files["pentode.toml"] = "ignore = [\"sprokit/*\"]\n"
 	if f.Of("b/y.pipe", false) != first || f.Of("a", true) != first {
-		t.Error("it was read twice")
+		t.Error("the project file was read twice")
 	}
 	f.Forget()
 	if p := f.Of("a/x.pipe", false); p == first || p.Wants("sprokit/unknown-port", nil) {
-		t.Error("it was not read again")
+		t.Error("the project file was not read again")
 	}
 }
 
@@ -350,7 +350,7 @@ func TestLastHolds(t *testing.T) {
 	}
 	b := source.NewFile("p/b.pipe", "")
 	if !p.Wants("pinsight/upstream-range", nil) || !p.Wants("sprokit/unknown-port", b) || p.Wants("pinsight/upstream-range", b) || !p.Wants("pinsight/upstream-range", source.NewFile("b.pipe", "")) {
-		t.Error("the command line does not replace what is ignored in files")
+		t.Error("the command line does not replace the codes that files ignore")
 	}
 }
 
@@ -572,6 +572,6 @@ ready = "none"
 	}
 	p.Walked([]string{"p/run.psdl"})
 	if found := p.Problems(); len(found) != 1 || found[0].Message != "no file matches the pattern `sub/other.psdl`" {
-		t.Errorf("a plan that is not there: %v", found)
+		t.Errorf("got findings for a plan that does not exist: %v", found)
 	}
 }
