@@ -215,7 +215,7 @@ func TestFix(t *testing.T) {
 		{"another setting gets another place", source.Map{"a.list": "a same:b\nb 1\n"}, source.Map{"a.list": "b new\nb 1\n"}, 1, 0},
 		{"another file sets another setting", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b 2\n"}, nil, 0, 1},
 		{"another file sets what nothing set", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "c 2\n"}, source.Map{"a.list": "b 1\ninclude c.list\n"}, 1, 0},
-		{"another file is mended too", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b bad\nc 1\n"}, nil, 0, 1},
+		{"another file is fixed too", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b bad\nc 1\n"}, nil, 0, 1},
 		{"a header above other settings", source.Map{"a.list": "a bad\n[s]\nb 1\n[t]\nb bad\n"}, source.Map{"a.list": "a good\n[s]\nb 1\n[t]\nb good\n"}, 2, 0},
 		{"an error beside what is written is another one", source.Map{"a.list": "a bad/x\nb x/bad\nc bad/\nd /bad\n"}, source.Map{"a.list": "a good/x\nb x/good\nc good/\nd /good\n"}, 4, 0},
 		{"an error at the end of what is written", source.Map{"a.list": "a gone\nb 1\n"}, nil, 0, 1},

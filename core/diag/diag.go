@@ -359,7 +359,7 @@ func (l List) Limit() List {
 			continue
 		}
 		more := out.Report(TooMany, d.Span, "%d more findings in this file are not shown", left).
-			Helped("mend the first ones and check again")
+			Helped("fix the first ones and check again")
 		more.hidden = left
 		if errorsLeft[f] {
 			more.As(Error)
@@ -374,5 +374,5 @@ var TooMany = &Code{
 	Title: "more findings than are shown",
 	Doc:   "At most 100 findings are shown for one file; this line counts the others.",
 	Bad:   "a file of another language, or of random bytes",
-	Good:  "mend the first findings, then check again",
+	Good:  "fix the first findings, then check again",
 }

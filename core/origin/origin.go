@@ -8,7 +8,7 @@ package origin
 
 import "github.com/pentode-dev/pentode/core/source"
 
-// What is the kind of a step.
+// What is the kind of step.
 type What string
 
 // The kinds of steps. Every language uses Set, Override and Default.
