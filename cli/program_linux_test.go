@@ -123,7 +123,7 @@ func TestLoadedProgram(t *testing.T) {
 		"--config pinsight.program=fixed --config pinsight.base=0x1000":                           "`fixed` is not position-independent",
 		"--config pinsight.program=fixed --config pinsight.maps=maps":                             "`fixed` is not in the memory map, which begins with `app`, ",
 		"--config pinsight.program=app --config pinsight.maps=nothing":                            "`nothing` cannot be used: this is not the memory map of a process",
-		"--config pinsight.program=app --config pinsight.base=here":                               "`here` is no address; write one such as 0x555555554000",
+		"--config pinsight.program=app --config pinsight.base=here":                               "`here` is not an address; write one such as 0x555555554000",
 		"--config pinsight.program=app --config pinsight.base=0x1000 --config pinsight.maps=maps": "`pinsight.base`, `pinsight.maps` and --pid each say where the program is loaded; give one of them",
 		"--config pinsight.base=0x1000":                                                           "say where a program is loaded, and `program` names none",
 	} {

@@ -13,21 +13,22 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// LineBefore is the line of an offset up to it.
+// LineBefore returns the text of the offset's line before the offset.
 func LineBefore(f *source.File, offset int) string {
 	text := f.Text()[:min(max(offset, 0), f.Len())]
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// LineAfter is the line of an offset from the end of the word that it is in.
+// LineAfter returns the text of the offset's line after the offset, without the
+// remainder of the word that the offset is in.
 func LineAfter(f *source.File, offset int) string {
 	text := f.Text()[min(max(offset, 0), f.Len()):]
 	text, _, _ = strings.Cut(text, "\n")
 	return strings.TrimLeftFunc(text, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// CompleteFiles lists the files and folders below dirs that may stand where
-// typed is written, for the file of an include.
+// CompleteFiles lists the files and folders below dirs that can complete typed,
+// the path of an include.
 func CompleteFiles(f *source.File, offset int, typed string, dirs []string, fits func(name string) bool) []Completion {
 	folder, part := path.Split(typed)
 	var list []Completion
@@ -54,8 +55,8 @@ func CompleteFiles(f *source.File, offset int, typed string, dirs []string, fits
 	return list
 }
 
-// Begins reports whether what is typed already can become it: the letters
-// stand in its label in their order.
+// Begins reports whether the text typed so far can become the completion: its
+// letters occur in the label in the same order.
 func (c *Completion) Begins() bool {
 	rest := strings.ToLower(c.Label)
 	for _, r := range strings.ToLower(c.Replace.Text()) {
@@ -68,10 +69,10 @@ func (c *Completion) Begins() bool {
 	return true
 }
 
-// fields are the places of a snippet that are to be filled in.
+// fields matches the places of a snippet that are to be filled in.
 var fields = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+|\\(\$)`) })
 
-// Plain is what is written where the places of a snippet are not known.
+// Plain returns the text to insert for an editor that does not know snippets.
 func (c *Completion) Plain() string {
 	switch {
 	case c.Insert == "":

@@ -20,18 +20,18 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// poor is a language that can only be parsed and resolved.
+// poor is a language that can only parse and resolve.
 func poor() lang.Spec[*tree, *notes] {
 	return lang.Spec[*tree, *notes]{Name: "poor", Title: "poor note", Parse: parse, Resolve: resolve}
 }
 
-// TestNothingGiven: what a language does not have is nothing, or an error that
+// TestNothingGiven: a language without a feature returns nothing, or an error that
 // names the language.
 func TestNothingGiven(t *testing.T) {
 	l := lang.Define(poor())
 	c := config(l, "colour red # pentode: ignore x/one\n", "size 1 # pentode: ignore x/one\n")
 	if l.Schema() != nil || len(l.Formats()) > 0 || l.IsStyle("flow") || l.Knows("colour") {
-		t.Error("the language has something that it was not given")
+		t.Error("the language has a feature that its Spec does not have")
 	}
 	if files, found := l.Search(&load.Env{}, ""); files != nil || found != nil {
 		t.Errorf("the search finds %v, %v; want files nil and found nil", files, found)
@@ -40,7 +40,7 @@ func TestNothingGiven(t *testing.T) {
 		t.Errorf("it is formatted to %q, want it refused and the text unchanged", text)
 	}
 	if c.Document.Silences() != nil || len(slices.Collect(c.Document.Words())) > 0 || len(slices.Collect(c.Values())) > 0 || len(c.Diagnostics()) > 0 || c.Partial() {
-		t.Error("the configuration has something that it was not given")
+		t.Error("the configuration has a feature that its Spec does not have")
 	}
 	if e, ok := c.Value("colour"); ok {
 		t.Errorf("the value is %v, want none", e)
@@ -64,8 +64,8 @@ func TestNothingGiven(t *testing.T) {
 	}
 }
 
-// TestEverythingGiven: what a language has is asked of its own functions, with
-// the tree and the model of the document.
+// TestEverythingGiven: each feature calls the language's own function, with the
+// tree and the model of the document.
 func TestEverythingGiven(t *testing.T) {
 	s := poor()
 	first := func(n *notes) string { return n.keys[0].Text() }
@@ -107,7 +107,7 @@ func TestEverythingGiven(t *testing.T) {
 		}
 	}
 	if first := l.Schema(); first != l.Schema() || first.Sections[0].Name != "paper" {
-		t.Error("the schema is not made once")
+		t.Error("the schema is made twice")
 	}
 	if diff := cmp.Diff([]string{"flow", "json", "xml"}, l.Formats()); diff != "" || l.IsStyle("json") || !l.IsStyle("flow") {
 		t.Errorf("formats (-want +got):\n%s", diff)
@@ -131,7 +131,7 @@ func TestEverythingGiven(t *testing.T) {
 		t.Errorf("the model is %v, want 2 keys", n)
 	}
 	if _, ok := lang.Model[*tree](c); ok {
-		t.Error("the model has another type")
+		t.Error("got a model of another type")
 	}
 	for _, format := range l.Formats() {
 		var w strings.Builder
@@ -156,8 +156,8 @@ func paths(files []*source.File) string {
 	return strings.Join(list, " ")
 }
 
-// TestWords: the tokens that a language colours by their kind, until the caller
-// has enough, and none of a file that is no text.
+// TestWords: the tokens that a language colours by their kind. The caller may stop
+// early, and a file that is not text has none.
 func TestWords(t *testing.T) {
 	s := poor()
 	s.Words = map[token.Kind]lang.Kind{word: lang.Key, comment: lang.Comment}
@@ -180,12 +180,12 @@ func TestWords(t *testing.T) {
 		t.Errorf("%d words were given to a caller who wanted 2", n)
 	}
 	for o := range l.Parse(source.NewFile("a.note", "size \x00")).Words() {
-		t.Errorf("a file that is no text has the word %q", o.Span.Text())
+		t.Errorf("a file that is not text has the word %q", o.Span.Text())
 	}
 }
 
-// TestPartial: not every rule was applied where a text has errors, or where the
-// language misses something.
+// TestPartial: some rules are not applied if a text has errors or if the language
+// lacks something.
 func TestPartial(t *testing.T) {
 	s := poor()
 	s.Partial = func(n *notes) bool { return len(n.keys) > 0 && n.keys[0].Text() == "missing" }
@@ -197,7 +197,8 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestValueOfKey looks a setting up among all where the language has no faster way.
+// TestValueOfKey: without a faster function, a setting is looked up among all of
+// them.
 func TestValueOfKey(t *testing.T) {
 	c := config(lang.Define(spec()), "colour red\nsize 1\n", "size 2\n")
 	for key, want := range map[string]string{"colour": "red", "size": "2", "form": ""} {
@@ -207,8 +208,8 @@ func TestValueOfKey(t *testing.T) {
 	}
 }
 
-// TestJudge: a dialect changes how bad findings are, for this configuration
-// alone, and the project has the last word.
+// TestJudge: a dialect changes severities for this configuration only, and the
+// project has the last word.
 func TestJudge(t *testing.T) {
 	s := spec()
 	kept := diag.New(loud, source.NewFile("a.note", "x").Span(0, 1), "kept")
@@ -236,7 +237,7 @@ func TestJudge(t *testing.T) {
 }
 
 // TestEditJudgedByProject: an edit is not refused because of an error that the
-// project does not want to hear of.
+// project ignores.
 func TestEditJudgedByProject(t *testing.T) {
 	d := lang.Define(spec()).Parse(source.NewFile("a.note", "colour red\n"))
 	c := d.Resolve(&load.Env{Opener: source.Map{}, Review: func(list diag.List) diag.List {
@@ -248,8 +249,8 @@ func TestEditJudgedByProject(t *testing.T) {
 	}
 }
 
-// TestDecided: an edit says where each assignment was written, in their order.
-// One that changes nothing was written nowhere.
+// TestDecided: an edit returns where it wrote each assignment, in order. An
+// assignment that changes nothing has no place.
 func TestDecided(t *testing.T) {
 	c := config(lang.Define(spec()), "colour red\nsize 1\n", "form a\n")
 	edited, err := c.Edit(lang.Assignment{Key: "form", Value: "b"}, lang.Assignment{Key: "colour", Value: "red"}, lang.Assignment{Key: "size", Value: "2"})
@@ -278,8 +279,8 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestEditsThatOverlap: a language whose edits cannot be made together is
-// answered with that, not with half of them.
+// TestEditsThatOverlap: if the edits of a language overlap, the whole edit is
+// refused.
 func TestEditsThatOverlap(t *testing.T) {
 	s := spec()
 	s.Edit = func(_ *tree, n *notes, _, value string) ([]source.Edit, error) {
@@ -290,7 +291,7 @@ func TestEditsThatOverlap(t *testing.T) {
 	}
 }
 
-// TestAddedOften: each finding of the text before excuses one afterwards.
+// TestAddedOften: each finding of the old text excuses one finding of the new text.
 func TestAddedOften(t *testing.T) {
 	s := spec()
 	s.Check = func(n *notes) (list diag.List) {
@@ -310,8 +311,8 @@ func TestAddedOften(t *testing.T) {
 	}
 }
 
-// TestEditInInclude: an edit may change a file that the document includes, and
-// the meaning afterwards is read from its new text.
+// TestEditInInclude: an edit may change a file that the document includes, and the
+// new meaning is read from that file's new text.
 func TestEditInInclude(t *testing.T) {
 	s := spec()
 	open := func(env *load.Env) *tree {
@@ -333,8 +334,8 @@ func TestEditInInclude(t *testing.T) {
 	}
 }
 
-// TestFoundInOrder: findings are shown in the order of the text, whatever the
-// order of the rules is.
+// TestFoundInOrder: findings follow the order of the text, not the order of the
+// rules.
 func TestFoundInOrder(t *testing.T) {
 	s := spec()
 	s.Check = func(n *notes) (list diag.List) {
@@ -352,7 +353,7 @@ func TestFoundInOrder(t *testing.T) {
 	}
 }
 
-// TestNULByte is reported at the byte itself, as the only finding.
+// TestNULByte: a NUL byte is reported at its place, as the only finding.
 func TestNULByte(t *testing.T) {
 	found := config(lang.Define(spec()), "size \x00\x00 1\n").Diagnostics()
 	if len(found) != 1 || found[0].Code != lang.NULByte || found[0].Span.Start != 5 || found[0].Span.End != 6 || !strings.Contains(found[0].Message, "offset 5") {
@@ -360,7 +361,8 @@ func TestNULByte(t *testing.T) {
 	}
 }
 
-// TestByName finds a language by its name, and lists the known ones for another.
+// TestByName finds a language by its name; the error for an unknown name lists the
+// known ones.
 func TestByName(t *testing.T) {
 	memo := spec()
 	memo.Name = "memo"
@@ -380,7 +382,7 @@ func TestByName(t *testing.T) {
 	}
 }
 
-// TestSniffBegin: only the beginning of a text decides which language it is.
+// TestSniffBegin: only the first SniffBytes of a text decide which language it is.
 func TestSniffBegin(t *testing.T) {
 	s := spec()
 	var seen string
@@ -395,8 +397,8 @@ func TestSniffBegin(t *testing.T) {
 	}
 }
 
-// TestHidden: a value that is run is reported where it holds a character that
-// commands a terminal.
+// TestHidden: a value that is run is reported if it contains a character that
+// controls a terminal.
 func TestHidden(t *testing.T) {
 	at := source.NewFile("a.note", "run x").Span(4, 5)
 	if d := lang.Hidden("plain text", at); d != nil {
@@ -413,7 +415,7 @@ func TestSharedCodes(t *testing.T) {
 	ids := map[string]bool{}
 	for _, c := range lang.SharedCodes() {
 		if c.Title == "" || c.Doc == "" || !strings.Contains(c.ID, "/") || ids[c.ID] {
-			t.Errorf("%q has no text, or is there twice", c.ID)
+			t.Errorf("%q has no text, or occurs twice", c.ID)
 		}
 		ids[c.ID] = true
 	}
@@ -424,7 +426,7 @@ func TestSharedCodes(t *testing.T) {
 	}
 }
 
-// TestValuesOfLanguage gives the settings in the language's own order.
+// TestValuesOfLanguage: the settings come in the language's own order.
 func TestValuesOfLanguage(t *testing.T) {
 	s := poor()
 	s.Values = func(n *notes) iter.Seq[origin.Entry] {

@@ -9,11 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// SniffBytes is how much of a text decides which language it is.
+// SniffBytes is how many bytes of a text decide which language it is.
 const SniffBytes = 64 << 10
 
-// Claims reports whether a file is of this language by its name; text is read
-// only where the name does not decide.
+// Claims reports whether a file belongs to this language by its name. text is
+// called only if the name does not decide.
 func (l *Language) Claims(path string, text func() string) bool {
 	name := filepath.Base(path)
 	for _, g := range l.Globs {
@@ -35,8 +35,8 @@ func (l *Language) Sniffs(text string) bool {
 	return l.sniff(text[:min(len(text), SniffBytes)])
 }
 
-// Detect finds the language of a file by its name, else by its content; nil
-// where neither decides.
+// Detect finds the language of a file by its name, else by its content. It
+// returns nil if neither decides.
 func Detect(languages []*Language, f *source.File) *Language {
 	for _, l := range languages {
 		if l.Claims(f.Path(), f.Text) {
@@ -55,8 +55,8 @@ func Detect(languages []*Language, f *source.File) *Language {
 	return found
 }
 
-// Named finds the language of a file that the user named: where its content does
-// not decide, its name does.
+// Named finds the language of a file that the user named. If the content does
+// not decide, the name alone does.
 func Named(languages []*Language, f *source.File) *Language {
 	if l := Detect(languages, f); l != nil {
 		return l
@@ -71,7 +71,7 @@ func Named(languages []*Language, f *source.File) *Language {
 	return nil
 }
 
-// ByName finds a language; the error lists the known ones.
+// ByName returns the language of that name. The error lists the known names.
 func ByName(languages []*Language, name string) (*Language, error) {
 	var names []string
 	for _, l := range languages {

@@ -12,31 +12,31 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Assignment is a key and the value that it gets.
+// Assignment gives a key a value.
 type Assignment struct{ Key, Value string }
 
 // Edited is a configuration after assignments.
 type Edited struct {
 	Config  *Config
 	Changes []source.Change // each file once, from the text it had before
-	// Decided is where each assignment was written, in their order; zero where
-	// the key had the value already.
+	// Decided is where each assignment was written, in their order. A place is
+	// zero if the key had the value already.
 	Decided []source.Span
 	Added   diag.List // errors and warnings that were not there before
 }
 
-// Refused is the error of assignments that would add errors.
+// Refused is the error for assignments that would add errors.
 type Refused struct{ Added diag.List }
 
-// Error is the first of the errors, with its advice.
+// Error returns the first added error with its advice.
 func (e *Refused) Error() string {
 	i := slices.IndexFunc(e.Added, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
 	return strings.Join(append([]string{e.Added[i].Message}, e.Added[i].Help...), "; ")
 }
 
-// Edit changes each key where it is decided. The assignments are judged
-// together, after the last one: where they add an error they are refused. The
-// error is then a *Refused, and the result is what they would have made.
+// Edit changes each key at the place that decides its value. The assignments
+// are checked together, after the last one. If they add an error, Edit returns
+// what they would have made and a *Refused.
 func (c *Config) Edit(assignments ...Assignment) (*Edited, error) {
 	if c.edit == nil {
 		return nil, missing(c.Document.Language, "cannot be edited by key")
@@ -60,7 +60,7 @@ func (c *Config) Edit(assignments ...Assignment) (*Edited, error) {
 	return e, e.verify(assignments)
 }
 
-// assign makes one assignment on top of those before it.
+// assign makes one assignment on top of the earlier ones.
 func (e *Edited) assign(before *Config, a Assignment) error {
 	edits, err := e.Config.edit(a.Key, a.Value)
 	if err != nil {
@@ -87,8 +87,8 @@ func (e *Edited) assign(before *Config, a Assignment) error {
 	return nil
 }
 
-// verify refuses where a key does not have its value afterwards, which is where
-// assigning it again would change the text again.
+// verify returns an error if a key does not have its value afterwards. That is
+// the case if assigning the value again would change the text again.
 func (e *Edited) verify(assignments []Assignment) error {
 	last := map[string]string{}
 	for _, a := range assignments {
@@ -103,21 +103,21 @@ func (e *Edited) verify(assignments []Assignment) error {
 			edits = slices.DeleteFunc(edits, func(e source.Edit) bool { return e.Span.Text() == e.Text })
 		}
 		if err != nil || len(edits) > 0 {
-			return fmt.Errorf("`%s` cannot be set to `%s`: the file would not say that afterwards",
+			return fmt.Errorf("`%s` cannot be set to `%s`: reading the file again would give another value",
 				problem.Clip(a.Key, problem.Short), problem.Clip(a.Value, problem.Short))
 		}
 	}
 	return nil
 }
 
-// Changed is a setting whose value changed along with another.
+// Changed is a setting whose value changed because another setting did.
 type Changed struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	Was   string `json:"was"`
 }
 
-// AlsoChanged are the settings that changed along with the wanted ones.
+// AlsoChanged returns the settings that changed besides the wanted ones.
 func AlsoChanged(before, after *Config, wanted []Assignment) []Changed {
 	was := map[string]string{}
 	for e := range before.Values() {
@@ -133,7 +133,7 @@ func AlsoChanged(before, after *Config, wanted []Assignment) []Changed {
 	return list
 }
 
-// With is the configuration as it would be if its files had other texts.
+// With returns the configuration as it would be if its files had other texts.
 func (c *Config) With(changes []source.Change) *Config {
 	over := &source.Overlay{Under: c.env.Opener}
 	docs := append(slices.Clone(c.Lower), c.Document)
@@ -153,8 +153,8 @@ func (c *Config) With(changes []source.Change) *Config {
 
 func samePath(a, b *source.File) bool { return filepath.Clean(a.Path()) == filepath.Clean(b.Path()) }
 
-// Added are the errors and warnings of after that before does not have,
-// wherever they stand.
+// Added returns the errors and warnings of after that before does not have, at
+// any place.
 func Added(before, after diag.List) diag.List {
 	type finding struct {
 		code    *diag.Code

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/all"
 )
 
-// A file of any language is parsed, resolved and asked the same way.
+// Every language has the same functions to parse, resolve and read a file.
 func Example() {
 	languages := all.Languages(all.Options{})
 	for _, f := range []*source.File{

@@ -26,11 +26,11 @@ type Language struct {
 	Globs       []Glob
 	Codes       []*diag.Code
 	Layered     bool
-	CommentSign string // what begins a comment on a line of its own
+	CommentSign string // begins a comment on a line of its own
 
 	noMark  bool
 	comment token.Kind
-	// wholeLine: a comment behind other text is a part of that text
+	// wholeLine: a comment after other text is a part of that text
 	wholeLine bool
 	sniff     func(string) bool
 	schema    func() *schema.Schema
@@ -39,7 +39,7 @@ type Language struct {
 	formats   []string
 	styles    []string
 	parse     func(*source.File) Tree
-	bind      func(*Document, Tree) // gives a document its tree
+	bind      func(*Document, Tree) // sets the tree of a document
 }
 
 // Document is one parsed file.
@@ -49,7 +49,7 @@ type Document struct {
 
 	tree    Tree
 	words   map[token.Kind]Kind
-	refused *diag.Diagnostic // the file was not parsed
+	refused *diag.Diagnostic // if not nil, why the file was not parsed
 	print   func() string
 	outline func() []Symbol
 	resolve func(*load.Env, []*Document) *Config
@@ -86,7 +86,7 @@ type Config struct {
 	inline          func(*source.File, int) []source.Edit
 }
 
-// Define makes a Language of a Spec.
+// Define makes a Language from a Spec.
 func Define[T Tree, M any](s Spec[T, M]) *Language {
 	l := &Language{
 		Name: s.Name, Title: s.Title, Role: s.Role, Globs: s.Globs, Codes: s.Codes, Layered: s.Layered, CommentSign: s.CommentSign,
@@ -122,7 +122,7 @@ func Define[T Tree, M any](s Spec[T, M]) *Language {
 	return l
 }
 
-// config binds a model to the functions that read it.
+// config connects a model with the functions that read it.
 func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	c := &Config{Document: d, model: m, convert: map[string]func(io.Writer) diag.List{}}
 	if own, ok := any(m).(interface{ of(*Config) }); ok {
@@ -182,8 +182,8 @@ func (s *Spec[T, M]) config(d *Document, tree T, m M) *Config {
 	return c
 }
 
-// Parse reads a file. One that no text editor would show is not parsed: it
-// has a single problem and means the same as an empty file.
+// Parse reads a file. A file that is not text is not parsed: its document has one problem and means the same as an empty
+// file.
 func (l *Language) Parse(f *source.File) *Document {
 	d := &Document{Language: l, File: f}
 	if d.refused = l.refuse(f); d.refused != nil {
@@ -193,14 +193,14 @@ func (l *Language) Parse(f *source.File) *Document {
 	return d
 }
 
-// Document is the document of a tree that the language's own parser made.
+// Document returns the document of a tree that the language's own parser made.
 func (l *Language) Document(t Tree) *Document {
 	d := &Document{Language: l, File: t.File()}
 	l.bind(d, t)
 	return d
 }
 
-// refuse is the one problem of a file that is not parsed, or nil.
+// refuse returns the only problem of a file that is not parsed, or nil.
 func (l *Language) refuse(f *source.File) *diag.Diagnostic {
 	if i := strings.IndexByte(f.Text(), 0); i >= 0 {
 		return diag.New(NULByte, f.Span(i, i+1), "`%s` has a NUL byte at offset %d: it is not a text file", f.Path(), i).
@@ -212,7 +212,7 @@ func (l *Language) refuse(f *source.File) *diag.Diagnostic {
 	return nil
 }
 
-// Schema is the language's table of keys, or nil.
+// Schema returns the language's table of keys, or nil.
 func (l *Language) Schema() *schema.Schema {
 	if l.schema == nil {
 		return nil
@@ -220,14 +220,15 @@ func (l *Language) Schema() *schema.Schema {
 	return l.schema()
 }
 
-// Formats are the names that Convert takes, sorted.
+// Formats returns the sorted names of the formats that Convert takes.
 func (l *Language) Formats() []string { return l.formats }
 
-// IsStyle reports whether what is converted to a format is still of the language.
+// IsStyle reports whether a format of Convert is a style of the language itself, so that the result is still a file of
+// the language.
 func (l *Language) IsStyle(format string) bool { return slices.Contains(l.styles, format) }
 
-// Search finds the layers of a layered language for a run in a folder, where no
-// path was given. An empty dir is the working directory.
+// Search finds the layers of a layered language for a run in dir, if the user gave no path. An empty dir means the
+// working directory.
 func (l *Language) Search(env *load.Env, dir string) ([]*source.File, diag.List) {
 	if l.search == nil {
 		return nil, nil
@@ -235,10 +236,10 @@ func (l *Language) Search(env *load.Env, dir string) ([]*source.File, diag.List)
 	return l.search(env, dir)
 }
 
-// Tokens are all tokens of the text.
+// Tokens returns all tokens of the text.
 func (d *Document) Tokens() *token.List { return d.tree.Tokens() }
 
-// Problems are the mistakes of the text itself.
+// Problems returns the mistakes of the text itself.
 func (d *Document) Problems() diag.List {
 	if d.refused != nil {
 		return diag.List{d.refused}
@@ -246,8 +247,7 @@ func (d *Document) Problems() diag.List {
 	return d.tree.Problems()
 }
 
-// Format returns the formatted text, and false where the language has no
-// formatter or the file was not parsed.
+// Format returns the formatted text. It returns false if the language has no formatter or the file was not parsed.
 func (d *Document) Format() (string, bool) {
 	if d.print == nil || d.refused != nil {
 		return d.File.Text(), false
@@ -255,7 +255,7 @@ func (d *Document) Format() (string, bool) {
 	return d.print(), true
 }
 
-// Outline lists what is in the document.
+// Outline returns the entries of the document's outline.
 func (d *Document) Outline() []Symbol {
 	if d.outline == nil {
 		return nil
@@ -263,7 +263,8 @@ func (d *Document) Outline() []Symbol {
 	return d.outline()
 }
 
-// Resolve gives the document's meaning; lower are the layers below it. Without an environment it is that of this process.
+// Resolve returns what the document means; lower are the layers below it. If env is nil, the environment of this process
+// is used.
 func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
 	if env == nil {
 		env = load.NewEnv()
@@ -273,8 +274,7 @@ func (d *Document) Resolve(env *load.Env, lower ...*Document) *Config {
 	return c
 }
 
-// Files are the files that were read to resolve the document, each once: its
-// layers, then what they include or use.
+// Files returns each file that was read to resolve the document once: first its layers, then what they include or use.
 func (c *Config) Files() []*source.File {
 	var list []*source.File
 	for _, d := range c.Lower {
@@ -293,8 +293,8 @@ func (c *Config) Files() []*source.File {
 	})
 }
 
-// Read gives a file its meaning for a Go program. Where a check of the file has an
-// error, so has Read: the findings as a diag.List, and no model.
+// Read returns the model of a file for a Go program. If a check of the file finds an error, Read returns the findings as
+// a diag.List instead.
 func Read[M any](l *Language, f *source.File, env *load.Env) (M, error) {
 	c := l.Parse(f).Resolve(env)
 	if err := c.Diagnostics().Err(); err != nil {
@@ -305,32 +305,31 @@ func Read[M any](l *Language, f *source.File, env *load.Env) (M, error) {
 	return m, nil
 }
 
-// Findings is the part of a model that knows what a check says of it. A model embeds
-// it, and resolving fills it in.
+// Findings is the part of a model that knows the findings about it. A model embeds Findings, and resolving fills it in.
 type Findings struct{ config *Config }
 
-// Diagnostics are the findings that a check of the files reports, sorted and bounded.
+// Diagnostics returns the findings that a check of the files reports, sorted and limited.
 func (f *Findings) Diagnostics() diag.List {
 	if f.config == nil {
-		return nil // a part of another model, whose findings have those of the part
+		return nil // for a part of another model: that model has the findings
 	}
 	return f.config.Diagnostics()
 }
 
 func (f *Findings) of(c *Config) { f.config = c }
 
-// Model returns the resolved model of a config of the language that defined M.
+// Model returns the resolved model of a config. M must be the model type of the config's language.
 func Model[M any](c *Config) (M, bool) {
 	m, ok := c.model.(M)
 	return m, ok
 }
 
-// Diagnostics are all findings that the project wants, sorted and bounded.
+// Diagnostics returns all findings that the project wants, sorted and limited.
 func (c *Config) Diagnostics() diag.List { return c.findings().Limit() }
 
 func (c *Config) findings() diag.List { return c.Review(c.Found()) }
 
-// Review is what the project wants of findings.
+// Review returns the findings that the project wants, with the severities it gives them.
 func (c *Config) Review(list diag.List) diag.List {
 	if c.env.Review == nil {
 		return list
@@ -338,11 +337,11 @@ func (c *Config) Review(list diag.List) diag.List {
 	return c.env.Review(list)
 }
 
-// Found are all findings, sorted, before the project has its say.
+// Found returns all findings, sorted, before the project filters them.
 func (c *Config) Found() diag.List {
 	list := slices.Clone(c.Document.Problems())
 	read := c.Document.refused == nil
-	for _, d := range c.Lower { // their problems are what resolving found, but for texts that were not parsed
+	for _, d := range c.Lower { // resolving reported the problems of lower layers, except for texts that were not parsed
 		list.Add(d.refused)
 		read = read || d.refused == nil
 	}
@@ -354,7 +353,7 @@ func (c *Config) Found() diag.List {
 	}
 	if c.judge != nil {
 		for i, d := range list {
-			judged := *d // the tree's own findings serve other dialects too
+			judged := *d // other dialects use the finding in the tree too
 			if d.Code != diag.TooMany {
 				list[i] = judged.As(c.judge(d.Code, d.Severity))
 			}
@@ -364,13 +363,13 @@ func (c *Config) Found() diag.List {
 	return list
 }
 
-// Partial reports whether not every rule was applied: a text could not be
-// parsed, or something that the document needs was not there.
+// Partial reports whether some rules were not applied because a text has errors or because something that the document
+// needs is missing.
 func (c *Config) Partial() bool {
 	return c.Document.Problems().HasErrors() || c.partial != nil && c.partial()
 }
 
-// Values are the resolved settings in order.
+// Values returns the resolved settings in order.
 func (c *Config) Values() iter.Seq[origin.Entry] {
 	if c.values == nil {
 		return func(func(origin.Entry) bool) {}
@@ -378,7 +377,7 @@ func (c *Config) Values() iter.Seq[origin.Entry] {
 	return c.values()
 }
 
-// Parts is what the document means besides its settings, in order.
+// Parts returns what the document declares besides its settings, in order.
 func (c *Config) Parts() iter.Seq[Part] {
 	if c.parts == nil {
 		return func(func(Part) bool) {}
@@ -386,8 +385,8 @@ func (c *Config) Parts() iter.Seq[Part] {
 	return c.parts()
 }
 
-// Fingerprint is the fingerprint of what the document means: no comment, blank or order without a meaning
-// changes it. Settings for other programs count as they are written.
+// Fingerprint returns a fingerprint of what the document means. Comments, blanks and an order without meaning do not
+// change it. Settings for other programs count as they are written.
 func (c *Config) Fingerprint() (fingerprint.Sum, error) {
 	if c.sum == nil {
 		return fingerprint.Sum{}, missing(c.Document.Language, "have no fingerprint")
@@ -408,7 +407,7 @@ func (c *Config) Fingerprint() (fingerprint.Sum, error) {
 	return fingerprint.Of(form), nil
 }
 
-// Value is the resolved setting of a key.
+// Value returns the resolved setting of a key.
 func (c *Config) Value(key string) (origin.Entry, bool) {
 	if c.value != nil {
 		return c.value(key)
@@ -421,7 +420,7 @@ func (c *Config) Value(key string) (origin.Entry, bool) {
 	return origin.Entry{}, false
 }
 
-// Graph is the picture of the document, under the name of its file.
+// Graph returns the picture of the document. Its title is the name of the file.
 func (c *Config) Graph() (*graph.Graph, error) {
 	if c.graph == nil {
 		return nil, missing(c.Document.Language, "have no picture")
@@ -431,8 +430,7 @@ func (c *Config) Graph() (*graph.Graph, error) {
 	return g, nil
 }
 
-// Convert writes the document in a neighbouring format and returns what was
-// lost on the way.
+// Convert writes the document in a related format and returns findings about what was lost.
 func (c *Config) Convert(format string, w io.Writer) (diag.List, error) {
 	f, ok := c.convert[format]
 	if !ok {

@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// TestSilences reads the comments that silence findings: their codes, and the
-// lines that they are about.
+// TestSilences reads the comments that silence findings: their codes and their
+// lines.
 func TestSilences(t *testing.T) {
 	type silence struct {
 		Codes       string
@@ -29,7 +29,7 @@ func TestSilences(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		want  []silence
-		whole []silence // where a comment has a line of its own
+		whole []silence // if the language has comments on lines of their own
 	}{
 		{"a 1 # pentode: ignore x/one,  x/two -- a, b\n", []silence{{"x/one x/two", 1, 1}}, nil},
 		{"  # pentode: ignore x/*\n# more\na 1\n", []silence{{"x/*", 1, 3}}, []silence{{"x/*", 1, 3}}},
@@ -56,8 +56,8 @@ func TestSilences(t *testing.T) {
 	}
 }
 
-// TestCompleteFiles: an include is completed to the files that fit and to
-// folders, each once, and neither to hidden ones nor to the file itself.
+// TestCompleteFiles: an include is completed to the files that fit and to folders,
+// each once. Hidden files and the file itself are left out.
 func TestCompleteFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"own.note", "first/a.note", "first/.b.note", "first/c.txt", "first/sub/d.note", "second/a.note", "second/e.note"} {
@@ -94,8 +94,8 @@ func TestCompleteFiles(t *testing.T) {
 	}
 }
 
-// TestLineAround is the text of a line before and behind a cursor, which may
-// stand outside of the text.
+// TestLineAround: the text of a line before and after a cursor, which may be outside
+// the text.
 func TestLineAround(t *testing.T) {
 	f := source.NewFile("a.note", "one two\nthree_3ü four\n")
 	for offset, want := range map[int][2]string{-1: {"", " two"}, 2: {"on", " two"}, 8: {"", " four"}, 10: {"th", " four"}, 99: {"", ""}} {
@@ -105,8 +105,8 @@ func TestLineAround(t *testing.T) {
 	}
 }
 
-// TestDetect: the name of a file decides, then its content, where only one
-// language knows it. A file that the user named is known by its name alone.
+// TestDetect: the name of a file decides, then its content if only one language
+// claims it. A file that the user named is also recognised by its name alone.
 func TestDetect(t *testing.T) {
 	note := lang.Define(spec())
 	s := spec()
@@ -144,8 +144,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestRefusedLayers: a layer that is no text has one finding, and the rules are
-// applied to the others. Where no layer is a text there is nothing to apply them to.
+// TestRefusedLayers: a layer that is not text has one finding, and the rules apply
+// to the other layers. If no layer is text, no rule applies.
 func TestRefusedLayers(t *testing.T) {
 	l := lang.Define(spec())
 	for _, c := range []struct {
@@ -170,8 +170,8 @@ func TestRefusedLayers(t *testing.T) {
 	}
 }
 
-// TestNothingRefusedIsRead: where no layer is a text, no rule is applied, and
-// nothing is edited or formatted.
+// TestNothingRefusedIsRead: if no layer is text, no rule is applied and nothing is
+// edited or formatted.
 func TestNothingRefusedIsRead(t *testing.T) {
 	s := spec()
 	s.Check = func(*notes) diag.List {
@@ -186,15 +186,15 @@ func TestNothingRefusedIsRead(t *testing.T) {
 	c := config(l, "\x00", "size \x00")
 	c.Diagnostics()
 	if _, err := c.Edit(lang.Assignment{Key: "size", Value: "1"}); err == nil || !strings.Contains(err.Error(), "NUL byte") {
-		t.Errorf("the edit says %v", err)
+		t.Errorf("got the error %v from the edit", err)
 	}
 	if text, ok := c.Document.Format(); ok || text != "size \x00" {
 		t.Errorf("it was formatted to %q, want it refused and the text unchanged", text)
 	}
 }
 
-// TestKnownNamesStay: no fix takes a name of the language for another without
-// asking. Other fixes at such a name, and fixes of unknown names, stay safe.
+// TestKnownNamesStay: no safe fix replaces one name of the language by another.
+// Other fixes at such a name, and fixes of unknown names, stay safe.
 func TestKnownNamesStay(t *testing.T) {
 	found := config(lang.Define(spec()), "size 1\nsise 2\n").Diagnostics()
 	var got []bool
@@ -208,8 +208,8 @@ func TestKnownNamesStay(t *testing.T) {
 	}
 }
 
-// TestEdit: assignments are refused where a key is not there, where they add an
-// error, and where the file does not have the value afterwards.
+// TestEdit: assignments are refused if a key does not exist, if they add an error,
+// or if the file would not have the value afterwards.
 func TestEdit(t *testing.T) {
 	l := lang.Define(spec())
 	const text = "colour red\nsize 1\nlog a\n"
@@ -223,9 +223,9 @@ func TestEdit(t *testing.T) {
 		{[]lang.Assignment{{Key: "size", Value: "1"}}, text},
 		{[]lang.Assignment{{Key: "form", Value: "1"}}, "there is no `form`"},
 		{[]lang.Assignment{{Key: "size", Value: "unknown"}}, "nobody knows `size`; write a word"},
-		{[]lang.Assignment{{Key: "size", Value: "2"}, {Key: "size", Value: "3"}, {Key: "log", Value: "b"}}, "`log` cannot be set to `b`: the file would not say that afterwards"},
-		{[]lang.Assignment{{Key: "log", Value: "b"}}, "`log` cannot be set to `b`: the file would not say that afterwards"},
-		{[]lang.Assignment{{Key: "colour", Value: "#"}}, "`colour` cannot be set to `#`: the file would not say that afterwards"},
+		{[]lang.Assignment{{Key: "size", Value: "2"}, {Key: "size", Value: "3"}, {Key: "log", Value: "b"}}, "`log` cannot be set to `b`: reading the file again would give another value"},
+		{[]lang.Assignment{{Key: "log", Value: "b"}}, "`log` cannot be set to `b`: reading the file again would give another value"},
+		{[]lang.Assignment{{Key: "colour", Value: "#"}}, "`colour` cannot be set to `#`: reading the file again would give another value"},
 	} {
 		got := text
 		edited, err := config(l, text).Edit(c.assign...)
@@ -240,8 +240,8 @@ func TestEdit(t *testing.T) {
 	}
 }
 
-// TestAdded: an edit shows the errors and warnings that it brings, and neither
-// those that were there nor what is only worth knowing.
+// TestAdded: an edit returns the errors and warnings that it adds, without the old
+// ones and without infos.
 func TestAdded(t *testing.T) {
 	c := config(lang.Define(spec()), "size loud\ncolour red\nform 1\n")
 	for value, want := range map[string]string{"blue": "", "quiet": "", "loud": "`colour` is loud"} {
@@ -259,7 +259,7 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// TestAlsoChanged: the settings that changed besides those that were assigned.
+// TestAlsoChanged: the settings that changed besides the assigned ones.
 func TestAlsoChanged(t *testing.T) {
 	l := lang.Define(spec())
 	before, after := config(l, "size 1\ncolour red\nform a\n"), config(l, "size 2\ncolour blue\nform a\nnew 1\n")
@@ -269,8 +269,8 @@ func TestAlsoChanged(t *testing.T) {
 	}
 }
 
-// TestByteOrderMark: a language that has no such mark refuses it with a fix that
-// may be made without asking, and others read it.
+// TestByteOrderMark: a language that does not allow the mark refuses the file with a
+// safe fix; the other languages read it.
 func TestByteOrderMark(t *testing.T) {
 	s := spec()
 	const text = "\ufeffcolour red\n"
@@ -289,13 +289,13 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestParts: what a language has is asked of its own functions, the table of
-// occurrences once, and what it lacks is nothing.
+// TestParts: each feature calls the language's own function, the table of
+// occurrences is made once, and a missing feature returns nothing.
 func TestParts(t *testing.T) {
 	c := config(lang.Define(spec()), "colour red\n")
 	if c.Occurrences() != nil || c.Describe(lang.Occurrence{}) != "" || c.Complete(c.Document.File, 0) != nil || c.Extract(c.Document.File, 0) != nil ||
 		c.Inline(c.Document.File, 0) != nil || len(slices.Collect(c.Hints(c.Document.File))) > 0 || len(c.Document.Outline()) > 0 {
-		t.Error("the language has something that it was not given")
+		t.Error("the language has a feature that its Spec does not have")
 	}
 	s := spec()
 	made := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/schema"
 )
 
-// names are all names of the language: its sections, keys and fixed words, and
-// what the Spec adds.
+// names returns all names of the language: its sections, keys and fixed words,
+// and the names that the Spec adds.
 func (s *Spec[T, M]) names(table func() *schema.Schema) map[string]bool {
 	all := map[string]bool{}
 	add := func(names ...string) {
@@ -31,17 +31,17 @@ func (s *Spec[T, M]) names(table func() *schema.Schema) map[string]bool {
 	return all
 }
 
-// Knows reports whether a word is a name of the language, wherever it may stand.
+// Knows reports whether a word is a name of the language, at whatever place.
 func (l *Language) Knows(word string) bool { return l.names()[word] }
 
-// keepNames returns a finding whose fixes change no name that the language
-// knows into another without asking.
+// keepNames makes the fixes unsafe that would replace one name of the language
+// by another.
 func (l *Language) keepNames(d *diag.Diagnostic) *diag.Diagnostic {
 	changes := func(f diag.Fix) bool { return f.Safe && f.Spelling && l.Knows(f.Edits[0].Span.Text()) }
 	if !slices.ContainsFunc(d.Fixes, changes) {
 		return d
 	}
-	kept := *d // the tree keeps its own
+	kept := *d // the finding in the tree must not change
 	kept.Fixes = slices.Clone(d.Fixes)
 	for i := range kept.Fixes {
 		kept.Fixes[i].Safe = kept.Fixes[i].Safe && !changes(kept.Fixes[i])

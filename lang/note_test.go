@@ -13,7 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// The tests have a language of their own, in which a line is a key and its value:
+// The tests have a language of their own, in which a line has a key and its
+// value:
 //
 //	colour red   # a comment
 //
@@ -64,7 +65,7 @@ func resolve(_ *load.Env, layers []*tree) *notes {
 				at := t.Tokens().Span(i)
 				if key {
 					n.keys = append(n.keys, at)
-					n.values = append(n.values, at.File.Span(at.End, at.End)) // until there is one
+					n.values = append(n.values, at.File.Span(at.End, at.End)) // an empty place until a value follows
 				} else {
 					n.values[len(n.values)-1] = at
 				}
@@ -75,7 +76,7 @@ func resolve(_ *load.Env, layers []*tree) *notes {
 	return n
 }
 
-// value is the place of the value of a key.
+// value returns the place of a key's value.
 func (n *notes) value(key string) (at source.Span, ok bool) {
 	for i, k := range n.keys {
 		if k.Text() == key {
@@ -111,7 +112,7 @@ func (n *notes) check() (list diag.List) {
 	return list
 }
 
-// edit writes the value of a key; that of `log` is written behind the others.
+// edit writes the value of a key. The value of `log` is written after the others.
 func (n *notes) edit(key, value string) ([]source.Edit, error) {
 	at, ok := n.value(key)
 	switch {

@@ -7,36 +7,37 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Occurrence is a place of a text that stands for something. All places of one
-// thing have the same symbol, so this one table answers where a thing is
-// declared, who uses it, what a new name changes, and how it is coloured.
+// Occurrence is a place of a text that names something. All places that name the same
+// thing have the same symbol. So this table answers where a thing is declared, who
+// uses it, what a rename changes, and how each place is coloured.
 type Occurrence struct {
 	Span source.Span
 	Kind Kind
-	// Symbol is the thing, the same in all files of a configuration; empty
-	// where the place stands only for itself.
+	// Symbol identifies the thing in all files of a configuration. It is empty if the
+	// place stands only for itself.
 	Symbol string
 	Def    bool // the place declares the thing
-	// Key is the setting that the place sets or reads, as in Values, or empty.
+	// Key is the setting that the place sets or reads, as in Values; may be empty.
 	Key string
 	// Type is the symbol of the thing's type, or empty.
 	Type string
-	// Owner is the symbol of the thing that this one is a part of, or empty.
+	// Owner is the symbol of the thing that contains this one, or empty.
 	Owner string
-	// Declared is the place in a file of another kind that declares the thing,
-	// as a Python class declares a type and its ports.
+	// Declared is the place in a file of another kind that declares the thing, such
+	// as the Python class that declares a type and its ports.
 	Declared source.Span
-	// Target is a place in another file that this one leads to: what is included.
+	// Target is the place in another file that this place leads to, such as an
+	// included file.
 	Target source.Span
-	// Fixed says that the name is the language's own, so it cannot change.
+	// Fixed means that the name belongs to the language, so it cannot be renamed.
 	Fixed bool
 }
 
 // Kind is what an occurrence stands for.
 type Kind string
 
-// The kinds. Those of the first group are words and signs of a syntax; the
-// others are things that people name.
+// The kinds. The first group are words and signs of a syntax; the others are named by
+// people.
 const (
 	Keyword  Kind = "keyword"
 	Comment  Kind = "comment"
@@ -67,39 +68,40 @@ const (
 	Tunable  Kind = "tunable"
 )
 
-// Completion is something that may be written at a place.
+// Completion is a text that can be inserted at a place.
 type Completion struct {
 	Label   string
 	Kind    Kind
 	Detail  string // beside the label: a type, a default
 	Doc     string // Markdown
-	Insert  string // what is written; empty is the label
+	Insert  string // the text to insert; if empty, the label
 	Snippet bool   // Insert has places to fill in: `$1`, `${2:name}`
-	Later   bool   // it is listed below those that are not
-	// Replace is what Insert takes the place of.
+	Later   bool   // listed after the completions that are not Later
+	// Replace is the text that Insert replaces.
 	Replace source.Span
 }
 
 // Hint is a fact that an editor shows inside the text.
 type Hint struct {
-	At   source.Span // the hint stands behind it
+	At   source.Span // the hint is shown after it
 	Text string
 	Kind HintKind
 }
 
-// HintKind is what a hint is about; each kind can be switched off.
+// HintKind is what a hint is about. Each kind can be switched off.
 type HintKind string
 
 // The kinds of hints.
 const (
 	ValueHint    HintKind = "value"    // what a macro or an expression becomes
-	InheritHint  HintKind = "inherit"  // what another section gives
+	InheritHint  HintKind = "inherit"  // a value inherited from another section
 	OffsetHint   HintKind = "offset"   // where a member lies in memory
 	CapacityHint HintKind = "capacity" // how much an edge holds
 )
 
-// Occurrences is the table of a configuration: all its files, in the order of
-// each text, what is larger before what is inside it. It is made once.
+// Occurrences returns the table for all files of a configuration. It follows the
+// order of each text, and an outer place comes before the places inside it. The table
+// is made once.
 func (c *Config) Occurrences() []Occurrence {
 	c.onceOccurrences.Do(func() {
 		if c.occurrences != nil {
@@ -109,7 +111,7 @@ func (c *Config) Occurrences() []Occurrence {
 	return c.table
 }
 
-// Describe says in Markdown what the thing at an occurrence is, or nothing.
+// Describe returns a Markdown description of the thing at an occurrence, or nothing.
 func (c *Config) Describe(o Occurrence) string {
 	if c.describe == nil {
 		return ""
@@ -117,7 +119,7 @@ func (c *Config) Describe(o Occurrence) string {
 	return c.describe(o)
 }
 
-// Complete lists what may be written at an offset of one of the files.
+// Complete returns the completions at an offset of one of the files.
 func (c *Config) Complete(f *source.File, offset int) []Completion {
 	if c.complete == nil || c.Document.refused != nil {
 		return nil
@@ -125,7 +127,7 @@ func (c *Config) Complete(f *source.File, offset int) []Completion {
 	return c.complete(f, offset)
 }
 
-// Extract are the edits that give the value at an offset a name.
+// Extract returns the edits that give a name to the value at an offset.
 func (c *Config) Extract(f *source.File, offset int) []source.Edit {
 	if c.extract == nil {
 		return nil
@@ -133,7 +135,7 @@ func (c *Config) Extract(f *source.File, offset int) []source.Edit {
 	return c.extract(f, offset)
 }
 
-// Inline are the edits that write what the name at an offset stands for in its place.
+// Inline returns the edits that replace the name at an offset by what it stands for.
 func (c *Config) Inline(f *source.File, offset int) []source.Edit {
 	if c.inline == nil {
 		return nil
@@ -141,7 +143,7 @@ func (c *Config) Inline(f *source.File, offset int) []source.Edit {
 	return c.inline(f, offset)
 }
 
-// Hints are the facts about a file that its text does not have.
+// Hints returns facts about a file that its text does not show.
 func (c *Config) Hints(f *source.File) iter.Seq[Hint] {
 	if c.hints == nil {
 		return func(func(Hint) bool) {}
@@ -149,7 +151,7 @@ func (c *Config) Hints(f *source.File) iter.Seq[Hint] {
 	return c.hints(f)
 }
 
-// Words are the tokens of a document that are coloured by their kind alone.
+// Words returns the tokens of a document whose kind alone decides their colour.
 func (d *Document) Words() iter.Seq[Occurrence] {
 	return func(yield func(Occurrence) bool) {
 		if d.refused != nil {

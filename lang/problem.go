@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// NULByte is the finding about a file that is no text.
+// NULByte is the code for a file that is not text.
 var NULByte = &diag.Code{
 	ID: "file/nul-byte", Severity: diag.Error,
 	Title: "the file is not a text file",
@@ -18,7 +18,8 @@ var NULByte = &diag.Code{
 	Good:  "the same text saved as UTF-8",
 }
 
-// ByteOrderMark is the finding about a mark in a language that has none.
+// ByteOrderMark is the code for a byte order mark in a language that does not
+// allow one.
 var ByteOrderMark = &diag.Code{
 	ID: "file/byte-order-mark", Severity: diag.Error,
 	Title: "the file begins with a byte order mark",
@@ -27,17 +28,17 @@ var ByteOrderMark = &diag.Code{
 	Good:  "the same text saved as UTF-8",
 }
 
-// Marked is the finding about a file that begins with a byte order mark, or nil.
+// Marked returns a finding if the file begins with a byte order mark, or nil.
 func Marked(f *source.File) *diag.Diagnostic {
 	const mark = "\ufeff"
 	if !strings.HasPrefix(f.Text(), mark) {
 		return nil
 	}
 	return diag.New(ByteOrderMark, f.Span(0, len(mark)), "`%s` begins with a byte order mark, three bytes that editors do not show", f.Path()).
-		Helped("save it as UTF-8 without the mark; the file is read when it is gone").Replace(true, "")
+		Helped("save it as UTF-8 without the mark; until then the file is not read").Replace(true, "")
 }
 
-// TooLarge is the finding about a file over the size limit.
+// TooLarge is the code for a file over the size limit.
 var TooLarge = &diag.Code{
 	ID: "file/too-large", Severity: diag.Error,
 	Title: "the file is over the size limit",
@@ -46,60 +47,60 @@ var TooLarge = &diag.Code{
 	Good:  "the configuration file that belongs to it",
 }
 
-// Unreadable is the finding about a file of a folder that cannot be read.
+// Unreadable is the code for a file of a folder that cannot be read.
 var Unreadable = &diag.Code{
 	ID: "file/unreadable", Severity: diag.Error,
 	Title: "the file cannot be read",
-	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user may not, or it is a link that leads nowhere. A folder that cannot be read is a warning.",
+	Doc:   "A file in a folder has the name of a configuration file and cannot be read: this user has no permission, or it is a broken link. A folder that cannot be read is a warning.",
 	Bad:   "a link whose target was removed",
 	Good:  "a file that this user may read",
 }
 
-// UnusedIgnore is the finding about a comment that silences nothing.
+// UnusedIgnore is the code for a comment that silences nothing.
 var UnusedIgnore = &diag.Code{
 	ID: "file/unused-ignore", Severity: diag.Warning,
 	Title: "a comment that silences nothing",
-	Doc:   "`pentode: ignore CODE -- reason` silences findings on its line, or on the line below a comment that stands alone. There is none of this code any more, and the comment would hide the next one.",
+	Doc:   "`pentode: ignore CODE -- reason` silences findings on its line or, if the comment has a line of its own, on the line below. No finding there has this code any more, and the comment would hide the next one.",
 	Bad:   "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: orphan\n",
 	Good:  "process a :: orphan\n",
 }
 
-// UnknownIgnore is the finding about a comment that names a code which does not
-// exist.
+// UnknownIgnore is the code for a comment that names an unknown code.
 var UnknownIgnore = &diag.Code{
 	ID: "file/unknown-ignore", Severity: diag.Warning,
-	Title: "a comment that silences a code which no finding has",
-	Doc:   "`pentode: ignore CODE -- reason` names codes as findings show them; `*` stands for any text.",
+	Title: "a comment that silences an unknown code",
+	Doc:   "`pentode: ignore CODE -- reason` names codes as findings show them; `*` matches any text.",
 	Bad:   "# pentode: ignore sprokit/unknown-tpye -- ours\nprocess a :: ours\n",
 	Good:  "# pentode: ignore sprokit/unknown-type -- ours\nprocess a :: ours\n",
 }
 
-// HiddenCharacter is the finding about a value that is not what it looks like.
+// HiddenCharacter is the code for a value with a character that is not shown.
 var HiddenCharacter = &diag.Code{
 	ID: "file/hidden-character", Severity: diag.Warning,
-	Title: "a value that is run holds a character that is not shown",
-	Doc:   "A command, an argument or the name of a machine holds a character that terminals and editors obey instead of showing it: an escape, a carriage return, a mark that turns the direction of the text around. What is run is not what is seen. `pentode` shows such characters as `\\u001b`.",
+	Title: "a value that is run contains a character that is not shown",
+	Doc:   "A command, an argument or the name of a machine contains a character that terminals and editors obey instead of showing it: an escape, a carriage return, a mark that reverses the direction of the text. The command that runs differs from the one on the screen. `pentode` shows such characters as `\\u001b`.",
 	Bad:   "an argument that ends with a right-to-left override",
 	Good:  "the same argument without it",
 }
 
-// Hidden is the finding about a value that is run and holds a character which
-// is not shown, or nil.
+// Hidden returns a finding if a value that is run contains a character that is
+// not shown, or nil.
 func Hidden(value string, at source.Span) *diag.Diagnostic {
 	c := visible.First(value)
 	if c == "" {
 		return nil
 	}
-	return diag.New(HiddenCharacter, at, "this value is run, and holds the character `%s`, which is not shown", c).
-		Helped("remove it, unless the program is to get it")
+	return diag.New(HiddenCharacter, at, "this value is run, and contains the character `%s`, which is not shown", c).
+		Helped("remove it, unless the program needs it")
 }
 
-// SharedCodes are the codes that belong to no single language.
+// SharedCodes returns the codes that belong to no single language.
 func SharedCodes() []*diag.Code {
 	return []*diag.Code{NULByte, ByteOrderMark, TooLarge, Unreadable, diag.TooMany, UnusedIgnore, UnknownIgnore, HiddenCharacter}
 }
 
-// UnknownFormat is the error of Convert for a format that the language lacks.
+// UnknownFormat is the error of Convert for a format that the language does not
+// have.
 type UnknownFormat struct {
 	Language *Language
 	Format   string

@@ -7,21 +7,22 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Silence is a comment `pentode: ignore CODE[, CODE…] -- reason`: findings of
-// these codes on its line, or on the line below where it has one of its own,
-// are not shown.
+// Silence is a comment `pentode: ignore CODE[, CODE…] -- reason`. It hides the
+// findings with these codes on its line or, if the comment has a line of its
+// own, on the line below.
 type Silence struct {
-	Codes       []source.Span // as written; `*` is any text
+	Codes       []source.Span // as written; `*` matches any text
 	Span        source.Span   // the comment
 	First, Last int           // the lines that it silences
 }
 
 const silencing = "pentode: ignore"
 
-// MaySilence reports whether a text has such a comment, in whatever language.
+// MaySilence reports whether a text may have such a comment, whatever its
+// language.
 func MaySilence(f *source.File) bool { return strings.Contains(f.Text(), silencing) }
 
-// Silences are the comments of a document that silence findings.
+// Silences returns the comments of a document that silence findings.
 func (d *Document) Silences() []Silence {
 	if d.Language.comment == token.Bad || !MaySilence(d.File) {
 		return nil
@@ -43,7 +44,7 @@ func (d *Document) Silences() []Silence {
 	}
 	for i := range list {
 		if s := &list[i]; whole[s.First] {
-			for whole[s.Last] { // further comments may stand between
+			for whole[s.Last] { // skip further comment lines
 				s.Last++
 			}
 		}
@@ -51,13 +52,13 @@ func (d *Document) Silences() []Silence {
 	return list
 }
 
-// startsLine reports whether only blanks stand before a place on its line.
+// startsLine reports whether only blanks precede a place on its line.
 func startsLine(at source.Span) bool {
 	before := at.File.Text()[:at.Start]
 	return strings.Trim(before[strings.LastIndexByte(before, '\n')+1:], " \t\r\ufeff") == ""
 }
 
-// readSilence reads a comment.
+// readSilence reads a Silence from a comment, and reports whether it is one.
 func readSilence(at source.Span) (Silence, bool) {
 	text := at.Text()
 	body := strings.TrimLeft(text, "#;/ \t")

@@ -12,14 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Create brings new files to the disk, with the folders they need: all of them
-// or none. It never writes over what is there.
+// Create writes new files and the folders they need: all of them or none. It
+// never overwrites a file.
 func Create(files ...*source.File) (err error) {
 	var made []string
 	defer func() {
 		if err != nil {
 			for _, path := range made {
-				_ = os.Remove(path) // it was ours, and is half of something
+				_ = os.Remove(path) // an incomplete file of ours
 			}
 		}
 	}()
@@ -30,7 +30,7 @@ func Create(files ...*source.File) (err error) {
 		}
 		out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
-			return fmt.Errorf("`%s` is there already and stays as it is; give another folder", path)
+			return fmt.Errorf("`%s` exists already and is not changed; give another folder", path)
 		}
 		if err != nil {
 			return fmt.Errorf("`%s` cannot be written: %w", path, withoutPath(err))
@@ -44,8 +44,8 @@ func Create(files ...*source.File) (err error) {
 	return nil
 }
 
-// Replace writes a result to a path, over an older one. It appears when it is
-// complete: whoever reads it while it is written sees the old one.
+// Replace writes a result to a path and replaces an older one. The new file
+// appears when it is complete; until then readers see the old one.
 func Replace(path, text string) error {
 	f, err := outfile.Create(path)
 	if err == nil {

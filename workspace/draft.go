@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Draft holds new texts of files until all of them are known. Its workspace
-// reads them in place of the files; the disk has them after Write.
+// Draft collects new texts of files. Its workspace reads them instead of the
+// files on the disk. Write puts all of them on the disk.
 type Draft struct {
 	workspace *Workspace
 	texts     *source.Overlay
@@ -21,10 +21,11 @@ func (w *Workspace) Draft() *Draft {
 	return &Draft{workspace: w, texts: texts}
 }
 
-// Changes are the files that change, each once, from what is on the disk.
+// Changes returns each file that changes once, with its text on the disk and
+// its new text.
 func (d *Draft) Changes() []source.Change { return d.changes }
 
-// Write brings the new texts to the disk, all of them or none.
+// Write puts the new texts on the disk, all of them or none.
 func (d *Draft) Write() error { return Write(d.changes...) }
 
 // keep adds new texts to the draft.

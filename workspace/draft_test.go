@@ -16,7 +16,7 @@ import (
 
 const misspelt = "[OpenMP.default]\n    omp_wrok = on\n"
 
-// TestDraft fixes a file: the workspace sees the new text at once, the disk
+// TestDraft fixes a file. The workspace has the new text immediately, the disk
 // after Write.
 func TestDraft(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -48,8 +48,8 @@ func TestDraft(t *testing.T) {
 	}
 }
 
-// TestFixOfAHeader: the settings below a header that is mended have other names
-// then, further on in the text, and are all kept.
+// TestFixOfAHeader: when a header is fixed, the settings below it get other names
+// and places. All are kept.
 func TestFixOfAHeader(t *testing.T) {
 	const text = "[Optimzation]\nLevel = 2\n[Optimzation]\nSizeOptimization = false\n"
 	w := open(t, source.Map{"a.coilcfg": text})
@@ -66,8 +66,8 @@ func TestFixOfAHeader(t *testing.T) {
 	}
 }
 
-// TestKnownNamesAreKept: a word that a language knows is not fixed, whether
-// it is a name of the same language or of another.
+// TestKnownNamesAreKept: a word that a language knows is not fixed, whether it is
+// a name of the same language or of another.
 func TestKnownNamesAreKept(t *testing.T) {
 	solver, err := pinsight.Builtin().With(strings.NewReader(`{"domains": [{"name": "Solver", "groups": [{"name": "step", "events": [{"name": "omp_wrok"}]}]}]}`))
 	if err != nil {
@@ -91,7 +91,8 @@ func TestKnownNamesAreKept(t *testing.T) {
 	}
 }
 
-// TestWriteAllOrNone: where one file changed meanwhile, the other stays as it is.
+// TestWriteAllOrNone: if one file has changed in the meantime, the other stays as
+// it is.
 func TestWriteAllOrNone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var changes []source.Change

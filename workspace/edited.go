@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// place is where something was written; the zero place is in no file.
+// place is a position in a file; the zero place is in no file.
 type place struct {
 	path  string
 	start int
@@ -22,13 +22,14 @@ func placeOf(s source.Span) place {
 	return place{s.File.Path(), s.Start}
 }
 
-// edited says where things are once edits are made, by file: a search in sorted
-// edits, since there may be as many edits as things. None of the edits overlap.
+// edited maps places to their positions after some edits, by file. It searches
+// in sorted edits, since there may be as many edits as places. Edits do not
+// overlap.
 type edited map[string]*fileEdits
 
 type fileEdits struct {
-	edits []source.Edit // sorted by where they end
-	shift []int         // by how much what stands behind the first n edits moves
+	edits []source.Edit // sorted by their ends
+	shift []int         // shift[n] is how far the first n edits move the text after them
 }
 
 func newEdited(edits []source.Edit) edited {
@@ -52,7 +53,7 @@ func newEdited(edits []source.Edit) edited {
 	return files
 }
 
-// after is a place once the edits before it in its file are made.
+// after returns a place's position after the edits.
 func (f edited) after(p place) place {
 	if file := f[p.path]; file != nil {
 		p.start += file.shift[sort.Search(len(file.edits), func(i int) bool { return file.edits[i].Span.End > p.start })]
@@ -70,14 +71,14 @@ func (f edited) touch(s source.Span) bool {
 	return i < len(edits) && edits[i].Span.Start <= s.End
 }
 
-// foundIn are findings by file, for asking which of them are near a place.
+// foundIn are findings by file, to look up those near a place.
 type foundIn map[string]*fileFindings
 
-// fileFindings is a balanced tree: the middle of the list is its root, what is
-// before and behind it are its branches.
+// fileFindings is a balanced tree over a sorted list: the middle of the list is
+// the root, and the two halves are its branches.
 type fileFindings struct {
-	list []*diag.Diagnostic // sorted by where they start
-	last []int              // of each branch, by its root: where the last of it ends
+	list []*diag.Diagnostic // sorted by their starts
+	last []int              // for each branch, by the index of its root: the largest end of a finding
 }
 
 func newFoundIn(all diag.List) foundIn {
@@ -97,7 +98,8 @@ func newFoundIn(all diag.List) foundIn {
 	return files
 }
 
-// end is where the last finding of a branch ends; it is noted for all branches of it.
+// end returns the largest end of a finding in a branch, and stores it for every
+// branch inside.
 func (f *fileFindings) end(low, high int) int {
 	if low == high {
 		return -1
@@ -107,8 +109,8 @@ func (f *fileFindings) end(low, high int) int {
 	return f.last[root]
 }
 
-// near calls visit with the findings that touch the text of some length at a
-// place, or border on it.
+// near calls visit with the findings that overlap a piece of text or border on
+// it.
 func (f foundIn) near(at place, length int, visit func(*diag.Diagnostic)) {
 	if file := f[at.path]; file != nil {
 		file.near(0, len(file.list), at.start, at.start+length, visit)

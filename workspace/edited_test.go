@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// TestNear compares the search with a look at every finding, and counts that it
-// looks at none that is elsewhere.
+// TestNear compares the search with a scan of all findings, and checks that the
+// search visits no others.
 func TestNear(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const size = 2000
@@ -45,7 +45,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestEdited compares the search in sorted edits with a look at every edit.
+// TestEdited compares the search in sorted edits with a scan of all edits.
 func TestEdited(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const size = 2000
@@ -73,6 +73,6 @@ func TestEdited(t *testing.T) {
 		}
 	}
 	if other := (place{"b", 7}); moved.after(other) != other || moved.touch(source.NewFile("b", "text").Span(3, 4)) {
-		t.Error("edits of another file count")
+		t.Error("edits of another file have an effect")
 	}
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/pentode-dev/pentode/workspace/ignore"
 )
 
-// maxIndex bounds how many files are looked through for one that is missing.
+// maxIndex is the largest number of files that are searched for a missing one.
 const maxIndex = 50_000
 
-// root is the folder that a file's project is: that of its project file, else the
-// folder that is being checked, else its repository, else its own.
+// root returns the folder of a file's project: the project file's folder, else the folder
+// being checked, else the repository, else the file's own folder.
 func (w *Workspace) root(file string) string {
 	if p := w.Project(file); p.File != nil {
 		return p.Dir
@@ -37,14 +37,14 @@ func (w *Workspace) root(file string) string {
 	return dir
 }
 
-// below is a path relative to a folder that it lies in.
+// below returns a file's path relative to a folder, and whether the file is inside it.
 func below(dir, file string) (string, bool) {
 	rel, err := filepath.Rel(canonical(dir), canonical(file))
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// elsewhere finds a file of a project by the end of its path. Of several the
-// one with the shortest path counts.
+// elsewhere finds a file of a project by the end of its path. If there are several, the
+// one with the shortest path is returned.
 func (w *Workspace) elsewhere(root, name string) (found, folder string, ok bool) {
 	name = path.Clean(filepath.ToSlash(name))
 	for strings.HasPrefix(name, "../") {
@@ -56,7 +56,7 @@ func (w *Workspace) elsewhere(root, name string) (found, folder string, ok bool)
 		if !w.mayRead(project, found) {
 			continue
 		}
-		dir, ends := strings.CutSuffix(filepath.ToSlash(canonical(found)), "/"+name) // it may begin above the root
+		dir, ends := strings.CutSuffix(filepath.ToSlash(canonical(found)), "/"+name) // the prefix may begin above the root
 		if folder, err := filepath.Rel(canonical(root), dir+"/"); ends && err == nil {
 			return found, filepath.ToSlash(folder), true
 		}
@@ -64,7 +64,7 @@ func (w *Workspace) elsewhere(root, name string) (found, folder string, ok bool)
 	return "", "", false
 }
 
-// index are the files below a folder by their names, those with the shortest paths first.
+// index returns the files below a folder by their names, with the shortest paths first.
 func (w *Workspace) index(root string) map[string][]string {
 	w.scoping.Lock()
 	known := w.indexes[root]
@@ -75,7 +75,7 @@ func (w *Workspace) index(root string) map[string][]string {
 	files := map[string][]string{}
 	tree := ignore.NewTree(root)
 	n := 0
-	_ = filepath.WalkDir(root, func(at string, e fs.DirEntry, err error) error { // what cannot be read is not there
+	_ = filepath.WalkDir(root, func(at string, e fs.DirEntry, err error) error { // entries that cannot be read are skipped
 		if n++; n > maxIndex {
 			return fs.SkipAll
 		}

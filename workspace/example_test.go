@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// A file is opened by its name, asked what it means and what is wrong with it.
+// A file is opened by its name. Its configuration has values and findings.
 func Example() {
 	dir, err := os.MkdirTemp("", "workspace")
 	if err != nil {

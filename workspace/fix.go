@@ -14,17 +14,17 @@ import (
 type Fixed struct {
 	Config  *lang.Config
 	Made    int
-	Refused int // fixes that would change other settings, or not mend what they write over
+	Refused int // fixes that would change other settings, or leave the finding
 }
 
-// maxPasses bounds how often fixes of fixes are looked for.
+// maxPasses is how often new fixes are looked for after fixes were made.
 const maxPasses = 100
 
-// Fix makes the safe fixes of a configuration, also in included files, until
-// none is left that can be made. Each is checked: what it writes must have a
-// finding less than what it writes over, and every other setting must stay as it
-// is. What comes to light elsewhere, below a header that is read now, say, was
-// wrong before.
+// Fix makes the safe fixes of a configuration and of its included files, until no more can be
+// made. Each fix is checked: the text that it writes must have at least one finding fewer than
+// the text that it replaces, and every other setting must keep its value. New findings
+// elsewhere are accepted. For example, below a header that can now be read, they were
+// mistakes before.
 func (d *Draft) Fix(c *lang.Config) (Fixed, error) {
 	all := Fixed{Config: c}
 	for range maxPasses {
@@ -40,16 +40,16 @@ func (d *Draft) Fix(c *lang.Config) (Fixed, error) {
 	return all, nil
 }
 
-// fixOnce makes the fixes of the findings: together if each of them helps, else
-// as many as can be found in few tries.
+// fixOnce makes the fixes of the findings: all together if each of them helps, else as many
+// as a few tries find.
 func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
-	c = d.workspace.Layers(append(slices.Clone(c.Lower), c.Document)) // another configuration may have changed its includes
+	c = d.workspace.Layers(append(slices.Clone(c.Lower), c.Document)) // fixing another configuration may have changed the includes
 	found := c.Review(c.Found())
 	if once, err := d.unmark(c, found); once.Made > 0 || err != nil {
 		return once, err
 	}
 	fixes := d.safeFixes(c, found)
-	m := mending{before: c, found: newFoundIn(found), after: c, tries: maxTries}
+	m := fixPass{before: c, found: newFoundIn(found), after: c, tries: maxTries}
 	if err := m.add(fixes); err != nil {
 		return Fixed{}, err
 	}
@@ -57,24 +57,24 @@ func (d *Draft) fixOnce(c *lang.Config) (Fixed, error) {
 	return Fixed{m.after, len(m.made), len(fixes) - len(m.made)}, nil
 }
 
-// maxTries bounds how often a pass checks a configuration: a check takes time
-// for the whole file, so one for each fix would take the square of it.
+// maxTries is how often one pass may check a configuration. A check takes time for the whole
+// file, so one check for each fix would take quadratic time.
 const maxTries = 64
 
-// mending is a pass over the fixes of a configuration.
-type mending struct {
+// fixPass is one pass over the fixes of a configuration.
+type fixPass struct {
 	before  *lang.Config
 	found   foundIn // of before
 	made    []safeFix
-	after   *lang.Config // with those made
+	after   *lang.Config // before, with the made fixes
 	changes []source.Change
-	tries   int // that are left
+	tries   int // that remain
 }
 
-// add makes fixes besides those made already, all of them or, where that does
-// not help, of parts. Those that do not help among the others are a part of
-// their own: without them the others can mostly be made at once.
-func (m *mending) add(fixes []safeFix) error {
+// add makes fixes in addition to those already made. If they fail together, it tries parts of
+// them: the fixes that do not help are one part, since the others can usually be made
+// together without them.
+func (m *fixPass) add(fixes []safeFix) error {
 	if len(fixes) == 0 || m.tries == 0 {
 		return nil
 	}
@@ -108,8 +108,8 @@ func (m *mending) add(fixes []safeFix) error {
 	return m.add(useless)
 }
 
-// unmark takes away the byte order marks that keep files from being read.
-// What is found behind them was wrong before, so it does not count.
+// unmark removes byte order marks that keep files from being read. Findings in such a file
+// were mistakes before, so they do not count as new.
 func (d *Draft) unmark(c *lang.Config, found diag.List) (Fixed, error) {
 	var edits []source.Edit
 	for _, f := range found {
@@ -129,15 +129,15 @@ func (d *Draft) unmark(c *lang.Config, found diag.List) (Fixed, error) {
 	return Fixed{Config: after, Made: len(changes)}, nil
 }
 
-// safeFix is a fix with how bad it is what it mends.
+// safeFix is a fix with the severity of the finding that it removes.
 type safeFix struct {
 	diag.Fix
 	severity diag.Severity
 }
 
-// try makes fixes. It returns no configuration where one of them does not help,
-// or where another setting changed, and of each fix whether it helps.
-func (m *mending) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, error) {
+// try makes fixes and returns which of them help. If one does not help, or if another setting
+// changed, it returns no configuration.
+func (m *fixPass) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, error) {
 	var edits []source.Edit
 	for _, fix := range fixes {
 		edits = append(edits, fix.Edits...)
@@ -159,8 +159,8 @@ func (m *mending) try(fixes []safeFix) (*lang.Config, []source.Change, []bool, e
 	return after, changes, helps, nil
 }
 
-// findings counts the findings in what the fix writes, once edits are made, or
-// without edits in what it writes over. Milder ones than its own do not count.
+// findings counts the findings in the text that the fix writes or, if no edits were made, in
+// the text that it replaces. Findings milder than the fix's own do not count.
 func (f *safeFix) findings(all foundIn, moved edited) int {
 	counted := map[*diag.Diagnostic]bool{}
 	for _, e := range f.Edits {
@@ -168,7 +168,7 @@ func (f *safeFix) findings(all foundIn, moved edited) int {
 		if moved != nil {
 			at, written = moved.after(at), len(e.Text)
 			if e.Span.Len() == 0 {
-				at.start -= written // what is inserted stands before what it moves
+				at.start -= written // an insertion moves its own place too
 			}
 		}
 		all.near(at, written, func(d *diag.Diagnostic) {
@@ -180,8 +180,8 @@ func (f *safeFix) findings(all foundIn, moved edited) int {
 	return len(counted)
 }
 
-// touches reports whether two pieces of text have a byte in common, or where one
-// of them is empty, whether it lies in the other or at its end.
+// touches reports whether two pieces of text have a byte in common. An empty piece touches a
+// text that contains it or ends at it.
 func touches(a place, lenA int, b place, lenB int) bool {
 	if a.path != b.path {
 		return false
@@ -192,8 +192,7 @@ func touches(a place, lenA int, b place, lenB int) bool {
 	return a.start < b.start+lenB && b.start < a.start+lenA
 }
 
-// safeFixes are the fixes of a configuration that may be applied without
-// asking, none of them where another is.
+// safeFixes returns the safe fixes of a configuration that do not overlap.
 func (d *Draft) safeFixes(c *lang.Config, found diag.List) []safeFix {
 	var fixes []safeFix
 	taken := takenSpans{}
@@ -209,16 +208,16 @@ func (d *Draft) safeFixes(c *lang.Config, found diag.List) []safeFix {
 	return fixes
 }
 
-// changesName reports whether a fix takes a name that one of the languages
-// knows for a misspelling of another.
+// changesName reports whether a fix replaces a word that one of the languages knows as a
+// name.
 func (d *Draft) changesName(fix diag.Fix) bool {
 	return fix.Spelling && slices.ContainsFunc(d.workspace.Languages, func(l *lang.Language) bool {
 		return l.Knows(fix.Edits[0].Span.Text())
 	})
 }
 
-// editable reports whether edits are in files, and not in what the command line
-// or another place sets.
+// editable reports whether all edits are in files, and not in a value from the command line
+// or elsewhere.
 func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
 		if e.Span.File == c.Document.File {
@@ -229,20 +228,20 @@ func (d *Draft) editable(c *lang.Config, edits []source.Edit) bool {
 	})
 }
 
-// takenSpans are the spans of edits, by file and sorted. None of them overlap, but for
-// those of a fix that contradicts itself, which is refused later.
+// takenSpans are the sorted spans of edits, by file. They do not overlap, except within a fix
+// that contradicts itself, which is refused later.
 type takenSpans map[*source.File][]source.Span
 
-// behind is the index of the first span that ends behind a place.
-func (t takenSpans) behind(file *source.File, at int) int {
+// firstEndingAfter returns the index of the first span that ends after a position.
+func (t takenSpans) firstEndingAfter(file *source.File, at int) int {
 	spans := t[file]
 	return sort.Search(len(spans), func(i int) bool { return spans[i].End > at })
 }
 
-// fit reports whether edits overlap none of those taken already.
+// fit reports whether edits overlap none of the spans taken so far.
 func (t takenSpans) fit(edits []source.Edit) bool {
 	return !slices.ContainsFunc(edits, func(e source.Edit) bool {
-		i := t.behind(e.Span.File, e.Span.Start)
+		i := t.firstEndingAfter(e.Span.File, e.Span.Start)
 		return i < len(t[e.Span.File]) && t[e.Span.File][i].Start < e.Span.End
 	})
 }
@@ -250,19 +249,19 @@ func (t takenSpans) fit(edits []source.Edit) bool {
 func (t takenSpans) add(edits []source.Edit) {
 	for _, e := range edits {
 		file := e.Span.File
-		t[file] = slices.Insert(t[file], t.behind(file, e.Span.Start), e.Span)
+		t[file] = slices.Insert(t[file], t.firstEndingAfter(file, e.Span.Start), e.Span)
 	}
 }
 
-// keeps reports whether every setting that was written is still what it was, but for those that
-// were mended themselves: at their own place, or by a line that now sets them again. One that
-// has another key now, because the header above it was mended, is still there at its place.
+// keeps reports whether every written setting has the same value as before. A setting may
+// change if the fixes changed its own place, or if a fixed line now sets it again. If a fixed
+// header gave a setting another key, the setting is found by its place.
 func keeps(before, after *lang.Config, moved edited) bool {
 	now, at := map[string]origin.Entry{}, map[place]origin.Entry{}
 	for e := range after.Values() {
 		now[e.Key], at[placeOf(e.Decided().Span)] = e, e
 	}
-	delete(at, place{}) // what stands nowhere is not known by its place
+	delete(at, place{}) // a setting without a place cannot be found by it
 	for e := range before.Values() {
 		same, ok := now[e.Key]
 		if !ok {
@@ -278,8 +277,8 @@ func keeps(before, after *lang.Config, moved edited) bool {
 	return true
 }
 
-// setAgain reports whether a setting came the way it came before, and then one step further, in a
-// file that was mended. An entry of a list that only has another number now came another way.
+// setAgain reports whether a setting has the same origin as before plus further steps, in a
+// file that was fixed. A list item that only got another number has another origin.
 func setAgain(before, after origin.Entry, moved edited) bool {
 	n, file := len(before.Steps), after.Decided().Span.File
 	if len(after.Steps) <= n || n == 0 || file == nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// The tests of fixes have a language of their own, in which a line is a key and
-// its value. The last line with a key decides; a line `include FILE` stands
-// for the lines of that file, one in brackets begins the keys below it, and the
-// line `stop` is the last one of its file. Lines that begin with `#` are comments.
+// The tests of fixes have a language of their own, in which a line has a key and
+// its value. The last line with a key decides. A line `include FILE` inserts the
+// lines of that file, a line in brackets begins a section, and a line `stop` ends
+// its file. Lines that begin with `#` are comments.
 type list struct{ token.Tree }
 
 const (
@@ -104,23 +104,23 @@ var (
 	strict = &diag.Code{ID: "list/strict", Severity: diag.Warning}
 )
 
-// check finds what the values ask for:
+// check reports what the values ask for:
 //
-//	a bad        an error that writing `good` mends
-//	b bad!       an error whose fix writes `bad`, which is as bad as before
+//	a bad        an error; the fix writes `good`
+//	b bad!       an error whose fix writes `bad`, which is an error again
 //	c bad?       an error whose fix writes `poor`, for which there is a warning
-//	d halt       an error whose fix writes a line `stop` too
-//	e same:x     an error whose fix makes the line one of another key
+//	d halt       an error whose fix also writes a line `stop`
+//	e same:x     an error whose fix gives the line another key
 //	f [          an error whose fix writes two texts at one place
 //	g up         an error whose fix changes the first line of the last file
-//	h bad,bad    two errors, whose fixes both write over everything
+//	h bad,bad    two errors, whose fixes both replace everything
 //	i ask        an error whose fix is not safe
-//	k            an error, whose fix writes ` good`; at `worse` it writes ` bad`
-//	l strict     a warning of the upstream dialect alone
+//	k            an error whose fix writes ` good`, or at `worse` writes ` bad`
+//	l strict     a warning of the upstream dialect only
 //	j inc:x      an error whose fix makes the line include a file
-//	m bad/x      an error in the first word that writing `good` mends; then there is one in the rest
-//	n x/bad      the same of the last word
-//	o gone       an error whose fix writes `open`, behind which something is missing
+//	m bad/x      an error in the first word; the fix writes `good`, which leaves an error in the other word
+//	n x/bad      the same for the last word
+//	o gone       an error whose fix writes `open`, after which something is missing
 func (l *lines) check() (found diag.List) {
 	for _, at := range l.all {
 		switch text := at.text.Text(); {
@@ -190,8 +190,8 @@ func checkedLists(noMark bool, check func(*lines) diag.List) *lang.Language {
 	})
 }
 
-// TestFix makes the safe fixes that mend something and change nothing else,
-// and counts the others.
+// TestFix makes the safe fixes that remove a finding and change nothing else, and
+// counts the others.
 func TestFix(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -215,7 +215,7 @@ func TestFix(t *testing.T) {
 		{"another setting gets another place", source.Map{"a.list": "a same:b\nb 1\n"}, source.Map{"a.list": "b new\nb 1\n"}, 1, 0},
 		{"another file sets another setting", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b 2\n"}, nil, 0, 1},
 		{"another file sets what nothing set", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "c 2\n"}, source.Map{"a.list": "b 1\ninclude c.list\n"}, 1, 0},
-		{"another file is mended too", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b bad\nc 1\n"}, nil, 0, 1},
+		{"another file is fixed too", source.Map{"a.list": "b 1\na inc:c.list\n", "c.list": "b bad\nc 1\n"}, nil, 0, 1},
 		{"a header above other settings", source.Map{"a.list": "a bad\n[s]\nb 1\n[t]\nb bad\n"}, source.Map{"a.list": "a good\n[s]\nb 1\n[t]\nb good\n"}, 2, 0},
 		{"an error beside what is written is another one", source.Map{"a.list": "a bad/x\nb x/bad\nc bad/\nd /bad\n"}, source.Map{"a.list": "a good/x\nb x/good\nc good/\nd /good\n"}, 4, 0},
 		{"an error at the end of what is written", source.Map{"a.list": "a gone\nb 1\n"}, nil, 0, 1},
@@ -227,7 +227,7 @@ func TestFix(t *testing.T) {
 		d := w.Draft()
 		fixed, err := d.Fix(config(t, w, "a.list"))
 		if err != nil || fixed.Made != c.made || fixed.Refused != c.not {
-			t.Errorf("%s: %d were made and %d were not, %v", c.name, fixed.Made, fixed.Refused, err)
+			t.Errorf("%s: %d fixes were made and %d were not, %v", c.name, fixed.Made, fixed.Refused, err)
 		}
 		if got := changed(d); fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
@@ -238,15 +238,15 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// TestFixOfManyFindings: how often a configuration is checked does not grow with its
-// findings, whether their fixes help or not.
+// TestFixOfManyFindings: the number of checks does not grow with the number of
+// findings, whether or not their fixes help.
 func TestFixOfManyFindings(t *testing.T) {
 	need.Slow(t)
 	most := 2000
 	if need.Full() {
 		most = 4000
 	}
-	for _, useless := range []int{0, 10, 2} { // of so many fixes one does not help
+	for _, useless := range []int{0, 10, 2} { // one fix of each n does not help; 0 means all help
 		var checks [2]int
 		for i, n := range []int{500, most} {
 			var text strings.Builder
@@ -280,7 +280,7 @@ func changed(d *workspace.Draft) source.Map {
 	return got
 }
 
-// TestFixThatContradictsItself is an error, and nothing is changed.
+// TestFixThatContradictsItself: such a fix is an error, and nothing changes.
 func TestFixThatContradictsItself(t *testing.T) {
 	w := workspace.New([]*lang.Language{lists(false)}, &load.Env{Opener: source.Map{"a.list": "a [\n"}, Dir: "."})
 	d := w.Draft()
@@ -289,8 +289,8 @@ func TestFixThatContradictsItself(t *testing.T) {
 	}
 }
 
-// TestFixOfTwoConfigurations: a file that two configurations include is mended
-// once, on top of what the first one has made of it.
+// TestFixOfTwoConfigurations: a file that two configurations include is fixed
+// once, on top of the fixes for the first configuration.
 func TestFixOfTwoConfigurations(t *testing.T) {
 	files := source.Map{"a.list": "include c.list\na bad\n", "b.list": "include c.list\nb bad\n", "c.list": "c bad\nd 1\n"}
 	w := workspace.New([]*lang.Language{lists(false)}, &load.Env{Opener: files, Dir: "."})
@@ -310,7 +310,7 @@ func TestFixOfTwoConfigurations(t *testing.T) {
 	}
 }
 
-// shown opens a text that is in no file, as a value of the command line is.
+// shown opens a text that is in no file, such as a value of the command line.
 type shown struct{ source.Map }
 
 func (s shown) Open(path string) (*source.File, error) {
@@ -320,7 +320,7 @@ func (s shown) Open(path string) (*source.File, error) {
 	return s.Map.Open(path)
 }
 
-// TestFixOnlyFiles: what does not stand in a file is not mended there.
+// TestFixOnlyFiles: a text that is in no file is not fixed.
 func TestFixOnlyFiles(t *testing.T) {
 	for name, files := range map[string]source.Map{
 		"no file":             {"a.list": "include --set\na bad\n"},
@@ -335,8 +335,8 @@ func TestFixOnlyFiles(t *testing.T) {
 	}
 }
 
-// TestFixOfMarks: a byte order mark is taken away first, of every layer, and
-// what is found behind it is mended then.
+// TestFixOfMarks: a byte order mark is removed first, from every layer. Then the
+// findings after it are fixed.
 func TestFixOfMarks(t *testing.T) {
 	files := source.Map{"low.list": "\ufeffl bad\n", "a.list": "\ufeffa bad\nb 1\n", "c.list": "\ufeffc bad\n"}
 	w := workspace.New([]*lang.Language{lists(true)}, &load.Env{Opener: files, Dir: "."})

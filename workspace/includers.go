@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Leaves leaves out the files that others of the list are made of: those are
-// checked as a part of the files that include them.
+// Leaves drops the configurations whose files others in the list include: they
+// are checked as a part of those.
 func Leaves(list []*lang.Config) []*lang.Config {
 	if len(list) < 2 {
 		return list
@@ -29,20 +29,19 @@ func Leaves(list []*lang.Config) []*lang.Config {
 	})
 }
 
-// Includers finds the configurations of its project that a document is a part
-// of, without those that are themselves parts of others. What it reads of a
-// project it reads once: it is for one check.
+// Includers finds the configurations that include a document and are not
+// included themselves. It reads each project once, so it is for one check only.
 type Includers struct {
 	workspace *Workspace
 	projects  map[[2]string][]*lang.Config // by root and language
 }
 
-// NewIncluders returns a finder for the texts as they are now.
+// NewIncluders returns an Includers for the current texts.
 func (w *Workspace) NewIncluders() *Includers {
 	return &Includers{workspace: w, projects: map[[2]string][]*lang.Config{}}
 }
 
-// Of are the configurations that a document is a part of; none where it stands alone.
+// Of returns the configurations that include a document, or none.
 func (i *Includers) Of(d *lang.Document) []*lang.Config {
 	own := canonical(d.File.Path())
 	return slices.DeleteFunc(slices.Clone(i.leaves(d)), func(c *lang.Config) bool {
@@ -50,8 +49,8 @@ func (i *Includers) Of(d *lang.Document) []*lang.Config {
 	})
 }
 
-// leaves are the configurations of a document's project, in its language, that
-// stand alone.
+// leaves returns the configurations of a document's project and language that
+// no other includes.
 func (i *Includers) leaves(d *lang.Document) []*lang.Config {
 	w, path := i.workspace, d.File.Path()
 	key := [2]string{canonical(w.root(path)), d.Language.Name}
@@ -60,7 +59,7 @@ func (i *Includers) leaves(d *lang.Document) []*lang.Config {
 	}
 	paths := slices.DeleteFunc(w.siblings(path), func(path string) bool { return w.LanguageOf(path) != d.Language.Name })
 	if len(paths) == 1 && canonical(paths[0]) == canonical(path) {
-		return nil // it is alone, and need not be read again
+		return nil // it is the only one, and need not be read again
 	}
 	var all []*lang.Config
 	for _, path := range paths {
@@ -77,13 +76,13 @@ func isMadeOf(c *lang.Config, path string) bool {
 	return slices.ContainsFunc(c.Files(), func(f *source.File) bool { return canonical(f.Path()) == path })
 }
 
-// siblings are the files of the project that a file belongs to. Without a
-// project file and a repository, they are those of its folder: nothing says how
-// far the project would reach.
+// siblings returns the files of a file's project. Without a project file or a
+// repository, the extent of the project is unknown, so siblings returns the
+// files in the same folder.
 func (w *Workspace) siblings(file string) []string {
 	var paths []string
 	if root := w.root(file); canonical(root) == canonical(filepath.Dir(file)) && w.Project(file).File == nil {
-		paths, _ = w.Entries(root) // what cannot be read includes nothing
+		paths, _ = w.Entries(root) // a file that cannot be read includes nothing
 	} else {
 		paths, _ = w.walk(root)
 	}

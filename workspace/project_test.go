@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// inFolder is a workspace over files on the disk, in the working directory.
+// inFolder returns a workspace over files on the disk, in the working directory.
 func inFolder(t *testing.T, files map[string]string) *workspace.Workspace {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -48,8 +48,8 @@ func codes(list diag.List) string {
 	return strings.Join(ids, "\n")
 }
 
-// TestOneAnswer: whoever asks for the findings of a configuration gets them as
-// its project and its comments have them.
+// TestOneAnswer: every way to get the findings of a configuration respects its
+// project and its comments.
 func TestOneAnswer(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml": "[severity]\n\"sprokit/unknown-type\" = \"info\"\n",
@@ -75,8 +75,9 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-// TestIdleComments: a comment that silences nothing is a finding where its code
-// was looked for: not one of a run, nor one that the project ignores.
+// TestIdleComments: a comment that silences nothing is reported if a check looks
+// for its code. It is not reported if only a run finds the code or if the project
+// ignores it.
 func TestIdleComments(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml": "ignore = [\"sprokit/shadowed\"]\n",
@@ -96,8 +97,8 @@ func TestIdleComments(t *testing.T) {
 	}
 }
 
-// TestIdleAmongOthers: each code of a comment is judged for itself, in every
-// file of every configuration once.
+// TestIdleAmongOthers: each code of a comment is checked separately, and each
+// file once, even if several configurations read it.
 func TestIdleAmongOthers(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml": "",
@@ -131,8 +132,8 @@ func TestIdleAmongOthers(t *testing.T) {
 	}
 }
 
-// TestIdleInOtherDialect: a comment for a finding that only the other dialect has
-// is not idle, and one for a finding that neither has is.
+// TestIdleInOtherDialect: a comment for a finding of the other dialect is not
+// reported; a comment for a finding of neither dialect is.
 func TestIdleInOtherDialect(t *testing.T) {
 	for _, dialect := range []load.Dialect{load.Documented, load.Upstream} {
 		files := source.Map{"a.list": "# pentode: ignore list/strict, list/poor\na strict\n"}
@@ -151,8 +152,8 @@ func TestIdleInOtherDialect(t *testing.T) {
 	}
 }
 
-// TestIdleInInclude: a comment that silences nothing is found in an included
-// file too, where the document has none.
+// TestIdleInInclude: a comment that silences nothing is also reported in an
+// included file, even if the document has no comments.
 func TestIdleInInclude(t *testing.T) {
 	w := inFolder(t, map[string]string{"a.pipe": "include part.conf\nprocess o :: orphan\n", "part.conf": "config n # pentode: ignore sprokit/unknown-type\n  a = 1\n"})
 	c, err := w.Config("a.pipe")
@@ -164,8 +165,8 @@ func TestIdleInInclude(t *testing.T) {
 	}
 }
 
-// TestReviewWithoutFile: a finding that is in no file is judged by the project of
-// the working directory, and findings are shown once.
+// TestReviewWithoutFile: the project of the working directory reviews findings in
+// no file, and each finding is shown once.
 func TestReviewWithoutFile(t *testing.T) {
 	code := &diag.Code{ID: "sprokit/unknown-type", Severity: diag.Error}
 	twice := func() diag.List {
@@ -179,7 +180,7 @@ func TestReviewWithoutFile(t *testing.T) {
 	}
 }
 
-// TestUnique: findings that differ in anything are all shown.
+// TestUnique: findings that differ in any part are all shown.
 func TestUnique(t *testing.T) {
 	one, two := &diag.Code{ID: "a/one"}, &diag.Code{ID: "a/two"}
 	f, same, g := source.NewFile("x.pipe", "abc"), source.NewFile("./x.pipe", "abc"), source.NewFile("y.pipe", "abc")
@@ -192,8 +193,8 @@ func TestUnique(t *testing.T) {
 	}
 }
 
-// TestLayeredScopes: the project says the dialect unless the command line does,
-// and a variable where the environment has none.
+// TestLayeredScopes: the command line decides the dialect, else the project. The
+// environment decides a variable, else the project.
 func TestLayeredScopes(t *testing.T) {
 	w := inFolder(t, map[string]string{"pentode.toml": "as = \"upstream\"\n[env]\nOURS = \"project\"\nBOTH = \"project\"\n", "a.pipe": ""})
 	w.Env.Lookup = func(name string) (string, bool) {
@@ -222,7 +223,7 @@ func TestLayeredScopes(t *testing.T) {
 		t.Errorf("the variables are %q, want %v", got, []string{"project", "machine", "machine", ""})
 	}
 	if w.Confined("a.pipe") || w.EnvOf(d).Confined {
-		t.Error("it is confined, and nothing says so")
+		t.Error("the file is confined without a setting")
 	}
 	w.Inside = []string{"."}
 	if got := variables(); !slices.Equal(got, []string{"project", "project", "", ""}) {
@@ -233,12 +234,12 @@ func TestLayeredScopes(t *testing.T) {
 		t.Errorf("with known ones the variables are %q, want %v", got, []string{"project", "project", "known", ""})
 	}
 	if !w.Confined("a.pipe") || !w.EnvOf(d).Confined {
-		t.Error("it is not confined")
+		t.Error("the file is not confined")
 	}
 }
 
-// TestInsideByProject: the project says which folders may be read, for the paths
-// that it names itself too. The command line wins over it.
+// TestInsideByProject: the project limits the folders that may be read, also for
+// paths in the project file. The command line overrides the project.
 func TestInsideByProject(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"in/pentode.toml": "inside = [\".\"]\n[sprokit]\ninclude = [\"lib\", \"../out\"]\n", "in/a.pipe": "include x.conf\n", "in/lib/x.conf": "config n\n  a = 1\n", "out/y.conf": "config n\n  b = 1\n", "out/b.pipe": "",
@@ -265,7 +266,7 @@ func TestInsideByProject(t *testing.T) {
 	}
 }
 
-// TestConfigured: a project has languages of its own, also for files whose
+// TestConfigured: a project configures its languages, also for files whose
 // language the user gives.
 func TestConfigured(t *testing.T) {
 	w := inFolder(t, map[string]string{"pentode.toml": "", "a.pipe": "", "notes": ""})
@@ -295,8 +296,8 @@ func TestConfigured(t *testing.T) {
 	}
 }
 
-// TestSiblings: without a project file, a file may be a part of those in its
-// folder, and in a repository of those anywhere in it.
+// TestSiblings: without a project file, a file may be included by files in its
+// folder. In a repository, it may be included by any file of the repository.
 func TestSiblings(t *testing.T) {
 	files := map[string]string{"main.pipe": "include sub/low.conf\n", "sub/near.pipe": "include low.conf\n", "sub/low.conf": "config a\n  k = 1\n"}
 	for _, repository := range []bool{false, true} {
@@ -329,8 +330,8 @@ func TestSiblings(t *testing.T) {
 	}
 }
 
-// TestWalkedIsRoot: a file that is missing is looked for in the folder that is
-// being checked, where no project file says another.
+// TestWalkedIsRoot: a missing file is looked for in the folder being checked,
+// unless a project file sets another.
 func TestWalkedIsRoot(t *testing.T) {
 	w := inFolder(t, map[string]string{"a/b/x.pipe": "", "a/c/part.conf": "", "a/c/.hidden/far.conf": ""})
 	d, err := w.Open("a/b/x.pipe")
@@ -338,7 +339,7 @@ func TestWalkedIsRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, ok := w.EnvOf(d).FindElsewhere("part.conf"); ok {
-		t.Error("a file of another folder is found, and nothing says how far the project reaches")
+		t.Error("a file of another folder is found without a project")
 	}
 	if _, err := w.Walk("a"); err != nil {
 		t.Fatal(err)
@@ -355,7 +356,8 @@ func TestWalkedIsRoot(t *testing.T) {
 	}
 }
 
-// TestLeaves leaves out what others include, within a language.
+// TestLeaves: configurations that another of the same language includes are
+// dropped.
 func TestLeaves(t *testing.T) {
 	w := inFolder(t, map[string]string{"a.pipe": "include b.conf\n", "b.conf": "config n\n  a = 1\n", "c.pipe": "process c\n  :: sink\n"})
 	var list []*lang.Config
@@ -393,7 +395,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestPartsOfOthers: a file is a part of those that include it, also through others.
+// TestPartsOfOthers: a file is a part of the files that include it directly or
+// through others.
 func TestPartsOfOthers(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml":  "",
@@ -417,7 +420,8 @@ func TestPartsOfOthers(t *testing.T) {
 	}
 }
 
-// TestElsewhere: a file that is not on the path is found by the end of its own.
+// TestElsewhere: an include that is not on the path is found by the end of its
+// path.
 func TestElsewhere(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml":           "exclude = [\"old\"]\n",
@@ -451,8 +455,8 @@ func mustAbs(t *testing.T, path string) string {
 	return abs
 }
 
-// TestNamedFiles: a file that the user names is known by its name alone, and a
-// pattern of the project decides over its content.
+// TestNamedFiles: a file that the user names is recognised by its name alone, and
+// a pattern of the project overrides its content.
 func TestNamedFiles(t *testing.T) {
 	w := inFolder(t, map[string]string{
 		"pentode.toml": "[files]\n\"site/*\" = \"pinsight\"\n\"tree.yml\" = \"none\"\n\"cpu.txt\" = \"coil\"\n",
@@ -474,7 +478,7 @@ func TestNamedFiles(t *testing.T) {
 		}
 	}
 	if d, err := w.Document(source.NewFile("mkdocs.yml", "site_name: x\n")); err == nil {
-		t.Errorf("a text that nobody named is of %s", d.Language.Name)
+		t.Errorf("a file that the user did not name is in %s", d.Language.Name)
 	}
 	if got, _ := w.Walk("."); strings.Join(got, " ") != "cpu.txt "+filepath.Join("site", "events") {
 		t.Errorf("%v; want %v", got, "cpu.txt "+filepath.Join("site", "events"))

@@ -10,16 +10,16 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// UnknownLanguage is the error of a file whose language neither its name nor its
-// content tells.
+// UnknownLanguage is the error for a file whose name and content match no single
+// language.
 type UnknownLanguage struct{ Path string }
 
 func (e *UnknownLanguage) Error() string {
 	return fmt.Sprintf("cannot tell which language `%s` is; give it with --lang", e.Path)
 }
 
-// Refused turns the error of a file that is there but may not be read into
-// its one finding, or nil where the error is another.
+// Refused returns the finding for the error of an existing file that is not
+// allowed to be read, or nil for another error.
 func Refused(path string, err error) *diag.Diagnostic {
 	var large *source.TooLarge
 	if !errors.As(err, &large) {
@@ -29,8 +29,8 @@ func Refused(path string, err error) *diag.Diagnostic {
 		Helped("a larger limit is given with --max-size")
 }
 
-// Unreadable turns the error of a file of a folder into its one finding, or
-// nil where the file is of no language.
+// Unreadable returns the finding for the error of a file in a folder, or nil if
+// the file has no known language.
 func Unreadable(path string, err error) *diag.Diagnostic {
 	if found := Refused(path, err); found != nil {
 		return found
@@ -47,7 +47,7 @@ func Unreadable(path string, err error) *diag.Diagnostic {
 	return found
 }
 
-// Explain is why a document could not be opened, in a sentence.
+// Explain returns why a document could not be opened, as a sentence.
 func Explain(path string, err error) string {
 	var unknown *UnknownLanguage
 	if errors.As(err, &unknown) {

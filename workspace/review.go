@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// Review is what is shown of everything that was found in configurations: each
-// finding once, without those that a comment or a project silences, with those
-// about comments that silence nothing, at most so many of a file.
+// Review returns the findings to show: each once, without findings that a comment
+// or a project silences, with findings about comments that silence nothing, and
+// with a limited number for each file.
 func (w *Workspace) Review(found diag.List, configs ...*lang.Config) diag.List {
 	s := newSilences(w, nil)
 	for _, c := range configs {
@@ -38,8 +38,8 @@ func (w *Workspace) projectOf(f *source.File) *project.Project {
 	return w.scope(f.Path(), false).project
 }
 
-// Unique leaves out findings that are there twice, as when two files include a
-// third.
+// Unique drops repeated findings, such as those in a file that two others
+// include.
 func Unique(list diag.List) diag.List {
 	type key struct {
 		code, path, message string
@@ -63,14 +63,14 @@ func Unique(list diag.List) diag.List {
 // silences are the comments that silence findings, by file.
 type silences struct {
 	workspace *Workspace
-	language  *lang.Language // of files that were not added; nil: they have none
+	language  *lang.Language // of files that were not added; if nil, they have no silences
 	files     map[string]*silencedFile
 }
 
 type silencedFile struct {
 	document *lang.Document
 	list     []lang.Silence
-	used     map[place]bool // codes in comments
+	used     map[place]bool // the codes in comments that silenced a finding
 }
 
 func newSilences(w *Workspace, l *lang.Language) *silences {
@@ -92,7 +92,7 @@ func (s *silences) add(f *source.File, l *lang.Language) *silencedFile {
 	return known
 }
 
-// apply leaves out what a comment silences.
+// apply drops the findings that a comment silences.
 func (s *silences) apply(list diag.List) diag.List {
 	var out diag.List
 	for _, d := range list {
@@ -124,8 +124,9 @@ func (s *silences) silenced(d *diag.Diagnostic) bool {
 	return silenced
 }
 
-// idle are the findings about comments that silence nothing although their codes
-// were looked for: in this dialect or, for codes that only one has, in the other.
+// idle returns findings about comments that silence nothing although a check
+// looks for their codes: in this dialect, or in the other dialect if only that
+// has the code.
 func (s *silences) idle(configs []*lang.Config) diag.List {
 	var list diag.List
 	done := map[*silencedFile]bool{}
@@ -142,7 +143,7 @@ func (s *silences) idle(configs []*lang.Config) diag.List {
 	return list
 }
 
-// readers are the configurations that are made of a file.
+// readers returns the configurations that read a file.
 func readers(configs []*lang.Config, f *source.File) []*lang.Config {
 	path := canonical(f.Path())
 	return slices.DeleteFunc(slices.Clone(configs), func(c *lang.Config) bool { return !isMadeOf(c, path) })
@@ -160,7 +161,7 @@ func (s *silences) idleIn(f *silencedFile, by []*lang.Config) diag.List {
 				continue
 			}
 			if s.lookedFor(f, code.Text(), by) && !s.otherDialect(code, by) {
-				list.Add(diag.New(lang.UnusedIgnore, code, "there is no `%s` to silence here", code.Text()).
+				list.Add(diag.New(lang.UnusedIgnore, code, "there is no finding `%s` to silence here", code.Text()).
 					Helped("remove it: it would hide the next one"))
 			}
 		}
@@ -168,7 +169,7 @@ func (s *silences) idleIn(f *silencedFile, by []*lang.Config) diag.List {
 	return list
 }
 
-// unknown is the finding about a code that no finding has.
+// unknown returns a finding if no finding has the code, or nil.
 func (s *silences) unknown(code source.Span) *diag.Diagnostic {
 	if s.workspace.Projects == nil {
 		return nil
@@ -178,11 +179,11 @@ func (s *silences) unknown(code source.Span) *diag.Diagnostic {
 		return nil
 	}
 	return diag.New(lang.UnknownIgnore, code, "no finding has the code `%s`", problem.Clip(code.Text(), problem.Short)).
-		Helped("%s", problem.Advise(code.Text(), names, "codes are shown in brackets behind each finding"))
+		Helped("%s", problem.Advise(code.Text(), names, "each finding shows its code in brackets"))
 }
 
-// lookedFor reports whether a check finds the code if it is there: it is one of
-// the file's language, is not ignored, and every rule was applied.
+// lookedFor reports whether a check would find the code: the file's language has
+// it, the project does not ignore it, and every rule was applied.
 func (s *silences) lookedFor(f *silencedFile, pattern string, by []*lang.Config) bool {
 	if slices.ContainsFunc(by, (*lang.Config).Partial) {
 		return false
@@ -193,8 +194,8 @@ func (s *silences) lookedFor(f *silencedFile, pattern string, by []*lang.Config)
 	})
 }
 
-// otherDialect reports whether a comment silences something in the dialect that was
-// not asked for: the file is written for both.
+// otherDialect reports whether a comment silences a finding of the other dialect,
+// since a file may be written for both.
 func (s *silences) otherDialect(code source.Span, by []*lang.Config) bool {
 	for _, c := range by {
 		env := s.workspace.EnvOf(c.Document)

@@ -12,13 +12,13 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// scope is what holds for the files of one project.
+// scope is what applies to the files of one project.
 type scope struct {
 	project   *project.Project
 	languages []*lang.Language
 }
 
-// scope finds what holds for a file, or for the files of a folder.
+// scope returns the scope of a file, or of the files in a folder.
 func (w *Workspace) scope(path string, folder bool) *scope {
 	if w.Projects == nil {
 		return &scope{&project.Project{}, w.Languages}
@@ -40,7 +40,8 @@ func (w *Workspace) scope(path string, folder bool) *scope {
 	return s
 }
 
-// inside are the folders that may be read in a project; none: all.
+// inside returns the only folders that may be read in a project; if there are
+// none, all may be read.
 func (w *Workspace) inside(p *project.Project) []string {
 	if len(w.Inside) > 0 {
 		return w.Inside
@@ -52,7 +53,7 @@ func (w *Workspace) inside(p *project.Project) []string {
 	return dirs
 }
 
-// opener opens what may be read in a project.
+// opener returns the opener for the files that may be read in a project.
 func (w *Workspace) opener(p *project.Project) source.Opener {
 	if dirs := w.inside(p); len(dirs) > 0 {
 		return source.Inside{Dirs: dirs, Under: w.Env.Opener}
@@ -66,12 +67,12 @@ func (w *Workspace) mayRead(p *project.Project, path string) bool {
 	return len(dirs) == 0 || source.Inside{Dirs: dirs}.Holds(path)
 }
 
-// Confined reports whether only some folders may be read for a file.
+// Confined reports whether a file may only use certain folders.
 func (w *Workspace) Confined(path string) bool {
 	return len(w.inside(w.scope(path, false).project)) > 0
 }
 
-// Project is the project of a file.
+// Project returns the project of a file.
 func (w *Workspace) Project(path string) *project.Project { return w.scope(path, false).project }
 
 // IsProject reports whether a path is a project file, and reads it.
@@ -79,8 +80,8 @@ func (w *Workspace) IsProject(path string) bool {
 	return w.Projects != nil && w.Force == nil && filepath.Base(path) == project.FileName && w.Project(path).File != nil
 }
 
-// Forget lets project files be read again: one of them, or a file that one
-// names, has changed.
+// Forget makes the workspace read project files again, after a project file or
+// a file that it names has changed.
 func (w *Workspace) Forget() {
 	if w.Projects == nil {
 		return
@@ -91,7 +92,7 @@ func (w *Workspace) Forget() {
 	w.scopes, w.indexes = nil, nil
 }
 
-// Problems are the findings about the project files that were read so far.
+// Problems returns the findings about the project files read so far.
 func (w *Workspace) Problems() diag.List {
 	w.scoping.Lock()
 	defer w.scoping.Unlock()
@@ -102,8 +103,8 @@ func (w *Workspace) Problems() diag.List {
 	return list
 }
 
-// EnvOf is the environment of a document: that of the workspace with what its
-// project says.
+// EnvOf returns the environment of a document: the workspace's environment with
+// the settings of the document's project.
 func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 	p := w.scope(d.File.Path(), false).project
 	env := *w.Env
@@ -130,7 +131,7 @@ func (w *Workspace) EnvOf(d *lang.Document) *load.Env {
 	return &env
 }
 
-// known is the environment where that of this machine is not read.
+// known is the environment if the variables of this machine must not be read.
 func (w *Workspace) known(name string) (string, bool) {
 	if w.Known == nil {
 		return "", false
@@ -138,8 +139,8 @@ func (w *Workspace) known(name string) (string, bool) {
 	return w.Known(name)
 }
 
-// language finds the language of a file. One that the user named is also known
-// by its name alone.
+// language returns the language of a file. The language of a file that the user
+// named may also be decided by its name alone.
 func (w *Workspace) language(f *source.File, named bool) *lang.Language {
 	s := w.scope(f.Path(), false)
 	if w.Force != nil {
@@ -161,7 +162,7 @@ func (w *Workspace) language(f *source.File, named bool) *lang.Language {
 	return lang.Detect(s.languages, f)
 }
 
-// byName is a language as the project has it.
+// byName returns a language as the project configures it.
 func (s *scope) byName(l *lang.Language) *lang.Language {
 	if own := s.named(l.Name); own != nil {
 		return own

@@ -14,55 +14,57 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Session keeps the configurations of a workspace while its files change:
-// under an editor, or on the disk. Each configuration remembers every file that
-// was opened to make it, those that were not there too, and is made again only
-// when one of them has another text.
+// Session keeps the configurations of a workspace while its files change, in an
+// editor or on the disk. Each configuration remembers every file that was
+// opened to make it, including missing ones. It is made again only when one of
+// them changes.
 //
 //	Set ──▶ texts ─┐
 //	               ├─▶ Config ──▶ kept until a file that it needs changes
 //	disk ──────────┘     └──▶ Includers: who needs a file
 //
-// It is not for concurrent use.
+// A Session is not for concurrent use.
 type Session struct {
 	workspace *Workspace
 	under     source.Opener
-	texts     map[string]text // what editors show, by path
+	texts     map[string]text // the texts in editors, by path
 	assigned  map[string]*lang.Language
 	disk      map[string]stamped
 	configs   map[string]*kept
 	recording []map[string]*source.File
-	listing   int // how often files may have come or gone
+	listing   int // counts the calls of Relist
 }
 
-// text is what an editor shows, or why that is not read.
+// text is a text in an editor, or the error why it is not read.
 type text struct {
 	file *source.File
 	err  error
 }
 
-// stamped is a file of the disk and when it was read.
+// stamped is a file of the disk, with its time and size when it was read.
 type stamped struct {
 	file *source.File
 	time time.Time
 	size int64
 }
 
-// kept is a configuration, or why there is none, with the files that it was made of.
+// kept is a configuration, or the error why there is none, with the files that
+// it was made from.
 type kept struct {
 	config *lang.Config
 	err    error
 	Needs
 }
 
-// Needs are the files that something was made of; nil is one that was missing.
+// Needs are the files that something was made from; nil means that a file was
+// missing.
 type Needs struct {
 	files   map[string]*source.File
 	listing int
 }
 
-// Session begins a session. The workspace opens its files through it from then on,
-// project files too.
+// Session begins a session. From then on the workspace opens all files through
+// it, including project files.
 func (w *Workspace) Session() *Session {
 	s := &Session{workspace: w, under: w.Env.Opener, texts: map[string]text{}, assigned: map[string]*lang.Language{}, disk: map[string]stamped{}, configs: map[string]*kept{}}
 	w.Env.Opener, w.session = s, s
@@ -72,14 +74,15 @@ func (w *Workspace) Session() *Session {
 	return s
 }
 
-// Set puts the text of an editor over a file. The limits are those of files.
+// Set puts the text of an editor in place of a file. The limits for files apply
+// to it.
 func (s *Session) Set(path, content string) {
 	path = filepath.Clean(path)
 	f, err := source.Read(path, strings.NewReader(content), 0)
 	s.texts[path] = text{f, err}
 }
 
-// Assign gives a file a language, whatever its name says; nil takes it back.
+// Assign gives a file a language, whatever its name is; nil removes it.
 func (s *Session) Assign(path string, l *lang.Language) {
 	if l == nil {
 		delete(s.assigned, filepath.Clean(path))
@@ -88,26 +91,26 @@ func (s *Session) Assign(path string, l *lang.Language) {
 	s.assigned[filepath.Clean(path)] = l
 }
 
-// Release shows the file of the disk again.
+// Release returns a file to its text on the disk.
 func (s *Session) Release(path string) {
 	delete(s.texts, filepath.Clean(path))
 	delete(s.assigned, filepath.Clean(path))
 }
 
-// Relist says that files were made or removed, or that a project file changed:
-// folders and projects are read again.
+// Relist must be called when files were created or removed or a project file
+// changed: folders and projects are read again.
 func (s *Session) Relist() {
 	s.listing++
 	s.workspace.Forget()
 }
 
-// Draft begins a draft of changes over what the session shows.
+// Draft begins a draft of changes to the texts of the session.
 func (s *Session) Draft() *Draft {
 	env := *s.workspace.Env
 	return s.workspace.With(&env).Draft()
 }
 
-// Open gives the text of the editor, else of the disk.
+// Open returns the file with the text of the editor, else of the disk.
 func (s *Session) Open(path string) (*source.File, error) {
 	clean := filepath.Clean(path)
 	f, err := s.open(clean)
@@ -124,7 +127,7 @@ func (s *Session) open(path string) (*source.File, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		delete(s.disk, path)
-		return s.under.Open(path) // for its error
+		return s.under.Open(path) // to get its error
 	}
 	have, ok := s.disk[path]
 	if ok && have.time.Equal(info.ModTime()) && have.size == info.Size() {
@@ -136,14 +139,14 @@ func (s *Session) open(path string) (*source.File, error) {
 		return nil, err
 	}
 	if ok && have.file.Text() == f.Text() {
-		f = have.file // touched, not changed
+		f = have.file // only the time changed
 	}
 	s.disk[path] = stamped{f, info.ModTime(), info.Size()}
 	return f, nil
 }
 
-// Record runs a function and returns what it opened, directly or as a part of
-// configurations.
+// Record runs a function and returns the files that it opened, directly or
+// through configurations.
 func (s *Session) Record(f func()) Needs {
 	s.recording = append(s.recording, map[string]*source.File{})
 	f()
@@ -153,7 +156,7 @@ func (s *Session) Record(f func()) Needs {
 	return n
 }
 
-// Fresh reports whether every file is still what it was.
+// Fresh reports whether no file has changed since.
 func (s *Session) Fresh(n Needs) bool {
 	if n.files == nil || n.listing != s.listing {
 		return false
@@ -167,7 +170,7 @@ func (s *Session) Fresh(n Needs) bool {
 	return true
 }
 
-// config is the configuration of a file as it is now.
+// config returns the current configuration of a file.
 func (s *Session) config(path string) (*lang.Config, error) {
 	path = filepath.Clean(path)
 	have := s.configs[path]
@@ -188,11 +191,11 @@ func (s *Session) config(path string) (*lang.Config, error) {
 	return have.config, have.err
 }
 
-// Known are the documents that were resolved, sorted.
+// Known returns the sorted paths of the documents that were resolved.
 func (s *Session) Known() []string { return slices.Sorted(maps.Keys(s.configs)) }
 
-// Includers are the known documents of the file's language that a file is a
-// part of, besides itself, sorted.
+// Includers returns the sorted paths of the known documents that include a
+// file. They have the file's language, and the file itself is not among them.
 func (s *Session) Includers(path string) []string {
 	path = filepath.Clean(path)
 	var list []string

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// disk is a folder with files, and a session over it.
+// disk returns a folder with files and a session over it.
 func disk(t *testing.T, files map[string]string) (dir string, w *workspace.Workspace, s *workspace.Session) {
 	t.Helper()
 	dir = t.TempDir()
@@ -45,23 +45,23 @@ func config(t *testing.T, w *workspace.Workspace, path string) *lang.Config {
 	return c
 }
 
-// TestSessionKeeps: a configuration is made once, until a file that it needs
-// has another text: under an editor, on the disk, or because it comes to exist.
+// TestSessionKeeps: a configuration is made once and made again when a file that
+// it needs changes, in an editor or on the disk, or is created.
 func TestSessionKeeps(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"a.pipe": "include part.conf\nprocess a\n  :: sink\n"})
 	path, part := filepath.Join(dir, "a.pipe"), filepath.Join(dir, "part.conf")
 	first := config(t, w, path)
 	if config(t, w, path) != first {
-		t.Error("nothing changed, and it was made again")
+		t.Error("the configuration was made again without a change")
 	}
 	changed := func(what string) {
 		t.Helper()
 		next := config(t, w, path)
 		if next == first {
-			t.Errorf("%s, and it was not made again", what)
+			t.Errorf("%s: the configuration was not made again", what)
 		}
 		if first = next; config(t, w, path) != first {
-			t.Errorf("%s, and it was made twice", what)
+			t.Errorf("%s: the configuration was made twice", what)
 		}
 	}
 	put(t, part, "config n\n  a = 1\n")
@@ -87,7 +87,7 @@ func TestSessionKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config(t, w, path) != first {
-		t.Error("the file was touched, and it was made again")
+		t.Error("the configuration was made again after its file was only touched")
 	}
 	if err := os.Remove(part); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,8 @@ func (c counted) Open(path string) (*source.File, error) {
 	return c.Opener.Open(path)
 }
 
-// TestSessionReadsOnce: a file on the disk is read again when it has changed.
+// TestSessionReadsOnce: a file on the disk is read again only when it has
+// changed.
 func TestSessionReadsOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.pipe")
 	put(t, path, "process a\n  :: sink\n")
@@ -130,7 +131,7 @@ func TestSessionReadsOnce(t *testing.T) {
 	}
 }
 
-// TestSessionIncluders: who needs a file, and only documents of its language.
+// TestSessionIncluders: the documents that need a file, limited to its language.
 func TestSessionIncluders(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{
 		"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n", "b.pipe": "include common.conf\n", "c.pipe": "process c\n  :: sink\n",
@@ -152,8 +153,8 @@ func TestSessionIncluders(t *testing.T) {
 	}
 }
 
-// TestSessionLayers: a file that the search of its language finds lies over the
-// files that are found before it, and another file stands alone.
+// TestSessionLayers: a file that the search of its language finds is a layer over
+// the files found before it. Any other file stands alone.
 func TestSessionLayers(t *testing.T) {
 	dir := t.TempDir()
 	system, own, other := filepath.Join(dir, "root", "sample.psdl"), filepath.Join(dir, "sample.psdl"), filepath.Join(dir, "other.psdl")
@@ -180,7 +181,7 @@ func TestAssign(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"notes.txt": "process a\n"})
 	path := filepath.Join(dir, "notes.txt")
 	if _, err := w.Config(path); err == nil {
-		t.Error("its name says a language")
+		t.Error("the name of the file decides its language")
 	}
 	i := slices.IndexFunc(w.Languages, func(l *lang.Language) bool { return l.Name == "sprokit" })
 	s.Assign(path, w.Languages[i])
@@ -197,12 +198,13 @@ func TestAssign(t *testing.T) {
 		config(t, w, path)
 		takeBack()
 		if _, err := w.Open(path); err == nil {
-			t.Errorf("%s, and the file still has the language", what)
+			t.Errorf("%s: the file still has the language", what)
 		}
 	}
 }
 
-// TestSessionErrors: a file that cannot be read has an error, until it can.
+// TestSessionErrors: a file that cannot be read has an error until it can be
+// read.
 func TestSessionErrors(t *testing.T) {
 	dir, w, s := disk(t, nil)
 	path := filepath.Join(dir, "a.pipe")
@@ -234,8 +236,8 @@ func TestSessionErrors(t *testing.T) {
 	}
 }
 
-// TestSessionDraft: a draft begins with the texts of the editor, and the
-// session does not see its changes.
+// TestSessionDraft: a draft begins with the texts of the editor, and the session
+// does not see its changes.
 func TestSessionDraft(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"a.pinsight": "[OpenMP.default]\n", "b.pinsight": "[OpenMP.default]\n"})
 	path := filepath.Join(dir, "a.pinsight")
@@ -254,8 +256,8 @@ func TestSessionDraft(t *testing.T) {
 	}
 }
 
-// TestSessionOtherLanguage: a file that includes another is none of its includers
-// where that is read as of another language.
+// TestSessionOtherLanguage: a file that includes another is not among its
+// includers if it is read in another language.
 func TestSessionOtherLanguage(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n", "b.pipe": "include common.conf\n"})
 	part := filepath.Join(dir, "common.conf")
@@ -275,8 +277,7 @@ func TestSessionOtherLanguage(t *testing.T) {
 	}
 }
 
-// TestSessionOfLanguages: of the files that include another, those of its own language
-// are its includers.
+// TestSessionOfLanguages: the includers of a file are those in its own language.
 func TestSessionOfLanguages(t *testing.T) {
 	files := map[string]string{"common.conf": "", "a.coilcfg": "@include \"common.conf\"\n"}
 	for i := range 9 {
@@ -294,25 +295,25 @@ func TestSessionOfLanguages(t *testing.T) {
 	}
 }
 
-// TestNothingIsFresh: what was never made is not fresh.
+// TestNothingIsFresh: the zero Needs are not fresh.
 func TestNothingIsFresh(t *testing.T) {
 	_, _, s := disk(t, nil)
 	if s.Fresh(workspace.Needs{}) {
-		t.Error("nothing was made, and it is fresh")
+		t.Error("the zero Needs are fresh")
 	}
 }
 
-// TestRecord: what was made of configurations needs all that they need.
+// TestRecord: a result made from configurations needs all files that they need.
 func TestRecord(t *testing.T) {
 	dir, w, s := disk(t, map[string]string{"common.conf": "config n\n  a = 1\n", "a.pipe": "include common.conf\n"})
 	path := filepath.Join(dir, "a.pipe")
 	config(t, w, path)
 	needs := s.Record(func() { config(t, w, path) })
 	if !s.Fresh(needs) {
-		t.Error("nothing changed, and it is not fresh")
+		t.Error("not fresh without a change")
 	}
 	s.Set(filepath.Join(dir, "common.conf"), "config n\n  a = 2\n")
 	if s.Fresh(needs) {
-		t.Error("an included file changed, and it is fresh")
+		t.Error("fresh after an included file changed")
 	}
 }

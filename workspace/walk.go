@@ -14,23 +14,23 @@ import (
 	"github.com/pentode-dev/pentode/workspace/ignore"
 )
 
-// Walk lists the files below a folder that some language claims by name (and
-// content, where the name alone does not tell), sorted. Hidden folders are passed over,
-// and so is what .gitignore or the project excludes below the folder; folders
-// that cannot be read are listed, so that opening them gives the error.
+// Walk returns the sorted paths of the files below a folder that some language
+// claims by name (or by content, if the name does not decide). It skips hidden
+// folders and everything that .gitignore or the project excludes. It lists folders
+// that cannot be read, so that opening them returns the error.
 func (w *Workspace) Walk(dir string) ([]string, error) {
 	w.scoping.Lock()
 	w.walked = append(w.walked, dir)
 	w.scoping.Unlock()
 	paths, err := w.walk(dir)
 	if err == nil {
-		w.tell(dir, paths)
+		w.tellProjects(dir, paths)
 	}
 	return paths, err
 }
 
-// tell gives the projects that lie in a folder the files that were found there.
-func (w *Workspace) tell(dir string, paths []string) {
+// tellProjects gives the projects in a folder the files that were found there.
+func (w *Workspace) tellProjects(dir string, paths []string) {
 	w.scoping.Lock()
 	defer w.scoping.Unlock()
 	for _, s := range w.scopes {
@@ -46,7 +46,7 @@ func (w *Workspace) walk(dir string) ([]string, error) {
 	var paths []string
 	tree := ignore.NewTree(dir)
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		dir += string(filepath.Separator) // walk the folder that it leads to
+		dir += string(filepath.Separator) // to walk the folder that a link leads to
 	}
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -71,7 +71,8 @@ func (w *Workspace) walk(dir string) ([]string, error) {
 	return paths, err
 }
 
-// Entries are the paths of the files directly in a folder that Walk would look at.
+// Entries returns the paths of the files directly in a folder that Walk would
+// include.
 func (w *Workspace) Entries(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -88,7 +89,7 @@ func (w *Workspace) Entries(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// passesOver reports whether an entry of a folder is not looked at.
+// passesOver reports whether an entry of a folder is skipped.
 func (w *Workspace) passesOver(tree *ignore.Tree, path string, e fs.DirEntry) bool {
 	if e.IsDir() && strings.HasPrefix(e.Name(), ".") {
 		return true
@@ -96,7 +97,7 @@ func (w *Workspace) passesOver(tree *ignore.Tree, path string, e fs.DirEntry) bo
 	return !w.NoIgnore && (tree.Ignores(path, e.IsDir()) || w.scope(path, false).project.Excludes(path, e.IsDir()))
 }
 
-// canonical is one name for a file, however it was written.
+// canonical returns the same path for a file however it is written.
 func canonical(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
@@ -104,8 +105,8 @@ func canonical(path string) string {
 	return filepath.Clean(path)
 }
 
-// isFile reports whether an entry of a folder can be read to its end: a pipe may
-// have none. A link that leads nowhere counts, so that it is reported.
+// isFile reports whether an entry of a folder is a regular file, which has an end,
+// unlike a pipe. A broken link counts, so that it is reported.
 func isFile(path string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.Type().IsRegular()
@@ -114,11 +115,12 @@ func isFile(path string, e fs.DirEntry) bool {
 	return err != nil || info.Mode().IsRegular()
 }
 
-// Claims reports whether a file is of some language, by its name and, where the
-// name alone does not tell, by its content.
+// Claims reports whether some language claims a file by its name or, if the name
+// does not decide, by its content.
 func (w *Workspace) Claims(path string) bool { return w.claimant(path) != nil }
 
-// LanguageOf names the language of a file that is not read, or "".
+// LanguageOf returns the name of a file's language without reading all of the
+// file, or "".
 func (w *Workspace) LanguageOf(path string) string {
 	l := w.Force
 	if l == nil {
@@ -133,7 +135,7 @@ func (w *Workspace) LanguageOf(path string) string {
 func (w *Workspace) claimant(path string) *lang.Language {
 	s := w.scope(path, false)
 	if name := s.project.Language(path); name != "" {
-		return s.named(name) // nil for files that are none of ours
+		return s.named(name) // nil if the project says that the file has no language
 	}
 	head := sync.OnceValue(func() string {
 		if !w.mayRead(s.project, path) {
@@ -149,12 +151,12 @@ func (w *Workspace) claimant(path string) *lang.Language {
 	return nil
 }
 
-// readHead is the beginning of a file, which tells its language.
+// readHead returns the beginning of a file, to detect its language.
 func readHead(path string) string {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	// It may be a pipe by now, whose writer must not be waited for.
+	// The file may have become a pipe, so opening it must not wait for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""

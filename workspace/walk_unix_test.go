@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// special is a folder with files, links and pipes, and a workspace over it.
+// special returns a workspace over a folder with files, links and pipes.
 func special(t *testing.T) *workspace.Workspace {
 	t.Helper()
 	w := inFolder(t, map[string]string{
@@ -33,8 +33,8 @@ func special(t *testing.T) *workspace.Workspace {
 	return w
 }
 
-// TestWalk lists the files that can be read, and links that lead nowhere, but
-// neither pipes nor what is hidden or left out.
+// TestWalk lists readable files and broken links, but no pipes and no hidden or
+// excluded files.
 func TestWalk(t *testing.T) {
 	const want = ".hidden.pipe a.pipe heat.yml link.pipe nowhere.pipe sub/b.pipe"
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestWalk(t *testing.T) {
 		}
 	}
 	if paths, err := special(t).Walk("nosuch"); err == nil || len(paths) > 0 {
-		t.Errorf("a folder that is not there: %v, %v", paths, err)
+		t.Errorf("for a missing folder: got %v, %v", paths, err)
 	}
 }
 
@@ -72,12 +72,12 @@ func TestEntries(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	if paths, err := special(t).Entries("nosuch"); err == nil || len(paths) > 0 {
-		t.Errorf("a folder that is not there: %v, %v", paths, err)
+		t.Errorf("for a missing folder: got %v, %v", paths, err)
 	}
 }
 
-// TestLanguageNames: the language of a file by its name and the beginning of its
-// text, where that may be read.
+// TestLanguageNames: the language of a file by its name and, if that may be
+// read, the beginning of its text.
 func TestLanguageNames(t *testing.T) {
 	w := special(t)
 	for path, want := range map[string]string{"dir/a.pipe": "sprokit", "dir/heat.yml": "pdi", "dir/other.yml": "", "dir/pipe.yml": "", "dir/nosuch.yml": "", "dir/nosuch.pipe": "sprokit"} {
@@ -92,7 +92,7 @@ func TestLanguageNames(t *testing.T) {
 	}
 }
 
-// TestUnknownLanguage names the file and the flag that helps.
+// TestUnknownLanguage: the error names the file and the flag that helps.
 func TestUnknownLanguage(t *testing.T) {
 	_, err := special(t).Open("dir/other.yml")
 	if err == nil || !strings.Contains(err.Error(), "`dir/other.yml`") || !strings.Contains(err.Error(), "--lang") {

@@ -1,10 +1,10 @@
-// Package workspace is the one model behind every front: open documents,
-// each with its language, tree and meaning, and the ways to change them.
+// Package workspace is the model that all front ends share: open documents with
+// their language, tree and meaning, and the ways to change them.
 //
-// The command line opens files from disk; an editor puts texts over them. Both ask
-// the same questions here, and both change files through a Draft: fixes are
-// computed and checked first, and the disk gets all new texts or none. Parsing
-// happens once per text. The languages are an argument; only the keys of a project file are called after some of them.
+// The command line opens files from the disk; an editor replaces their texts.
+// Both change files through a Draft: fixes are computed and checked first, and
+// the disk gets all new texts or none. Each text is parsed once. The languages
+// are an argument; only the keys of a project file are named after some of them.
 //
 //	path ──Open──▶ Document ──Config──▶ Config ──Draft.Fix──▶ Changes ──Write──▶ disk
 package workspace
@@ -19,35 +19,36 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// Workspace opens documents of the languages it was given.
+// Workspace opens documents of the given languages.
 type Workspace struct {
 	Languages []*lang.Language
 	Env       *load.Env
-	// Force is the language of every file, whatever its name says.
+	// Force, if not nil, is the language of every file, whatever its name is.
 	Force *lang.Language
 
-	// Projects finds project files; nil: none is read.
+	// Projects finds project files. If it is nil, none are read.
 	Projects *project.Finder
-	// Configure makes the languages as a project asks for them; nil: they are
-	// the same everywhere.
+	// Configure returns the languages as a project configures them. If it is
+	// nil, they are the same for every project.
 	Configure    func(*project.Project) []*lang.Language
-	FixedDialect bool // the dialect of Env wins over that of a project
-	NoIgnore     bool // Walk looks also at what a project or .gitignore leaves out
+	FixedDialect bool // the dialect of Env overrides the project's
+	NoIgnore     bool // Walk includes the files that a project or .gitignore excludes
 
-	// Inside are the folders that may be read, whatever a project says; none: its
-	// project decides. Where one of the two is given, nothing of this machine
-	// is read but the files in them, and of its variables only those of Known.
+	// Inside are the only folders that may be read, whatever the project says.
+	// If Inside is empty, the project decides. If either restricts the folders,
+	// nothing else of this machine is read, and only the variables of Known are
+	// visible.
 	Inside []string
 	Known  func(name string) (string, bool)
 
-	session *Session // nil where every question is answered afresh
+	session *Session // nil if nothing is kept between calls
 
 	mu   sync.Mutex
 	docs map[string]*lang.Document
 
 	scoping sync.Mutex
 	scopes  []*scope
-	walked  []string                       // the folders that are being checked
+	walked  []string                       // the folders being checked
 	indexes map[string]map[string][]string // files of projects, by root and name
 }
 
@@ -56,8 +57,8 @@ func New(languages []*lang.Language, env *load.Env) *Workspace {
 	return &Workspace{Languages: languages, Env: env, docs: map[string]*lang.Document{}}
 }
 
-// As is the workspace for files that are of one language, whatever they are
-// called: another file names them as such.
+// As returns the workspace for files of one language, whatever their names are,
+// since another file names them as such.
 func (w *Workspace) As(language string) (*Workspace, error) {
 	l, err := lang.ByName(w.Languages, language)
 	if err != nil {
@@ -68,8 +69,8 @@ func (w *Workspace) As(language string) (*Workspace, error) {
 	return own, nil
 }
 
-// With is a workspace that has read nothing yet, of the same languages, projects
-// and limits, in another environment.
+// With returns a workspace that has read nothing yet, with the same languages,
+// projects and limits and another environment.
 func (w *Workspace) With(env *load.Env) *Workspace {
 	own := New(w.Languages, env)
 	own.Force, own.Projects, own.Configure, own.FixedDialect, own.NoIgnore = w.Force, w.Projects, w.Configure, w.FixedDialect, w.NoIgnore
@@ -77,11 +78,11 @@ func (w *Workspace) With(env *load.Env) *Workspace {
 	return own
 }
 
-// Open parses the file at a path. The error of a file over the size limit is
-// a finding: see Refused.
+// Open parses the file at a path. The error for a file over the size limit can
+// be turned into a finding: see Refused.
 func (w *Workspace) Open(path string) (*lang.Document, error) { return w.open(path, false) }
 
-// OpenNamed parses a file that the user named. Where its content does not tell
+// OpenNamed parses a file that the user named. If its content does not decide
 // the language, its name does.
 func (w *Workspace) OpenNamed(path string) (*lang.Document, error) { return w.open(path, true) }
 
@@ -98,7 +99,7 @@ func (w *Workspace) open(path string, named bool) (*lang.Document, error) {
 	return w.document(f, named)
 }
 
-// Document parses a file that is already read.
+// Document parses a file that was read already.
 func (w *Workspace) Document(f *source.File) (*lang.Document, error) { return w.document(f, false) }
 
 func (w *Workspace) document(f *source.File, named bool) (*lang.Document, error) {
@@ -116,7 +117,7 @@ func (w *Workspace) document(f *source.File, named bool) (*lang.Document, error)
 	return d, nil
 }
 
-// Config resolves a file. In a session that is done once for a text.
+// Config resolves a file. In a session, each text is resolved once.
 func (w *Workspace) Config(path string) (*lang.Config, error) {
 	if w.session != nil {
 		return w.session.config(path)
@@ -128,15 +129,15 @@ func (w *Workspace) Config(path string) (*lang.Config, error) {
 	return w.Resolve(d), nil
 }
 
-// Resolve gives the meaning of a document, as its project has it.
+// Resolve returns the meaning of a document, with the settings of its project.
 func (w *Workspace) Resolve(d *lang.Document) *lang.Config { return d.Resolve(w.EnvOf(d)) }
 
-// below are the layers under a document that the search of its language finds
-// in the document's folder, as a run there would. A document that the search
-// does not find stands alone.
+// below returns the layers under a document: those that the search of its
+// language finds in the document's folder, as for a run there. A document that
+// the search does not find has none.
 func (w *Workspace) below(d *lang.Document) []*lang.Document {
 	path := d.File.Path()
-	files, _ := d.Language.Search(w.EnvOf(d), filepath.Dir(path)) // what is wrong with other files is shown in them
+	files, _ := d.Language.Search(w.EnvOf(d), filepath.Dir(path)) // the findings about other files are shown in those files
 	var lower []*lang.Document
 	for _, f := range files {
 		if canonical(f.Path()) == canonical(path) {
@@ -150,7 +151,7 @@ func (w *Workspace) below(d *lang.Document) []*lang.Document {
 }
 
 // Layers resolves the documents as layers of one configuration, in order. The
-// project of the last one holds.
+// project of the last one applies.
 func (w *Workspace) Layers(docs []*lang.Document) *lang.Config {
 	last := len(docs) - 1
 	return docs[last].Resolve(w.EnvOf(docs[last]), docs[:last]...)

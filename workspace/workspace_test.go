@@ -22,7 +22,7 @@ func open(t *testing.T, opener source.Opener) *workspace.Workspace {
 	return workspace.New(languages, &load.Env{Opener: opener, Dir: "."})
 }
 
-// TestLanguageOfAFile: by name where the name tells, else by content.
+// TestLanguageOfAFile: the name decides, else the content.
 func TestLanguageOfAFile(t *testing.T) {
 	w := open(t, source.Map{
 		"a.pinsight":           "",
@@ -67,7 +67,7 @@ func TestDocumentsAreParsedOnce(t *testing.T) {
 	}
 	over.Set("a.pinsight", "[MPI.default]\n")
 	if changed, _ := w.Open("a.pinsight"); changed == first {
-		t.Error("the text of the editor was not seen")
+		t.Error("the text of the editor was not used")
 	}
 }
 
@@ -94,7 +94,7 @@ func TestWalkPassesOver(t *testing.T) {
 	}
 }
 
-// TestInside: with one folder that may be read, a file outside of it is not opened.
+// TestInside: if only one folder may be read, a file outside of it is not opened.
 func TestInside(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "secret.conf"), "config n\n  word = open sesame\n")
@@ -128,12 +128,12 @@ func TestRefused(t *testing.T) {
 		t.Errorf("%v is not the finding of a file over the limit, at its beginning: %v", err, d)
 	}
 	if d := workspace.Refused(path, os.ErrNotExist); d != nil {
-		t.Error("a missing file is no finding")
+		t.Error("got a finding for a missing file")
 	}
 }
 
-// TestUnreadable: a file that cannot be read is an error, a folder a warning, since
-// it may be empty, and a file of no language nothing.
+// TestUnreadable: a file that cannot be read is an error, a folder is a warning,
+// since it may be empty, and a file without a known language is nothing.
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	if d := workspace.Unreadable(dir, os.ErrPermission); d == nil || d.Severity != diag.Warning || d.Code != lang.Unreadable {
@@ -148,7 +148,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestFoldersThatCannotBeRead: they are a warning, since they may be empty.
+// TestFoldersThatCannotBeRead: such folders are a warning, since they may be empty.
 func TestFoldersThatCannotBeRead(t *testing.T) {
 	need.NoRoot(t)
 	dir := t.TempDir()

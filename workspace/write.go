@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Write brings new texts to the disk, all of them or none. Each is written
-// beside its file and takes its place when all are there, so a full disk
-// destroys no file.
+// Write puts new texts on the disk, all of them or none. Each text is first
+// written to a temporary file next to its target. When all of them exist, they
+// replace the targets, so a full disk destroys no file.
 func Write(changes ...source.Change) error {
 	var ready []*successor
 	defer func() {
@@ -43,7 +43,7 @@ func Write(changes ...source.Change) error {
 
 func cannotWrite(path string, err error) error { return &Unwritten{path, withoutPath(err)} }
 
-// Unwritten is the error of a file that cannot be written and stays as it is.
+// Unwritten is the error for a file that cannot be written and is unchanged.
 type Unwritten struct {
 	Path string
 	Err  error
@@ -55,8 +55,8 @@ func (u *Unwritten) Error() string {
 
 func (u *Unwritten) Unwrap() error { return u.Err }
 
-// withoutPath is the error of the operating system without its paths: the
-// message names the file already.
+// withoutPath returns the error of the operating system without its paths,
+// since the message names the file already.
 func withoutPath(err error) error {
 	var of *fs.PathError
 	var ofBoth *os.LinkError
@@ -69,21 +69,22 @@ func withoutPath(err error) error {
 	return err
 }
 
-// successor is a new text of a file, ready to take its place.
+// successor is a temporary file with the new text of a file, ready to replace
+// it.
 type successor struct {
 	path, temp string
 	old        *os.File // open and locked until the end
 }
 
 func (s *successor) close() {
-	_ = os.Remove(s.temp) // one that took its place is gone already
+	_ = os.Remove(s.temp) // if it replaced the file, it no longer exists
 	s.old.Close()
 }
 
-// prepare writes a new text beside its file. It refuses where the file is
-// read-only, or no longer what the text was made from.
+// prepare writes a new text next to its file. It refuses if the file is
+// read-only, or no longer has the text that the change was made from.
 func prepare(c source.Change) (*successor, error) {
-	path, err := filepath.EvalSymlinks(c.File.Path()) // a link stays one
+	path, err := filepath.EvalSymlinks(c.File.Path()) // keep a link a link
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func prepare(c source.Change) (*successor, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
 	}
-	if info.Mode().Perm()&0o222 == 0 { // an administrator could write it all the same
+	if info.Mode().Perm()&0o222 == 0 { // although an administrator could write it
 		return nil, errors.New("it is marked read-only")
 	}
 	old, err := os.OpenFile(path, os.O_RDWR, 0)

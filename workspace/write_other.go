@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lock closes the file: there are no locks here, and an open file cannot be replaced.
+// lock closes the file: this system has no locks, and cannot replace an open file.
 func lock(f *os.File) bool {
 	f.Close()
 	return true

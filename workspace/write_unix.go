@@ -9,14 +9,15 @@ import (
 	"syscall"
 )
 
-// lock keeps other programs like this one from writing a file until it is
-// closed; false where one does already. A file system without locks has none.
+// lock keeps other instances of this program from writing a file until it is
+// closed. It returns false if another instance has the lock, and true on a file
+// system without locks.
 func lock(f *os.File) bool {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	return !errors.Is(err, syscall.EWOULDBLOCK)
 }
 
-// keepOwner gives a file the owner of another, where this user may.
+// keepOwner gives a file the owner of another file, if this user may.
 func keepOwner(f *os.File, of fs.FileInfo) {
 	if stat, ok := of.Sys().(*syscall.Stat_t); ok {
 		_ = f.Chown(int(stat.Uid), int(stat.Gid))

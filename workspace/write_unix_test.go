@@ -52,7 +52,8 @@ func TestWriteKeeps(t *testing.T) {
 	}
 }
 
-// TestWriteRefuses: what cannot be written stays as it is, and so do the files before it.
+// TestWriteRefuses: a file that cannot be written stays as it is, and so do the files
+// before it.
 func TestWriteRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "first", "old")
@@ -91,8 +92,8 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// TestWriteNothingNew: a file that already has the text is not touched, and those
-// after it are written.
+// TestWriteNothingNew: a file that already has the text is not touched, and later files
+// are written.
 func TestWriteNothingNew(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "second", "old")
@@ -102,8 +103,8 @@ func TestWriteNothingNew(t *testing.T) {
 	}
 }
 
-// TestCreate makes files with their folders, and takes them back where one of
-// them cannot be made.
+// TestCreate makes files with their folders, and removes them if one of them cannot be
+// made.
 func TestCreate(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "there", "old")
@@ -117,7 +118,7 @@ func TestCreate(t *testing.T) {
 		t.Errorf("the folder: %v, %v", info, err)
 	}
 	for path, want := range map[string]string{
-		"there":        "`there` is there already and stays as it is; give another folder",
+		"there":        "`there` exists already and is not changed; give another folder",
 		"there/x/file": "the folder `there/x` cannot be made: not a directory",
 		"there/file":   "the folder `there` cannot be made: not a directory",
 		"a/b/\x00":     "`a/b/\x00` cannot be written: invalid argument",
@@ -131,11 +132,11 @@ func TestCreate(t *testing.T) {
 		}
 	}
 	if text(t, "there") != "old" {
-		t.Error("a file that was there has another text")
+		t.Error("the text of an existing file has changed")
 	}
 }
 
-// TestReplace writes a result, over an older one too.
+// TestReplace writes a result, also over an older one.
 func TestReplace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, want := range []string{"first, which is longer", "second"} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// manyNames is an index of functions of one segment each.
+// manyNames returns an index of functions with one segment each.
 func manyNames(n int) *index {
 	x := &index{}
 	for i := range n {
@@ -17,8 +17,8 @@ func manyNames(n int) *index {
 	return x
 }
 
-// TestNamesAreIndexed: of many functions those that share the last part of a name are
-// looked at, and all that answer to it are found.
+// TestNamesAreIndexed: a lookup visits only the functions that share the last part of
+// the name, and finds all that match.
 func TestNamesAreIndexed(t *testing.T) {
 	x := manyNames(3000)
 	for _, name := range []string{

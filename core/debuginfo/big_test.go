@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// big makes a library with about 100 MB of debug information: one object again and again,
-// each time with other symbols.
+// big makes a library with about 100 MB of debug information: many copies of one object with
+// different symbols.
 func big(b *testing.B) string {
 	b.Helper()
 	need.Compiler(b, "g++")
@@ -37,7 +37,7 @@ func big(b *testing.B) string {
 }
 
 // BenchmarkNames opens a library with much debug information, and finds the code of a function
-// and the line of an address: for the first time, and with what was kept then.
+// and the line of an address, first without and then with the results of an earlier walk.
 func BenchmarkNames(b *testing.B) {
 	path, folder := big(b), b.TempDir()
 	find := func(o Options) {

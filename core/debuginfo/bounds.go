@@ -10,19 +10,19 @@ import (
 	"os"
 )
 
-// The readers of the standard library allocate what a file's counts ask for
-// and copy a string as often as it is mentioned. These checks come before
-// them: a file that asks for far more than programs need is refused.
+// The readers of the standard library allocate as much as the counts in a file
+// say, and copy a string as often as it is mentioned. These checks come before
+// them: a file that needs far more than real programs is refused.
 const (
 	maxSection    = 1 << 30
-	maxInflation  = 1100 // no deflate stream grows by more
+	maxInflation  = 1100 // no deflate stream grows by a larger factor
 	maxSections   = 4096
 	maxNames      = 64 << 10 // bytes of section names
 	longestString = 256 << 10
 	maxFiles      = 20_000 // in one line table
 	maxRows       = 20_000_000
 	maxRanges     = 4_000_000
-	maxNameText   = 512 << 20 // bytes of the names kept
+	maxNameText   = 512 << 20 // bytes of all names kept
 )
 
 var (
@@ -30,14 +30,14 @@ var (
 	errTooMuch = errors.New("more than can be read")
 )
 
-// checkHeader reads how many sections a file claims and how long their names
-// may be.
+// checkHeader checks the number of sections in a file and the length of their
+// names.
 func checkHeader(disk *os.File) error {
 	var h [64]byte
 	if _, err := disk.ReadAt(h[:52], 0); err != nil {
 		return errBounds
 	}
-	disk.ReadAt(h[:], 0) // a 32-bit file may end before
+	disk.ReadAt(h[:], 0) // a 32-bit header is shorter
 	order := binary.ByteOrder(binary.LittleEndian)
 	if h[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
 		order = binary.BigEndian
@@ -53,7 +53,7 @@ func checkHeader(disk *os.File) error {
 		return nil
 	}
 	if count == 0 || count > maxSections || table > 1<<62 {
-		return errBounds // 0 would mean that the number is too large for its field
+		return errBounds // 0 means that the number is too large for its field
 	}
 	at := int64(table) + int64(entry)*int64(names)
 	if h[elf.EI_CLASS] == byte(elf.ELFCLASS64) {
@@ -73,7 +73,7 @@ func checkHeader(disk *os.File) error {
 	return nil
 }
 
-// checkSizes refuses sections that claim more than their file can hold.
+// checkSizes refuses sections that claim to be larger than their file can hold.
 func checkSizes(e *elf.File, size int64) error {
 	limit := min(uint64(size)*maxInflation, maxSection)
 	for _, s := range e.Sections {
@@ -84,7 +84,7 @@ func checkSizes(e *elf.File, size int64) error {
 	return nil
 }
 
-// checkStrings refuses debug strings that are far longer than names are.
+// checkStrings refuses debug strings that are far longer than names.
 func checkStrings(e *elf.File) error {
 	for _, name := range []string{".debug_str", ".debug_line_str"} {
 		s := e.Section(name)
@@ -124,7 +124,7 @@ func longestIn(r io.Reader) (longest int, err error) {
 	}
 }
 
-// maxName bounds the names that are kept.
+// maxName is the length to which names are cut.
 const maxName = 4096
 
 // openELF opens a file and checks that it is an ELF file within bounds.
@@ -149,7 +149,8 @@ func openELF(path string) (*os.File, *elf.File, error) {
 	return disk, e, nil
 }
 
-// regular returns an error where a path is no file: opening a pipe would wait.
+// regular returns an error if a path is not a regular file: opening a pipe
+// would wait.
 func regular(path string) error {
 	info, err := os.Stat(path)
 	switch {

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// What a walk over much debug information has found is kept in a file, by the build id
-// of the program. A file that is damaged, or of another form of the same build, such as
-// a stripped one, is as good as none.
+// The results of a walk over much debug information are kept in a file named after the
+// build id of the program. A damaged file counts as missing, and so does a file for
+// another form of the same build, such as a stripped program.
 
 const (
-	minKept  = 4 << 20   // bytes of debug information that are kept what was found in
-	maxCache = 256 << 20 // bytes of all files; those that were not used for longest go
+	minKept  = 4 << 20   // the smallest debug information whose results are kept, in bytes
+	maxCache = 256 << 20 // bytes of all files; the least recently used files are removed
 	cacheEnd = ".names"
 )
 
-// cache is where the index of a program is kept; empty where it is not.
+// cache returns the path where the index of a program is kept, or "" if it is not kept.
 func (f *File) cache(o Options) string {
 	dir, id := o.Cache, f.BuildID()
 	if id == "" || f.from == nil {
@@ -40,8 +40,8 @@ func (f *File) cache(o Options) string {
 	return filepath.Join(dir, fmt.Sprintf("%.40s-%x%s", id, f.form()[:4], cacheEnd))
 }
 
-// form tells the files of one build apart: with and without symbols, with and without
-// debug information, here or elsewhere.
+// form identifies one form of a build: with or without symbols, with debug information
+// inside, elsewhere or missing.
 func (f *File) form() []byte {
 	sum := sha256.New()
 	for _, e := range []*elf.File{f.elf, f.from} {
@@ -53,7 +53,7 @@ func (f *File) form() []byte {
 	return sum.Sum(nil)
 }
 
-// recall returns the index that is kept, or nil.
+// recall returns the kept index, or nil.
 func (f *File) recall() *index {
 	if f.kept == "" || !private(filepath.Dir(f.kept)) || regular(f.kept) != nil {
 		return nil
@@ -72,17 +72,17 @@ func (f *File) recall() *index {
 	}
 	x.file = f
 	now := time.Now()
-	_ = os.Chtimes(f.kept, now, now) // else it is only the sooner forgotten
+	_ = os.Chtimes(f.kept, now, now) // if this fails, the file is removed sooner
 	return x
 }
 
-// keep writes the index down. Where that fails, the next one will look again.
+// keep writes the index to a file. If that fails, a later run walks again.
 func (f *File) keep(x *index) {
 	dir := filepath.Dir(f.kept)
 	if f.kept == "" || os.MkdirAll(dir, 0o700) != nil || !private(dir) {
 		return
 	}
-	whole, err := os.CreateTemp(dir, "new-*") // of the user alone
+	whole, err := os.CreateTemp(dir, "new-*") // only this user can read it
 	if err != nil {
 		return
 	}
@@ -97,13 +97,14 @@ func (f *File) keep(x *index) {
 	forget(dir)
 }
 
-// private reports whether others cannot change what is in a folder.
+// private reports whether no other user can change the files in a folder.
 func private(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o022 == 0
 }
 
-// forget removes the files that were not used for longest, and what a killed process left.
+// forget removes the least recently used files, and the temporary files of killed
+// processes.
 func forget(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -128,7 +129,7 @@ func forget(dir string) {
 	}
 }
 
-// sealed is a text with the form that it belongs to and a checksum.
+// sealed returns a text with its form and a checksum.
 func sealed(text, form []byte) []byte {
 	all := slices.Concat(form, text)
 	return append(all, checksum32(all)...)
@@ -146,12 +147,12 @@ func checksum32(data []byte) []byte {
 	return binary.LittleEndian.AppendUint32(nil, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// indexForm is the number of the form in which an index is written. It changes with
-// what is written, and with what an index is made of.
+// indexForm is the version of the index file. It changes with the file format, and with
+// the contents of an index.
 const indexForm = 2
 
-// indexWriter writes an index as numbers of few bytes: addresses as the distance from
-// the one before, texts as their number in a list.
+// indexWriter writes an index in few bytes: addresses as the distance from the previous
+// one, texts as their number in a list.
 type indexWriter struct {
 	data  []byte
 	texts []string
@@ -220,13 +221,13 @@ func encodeIndex(x *index) []byte {
 	return append(texts.data, w.data...)
 }
 
-// indexReader reads what an indexWriter wrote.
+// indexReader reads the output of an indexWriter.
 type indexReader struct {
 	cursor
 	texts []string
 }
 
-// count reads how many things follow, each of some bytes at least.
+// count reads the number of items that follow, each of which has at least size bytes.
 func (r *indexReader) count(size int) int {
 	n := r.uleb()
 	if n > uint64(len(r.data)-r.at)/uint64(size) {
@@ -236,7 +237,7 @@ func (r *indexReader) count(size int) int {
 	return int(n)
 }
 
-// among reads the number of one of some things.
+// among reads an index below n.
 func (r *indexReader) among(n int) int {
 	i := r.uleb()
 	if i >= uint64(n) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// cached makes a program in a folder, and a folder for what is found in it.
+// cached makes a program in a folder, and a folder for the kept results.
 func cached(t *testing.T, flags ...string) (program, folder string) {
 	t.Helper()
 	need.Compiler(t, "gcc")
@@ -22,7 +22,8 @@ func cached(t *testing.T, flags ...string) (program, folder string) {
 	return compileWith(t, dir, "gcc", inlining["main.c"], append([]string{"-g", "-O2", "-Wl,--build-id"}, flags...)...), folder
 }
 
-// answersOf are the frames of a program's code, and what some names and a line stand for.
+// answersOf returns the frames of a program's code, and the addresses of some names and
+// of a line.
 func answersOf(t *testing.T, f *File) string {
 	t.Helper()
 	var b strings.Builder
@@ -41,7 +42,7 @@ func answersOf(t *testing.T, f *File) string {
 	return b.String()
 }
 
-// only returns the only file of a folder.
+// only returns the path of the only file in a folder.
 func only(t *testing.T, folder string) string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -51,8 +52,8 @@ func only(t *testing.T, folder string) string {
 	return list[0]
 }
 
-// TestCache: what was found is kept by build id, for the user alone, and gives the same
-// answers without a second walk. Damage makes it anew.
+// TestCache: results are kept by build id, only this user can read them, and they give
+// the same answers without a second walk. A damaged file is replaced.
 func TestCache(t *testing.T) {
 	program, folder := cached(t)
 	ask := func() (answers string, walked bool) {
@@ -62,7 +63,7 @@ func TestCache(t *testing.T) {
 	}
 	want, walked := ask()
 	if !walked {
-		t.Fatal("nothing was walked over")
+		t.Fatal("the debug information was not read")
 	}
 	file := only(t, folder)
 	if id := open(t, program, Options{}).BuildID(); !strings.HasPrefix(filepath.Base(file), id) {
@@ -74,7 +75,7 @@ func TestCache(t *testing.T) {
 		}
 	}
 	if got, walked := ask(); got != want || walked {
-		t.Errorf("what was kept gives other answers, or was not used (%t)", walked)
+		t.Errorf("with kept results: other answers, or a second walk (%t)", walked)
 	}
 
 	whole, err := os.ReadFile(file)
@@ -93,15 +94,15 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, walked := ask(); got != want || !walked {
-			t.Fatalf("damage gives other answers, or was not seen (%t)", walked)
+			t.Fatalf("with a damaged file: other answers, or no second walk (%t)", walked)
 		}
 		if again, err := os.ReadFile(file); err != nil || !bytes.Equal(again, whole) {
-			t.Fatalf("%v; what was damaged is not made anew", err)
+			t.Fatalf("%v; the damaged file was not replaced", err)
 		}
 	}
 }
 
-// TestCacheForms: a stripped program has the build id of the whole one, and other names.
+// TestCacheForms: a stripped program has the build id of the full one, but other names.
 func TestCacheForms(t *testing.T) {
 	program, folder := cached(t)
 	need.Program(t, "strip")
@@ -118,9 +119,9 @@ func TestCacheForms(t *testing.T) {
 	if got := names(); got != "" {
 		t.Errorf("the stripped program has code of `%s`, want nothing", got)
 	}
-	only(t, folder) // without debug information there is nothing to keep
+	only(t, folder) // without debug information there are no results to keep
 
-	// Another one that came under the name of this.
+	// Another program with the same path.
 	program, folder = cached(t, "-O0")
 	want := names()
 	other := only(t, folder)
@@ -136,8 +137,9 @@ func TestCacheForms(t *testing.T) {
 	}
 }
 
-// TestCacheIsNotUsed: where others could write it, where a part of the debug information
-// was missing, and by itself for programs that are quickly read.
+// TestCacheIsNotUsed: results are not kept if other users could write the folder or if a
+// part of the debug information is missing. Without an explicit folder, they are not
+// kept for programs that are read quickly.
 func TestCacheIsNotUsed(t *testing.T) {
 	program, folder := cached(t)
 	home := t.TempDir()
@@ -156,7 +158,7 @@ func TestCacheIsNotUsed(t *testing.T) {
 	if list, _ := os.ReadDir(folder); len(list) > 0 {
 		t.Errorf("a folder of everyone has %v, want at most 0", list)
 	}
-	need.Program(t, "objcopy", "--version") // with which gcc takes units out of its objects
+	need.Program(t, "objcopy", "--version") // gcc uses it to split units from its objects
 	program, folder = cached(t, "-gsplit-dwarf")
 	units, err := filepath.Glob(filepath.Join(filepath.Dir(program), "*.dwo"))
 	if err != nil || len(units) != 1 {
@@ -171,8 +173,8 @@ func TestCacheIsNotUsed(t *testing.T) {
 	}
 }
 
-// TestCacheIsBounded: the files that were not used for longest go, and what a killed
-// process left.
+// TestCacheIsBounded: the least recently used files are removed, and so are the
+// temporary files of killed processes.
 func TestCacheIsBounded(t *testing.T) {
 	program, folder := cached(t)
 	if err := os.Mkdir(folder, 0o700); err != nil {

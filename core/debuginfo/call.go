@@ -6,8 +6,8 @@ import (
 	"debug/elf"
 )
 
-// call is a call of a function that the program or its relocations name: the
-// address it returns to, and the callee, empty where that has no name.
+// call is a call of a function: the address it returns to, and the callee's
+// name from the program or its relocations, or "".
 type call struct {
 	next   uint64
 	callee string
@@ -40,9 +40,9 @@ func (f *File) returning(p *place, addr uint64) bool {
 	return false
 }
 
-// call decodes a call at an address: one of a function of the program, of a
-// stub of the linker's table, or through a slot that the loader fills. Bytes that
-// only look like a call lead nowhere.
+// call decodes a call at an address: of a function of the program, of a stub in
+// the linker's table, or through a slot that the loader fills. Bytes that only
+// look like a call are recognised by their target, which is not code.
 func (f *File) call(p *place, addr uint64) (call, bool) {
 	for _, q := range p.parts {
 		if addr < q.Low || addr-q.Low >= uint64(len(q.code)) {
@@ -88,7 +88,7 @@ func (f *File) distance(code []byte) uint64 {
 	return uint64(int64(int32(f.elf.ByteOrder.Uint32(code))))
 }
 
-// to is the call of a target.
+// to returns the call of a target.
 func (f *File) to(next, target uint64) (call, bool) {
 	s := f.executable(target)
 	if s == nil {
@@ -103,7 +103,7 @@ func (f *File) to(next, target uint64) (call, bool) {
 	return c, true
 }
 
-// executable returns the section of code that holds an address, or nil.
+// executable returns the code section that contains an address, or nil.
 func (f *File) executable(addr uint64) *elf.Section {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Addr <= addr && addr-s.Addr < s.Size {
@@ -113,16 +113,16 @@ func (f *File) executable(addr uint64) *elf.Section {
 	return nil
 }
 
-// place is an address within its function, with what is known of the function.
+// place is an address in a function, with everything known about the function.
 type place struct {
 	addr  uint64
-	at    int // the part that holds it
+	at    int // index of the part that contains the address
 	parts []part
 	rows  []row // of all parts
 }
 
-// part is a piece of a function: an optimizing compiler puts what it thinks is
-// seldom run, `f.cold`, far away from the rest of `f`.
+// part is a piece of a function. An optimizing compiler moves rarely executed
+// code, `f.cold`, far away from the other code of `f`.
 type part struct {
 	Function
 	code []byte
@@ -141,10 +141,10 @@ func (p *place) within(q *part) []row {
 	return rows
 }
 
-// maxBody bounds the code of one function that is looked at.
+// maxBody is the largest size of a function whose code is read.
 const maxBody = 16 << 20
 
-// body collects the bytes and line table rows of a function, all its parts.
+// body returns the bytes and the line table rows of all parts of a function.
 func (f *File) body(x *index, fn *Function) (*place, error) {
 	p := &place{}
 	for i, q := range x.parts(fn) {
@@ -161,7 +161,7 @@ func (f *File) body(x *index, fn *Function) (*place, error) {
 	return p, nil
 }
 
-// code returns a function's bytes, or nil where they cannot be read.
+// code returns a function's bytes, or nil if they cannot be read.
 func (f *File) code(fn *Function) []byte {
 	size := fn.High - fn.Low
 	for _, s := range f.elf.Sections {
@@ -175,7 +175,7 @@ func (f *File) code(fn *Function) []byte {
 	return nil
 }
 
-// rowsOf returns the rows of the line table that lie in a function.
+// rowsOf returns the line table rows of a function.
 func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
 	if f.from == nil {
 		return nil, nil
@@ -200,11 +200,11 @@ func (f *File) rowsOf(x *index, fn *Function) ([]row, error) {
 	return nil, nil
 }
 
-// A function of a shared library is called through a stub of the linker, which
-// jumps to the address in a slot, which the loader fills. Relocations say which
-// slot is for which function.
+// A program calls a function of a shared library through a stub of the linker.
+// The stub jumps to the address in a slot, which the loader fills. Relocations
+// say which slot belongs to which function.
 
-// slots reads which function the loader puts into which slot.
+// slots returns the function that the loader puts into each slot.
 func slots(e *elf.File) map[uint64]string {
 	if e.Class != elf.ELFCLASS64 {
 		return nil
@@ -215,7 +215,7 @@ func slots(e *elf.File) map[uint64]string {
 	}
 	symbols, err := table.Data()
 	if err != nil {
-		return nil // a damaged table names nothing
+		return nil // a damaged table has no names
 	}
 	names, err := e.Sections[table.Link].Data()
 	if err != nil {
@@ -243,7 +243,8 @@ func slots(e *elf.File) map[uint64]string {
 	return all
 }
 
-// slotName is the function that a relocation is for, empty where it fills no slot.
+// slotName returns the function that a relocation is for, or "" if it fills no
+// slot.
 func slotName(e *elf.File, info uint64, symbols, names []byte) string {
 	switch kind := elf.R_TYPE64(info); e.Machine {
 	case elf.EM_X86_64:
@@ -269,7 +270,8 @@ func slotName(e *elf.File, info uint64, symbols, names []byte) string {
 	return string(start[:max(bytes.IndexByte(start, 0), 0)])
 }
 
-// stub is the function that a stub jumps to, empty where the code is no stub.
+// stub returns the function that a stub jumps to, or "" if the code is not a
+// stub.
 func (f *File) stub(s *elf.Section, addr uint64) string {
 	code := make([]byte, 16)
 	n, _ := s.ReadAt(code, int64(addr-s.Addr)) // the last stub may be shorter
@@ -296,7 +298,7 @@ func (f *File) stub(s *elf.Section, addr uint64) string {
 	return ""
 }
 
-// page is the page that an adrp instruction leads to.
+// page returns the page that an adrp instruction refers to.
 func page(at uint64, word uint32) uint64 {
 	pages := uint64(int64(int32(word<<8))>>13)<<2 | uint64(word>>29&3)
 	return at&^0xfff + pages<<12

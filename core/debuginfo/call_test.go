@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// TestCalls: a call leads to code, and only the address behind it is what it
-// returns to.
+// TestCalls: a call leads to code, and returns only to the address directly after it.
 func TestCalls(t *testing.T) {
-	// The code is at 0x1000, a function at 0x1100, and the slot of another at 0x3010.
+	// The code is at 0x1000, a function at 0x1100, and the slot of another function
+	// at 0x3010.
 	for _, c := range []struct {
 		name    string
 		machine elf.Machine
 		code    string
 		callee  string
-		size    uint64 // 0 where it is no call
+		size    uint64 // 0 if it is not a call
 	}{
 		{"call", elf.EM_X86_64, "\xe8\xfb\x00\x00\x00\x90\x90", "callee", 5},
 		{"call of an unknown function", elf.EM_X86_64, "\xe8\xfa\x00\x00\x00\x90\x90", "", 5},

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// cursor reads a table from its front. Behind the end it reads zeros and fails.
+// cursor reads a table from its beginning. After the end it reads zeros and
+// fails.
 type cursor struct {
 	data   []byte
 	at     int
@@ -38,7 +39,7 @@ func (c *cursor) uint(size int) uint64 {
 	return c.order.Uint64(b)
 }
 
-// offset reads a place in a section.
+// offset reads an offset into a section.
 func (c *cursor) offset() uint64 { return c.uint(c.offsetSize()) }
 
 func (c *cursor) offsetSize() int {
@@ -48,7 +49,8 @@ func (c *cursor) offsetSize() int {
 	return 4
 }
 
-// length reads how long what follows is, and with it how long offsets are.
+// length reads the length of the data that follows, and sets the size of
+// offsets.
 func (c *cursor) length() uint64 {
 	n := c.uint(4)
 	if c.wide = n == 0xffffffff; c.wide {
@@ -57,7 +59,7 @@ func (c *cursor) length() uint64 {
 	return n
 }
 
-// uleb reads a number of any length.
+// uleb reads an unsigned number of variable length.
 func (c *cursor) uleb() uint64 {
 	if c.at < len(c.data) && c.data[c.at] < 0x80 {
 		c.at++
@@ -78,7 +80,7 @@ func (c *cursor) uleb() uint64 {
 	return 0
 }
 
-// sleb reads a signed number of any length.
+// sleb reads a signed number of variable length.
 func (c *cursor) sleb() int64 {
 	var n int64
 	for shift := 0; c.at < len(c.data); {
@@ -99,7 +101,7 @@ func (c *cursor) sleb() int64 {
 	return 0
 }
 
-// text reads a string, which ends with a zero.
+// text reads a zero-terminated string.
 func (c *cursor) text() []byte {
 	end := bytes.IndexByte(c.data[c.at:], 0)
 	if end < 0 {
@@ -119,7 +121,7 @@ func (c *cursor) skip(n uint64) {
 	c.at += int(n)
 }
 
-// seek goes to a place in the table.
+// seek moves to a position in the table.
 func (c *cursor) seek(at uint64) bool {
 	if at > uint64(len(c.data)) {
 		c.fail()

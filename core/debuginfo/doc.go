@@ -1,9 +1,8 @@
 // Package debuginfo finds functions and source lines in compiled programs.
 //
-// A trace configuration names regions by address, and addresses change with
-// every build; a data specification repeats structs that a program already
-// has. Both need what a compiler wrote down: the symbol table of an ELF file
-// and its DWARF sections, in the program itself or in a debug file beside it.
+// A trace configuration names regions by address, and addresses change with every build. A data specification
+// repeats structs that a program already has. Both need the output of the compiler: the symbol table of an ELF
+// file and its DWARF sections, in the program itself or in a separate debug file.
 //
 //	program ──Open──▶ File ──┬─ Lookup    address ─▶ function, file:line
 //	   │                     ├─ Function  name ─▶ ranges
@@ -14,18 +13,19 @@
 //	                         ├─ DWARF     for package structs
 //	                         └─ Retarget  address of an old build ─▶ new build
 //
-// What a walk over much debug information found is kept in a file of the user, by build id.
+// The results of a walk over much debug information are kept in a file of the user, by build id.
 //
-// Addresses are those of the file: of a position independent program they
-// count from its load base, unless Load says where it was loaded. Little is read before it is asked for, and a
-// damaged file ends in an error whatever the damage is.
+// Addresses are relative to the file. In a position-independent program they count from its load base, unless
+// Load sets the base. The package reads little before a question needs it, and any damage to a file ends in an
+// error.
 //
-// The files stand in layers, and each uses only those before it. To read the package, read
+// The files form layers, and each file uses only the layers above it in this list, which is also the order to
+// read them:
 //
 //	bounds  cursor  form  symbol  scan    limits, then entries of DWARF one after the other
 //	file  index                           the opened program, and the result of one walk over its tables
 //	linetable  call  outlined             lines, calls, and the parts that compilers make functions of
 //	separate  cache  open                 debug files, results of earlier walks, and opening
 //	split  walk                           the walk itself, also through .dwo files
-//	names  line  retarget  …              questions to the index, side by side
+//	names  line  retarget  …              questions to the index, independent of each other
 package debuginfo

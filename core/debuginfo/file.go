@@ -11,33 +11,33 @@ import (
 	"sync"
 )
 
-// Options say where else to look. The zero value is what debuggers do.
+// Options set where else to look. The zero value does the same as debuggers.
 type Options struct {
-	DebugDirs []string // /usr/lib/debug where nil
-	Cache     string   // the folder where what was found is kept; empty: the user's, for what took long
+	DebugDirs []string // if nil, /usr/lib/debug
+	Cache     string   // the folder for kept results; if empty, the user's cache folder, and only for results that took long
 }
 
 // File is an opened program. Its methods may be called from several goroutines.
 type File struct {
 	Path      string
-	DebugPath string // the separate debug file, empty where there is none
+	DebugPath string // the separate debug file, or empty
 	PIE       bool   // addresses count from the load base
-	Base      uint64 // where it is loaded, as Load says
+	Base      uint64 // the load base, as set by Load
 
 	mu      sync.Mutex
 	disk    *os.File
 	elf     *elf.File
 	debug   *os.File
-	from    *elf.File // what has the debug information, nil without
-	kept    string    // where the index is kept, or empty
-	tables  *tables   // of the debug information, as far as it was asked for
+	from    *elf.File // the file with the debug information, or nil
+	kept    string    // the path of the kept index, or empty
+	tables  *tables   // the sections of the debug information read so far
 	lines   []byte    // all line tables
 	why     string    // why there is no debug information
 	index   *index
-	inlined *index      // the same walk with all pieces, once a call was asked for
-	dwarf   *dwarf.Data // the same as the standard library has it
-	kernels *kernels    // once they were asked for
-	texts   int         // that the program was searched for
+	inlined *index      // the same walk with all pieces; nil until a call is looked for
+	dwarf   *dwarf.Data // the standard library's view of the same data
+	kernels *kernels    // nil until they are looked for
+	texts   int         // how many texts the program was searched for
 	budget  int         // line table rows that may still be read
 }
 
@@ -52,8 +52,8 @@ func (f *File) Close() error {
 	return err
 }
 
-// guarded runs one request at a time and turns a panic of the readers below,
-// which trust their input in places, into an error.
+// guarded runs one request at a time. It turns a panic of the readers, which trust their
+// input in places, into an error.
 func guarded[T any](f *File, request func() (T, error)) (result T, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -65,8 +65,8 @@ func guarded[T any](f *File, request func() (T, error)) (result T, err error) {
 	return request()
 }
 
-// DWARF gives read the debug information in the form of the standard library. As in all requests,
-// a panic of the readers ends in an error.
+// DWARF calls read with the debug information in the standard library's form. As in all
+// requests, a panic of the readers becomes an error.
 func (f *File) DWARF(read func(data *dwarf.Data, machine elf.Machine) error) error {
 	_, err := guarded(f, func() (struct{}, error) {
 		if f.dwarf == nil {
@@ -88,8 +88,9 @@ func (f *File) DWARF(read func(data *dwarf.Data, machine elf.Machine) error) err
 
 func (f *File) name() string { return filepath.Base(f.Path) }
 
-// read reads some sections of the debug information when they are first needed: they may
-// be large, and compressed. It returns nil where there are none, and f.why says why.
+// read returns sections of the debug information and reads them when they are first
+// needed, since they may be large and compressed. If there are none, it returns nil, and
+// f.why says why.
 func (f *File) read(sections ...string) *tables {
 	if f.from == nil {
 		return nil
@@ -117,12 +118,12 @@ func (f *File) read(sections ...string) *tables {
 	return t
 }
 
-// tooMuch is the error for tables without an end.
+// tooMuch returns the error for tables that are too large.
 func (f *File) tooMuch(what string) error {
 	return fmt.Errorf("`%s` has more %s than can be read", f.name(), what)
 }
 
-// unreadable says why the debug information cannot be read.
+// unreadable returns the error for debug information that cannot be read.
 func (f *File) unreadable(err error) error {
 	if errors.Is(err, errTooMuch) {
 		return f.tooMuch("functions")

@@ -2,7 +2,7 @@ package debuginfo
 
 import "encoding/binary"
 
-// Tags, attributes and forms that are read. The others are skipped.
+// The tags, attributes and forms that are read. Others are skipped.
 const (
 	tagClass        = 0x02
 	tagEntryPoint   = 0x03
@@ -40,37 +40,37 @@ const (
 	attrGNUAddrBase    = 0x2133
 )
 
-// spec is an attribute in an abbreviation: what it is, and how it is written.
+// spec describes an attribute in an abbreviation: its meaning and its form.
 type spec struct {
 	attr, form uint16
 	implicit   int64
 }
 
-// abbrev is how the entries of one kind are written.
+// abbrev describes the entries of one kind.
 type abbrev struct {
 	tag      uint16
 	children bool
-	fixed    int // bytes of an entry behind its code; -1: they vary
+	fixed    int // bytes of an entry after its code; -1 if they vary
 	specs    []spec
 }
 
-// abbrevs are the abbreviations of a unit by their code.
+// abbrevs are the abbreviations of a unit, by code.
 type abbrevs struct {
-	low  []abbrev // codes from 1 on without a gap, as compilers write them
-	rest map[uint64]abbrev
+	low    []abbrev // the codes 1, 2, 3, …, which compilers use
+	others map[uint64]abbrev
 }
 
 func (a *abbrevs) of(code uint64) *abbrev {
 	if code-1 < uint64(len(a.low)) {
 		return &a.low[code-1]
 	}
-	if found, ok := a.rest[code]; ok {
+	if found, ok := a.others[code]; ok {
 		return &found
 	}
 	return nil
 }
 
-// readAbbrevs reads a table of abbreviations for units with these sizes.
+// readAbbrevs reads a table of abbreviations for units of a format.
 func readAbbrevs(c cursor, format *format) (*abbrevs, bool) {
 	list := &abbrevs{}
 	for !c.failed {
@@ -98,10 +98,10 @@ func readAbbrevs(c cursor, format *format) (*abbrevs, bool) {
 			list.low = append(list.low, a)
 			continue
 		}
-		if list.rest == nil {
-			list.rest = map[uint64]abbrev{}
+		if list.others == nil {
+			list.others = map[uint64]abbrev{}
 		}
-		list.rest[code] = a
+		list.others[code] = a
 	}
 	return nil, false
 }
@@ -153,14 +153,14 @@ const (
 	formGNUStrp  = 0x1f21
 )
 
-// format is what the sizes of values depend on.
+// format determines the sizes of values.
 type format struct {
 	version int
 	address int // bytes of an address
 	offset  int // bytes of an offset
 }
 
-// size is how many bytes a value takes; -1: it varies.
+// size returns the number of bytes of a value, or -1 if it varies.
 func (f *format) size(form uint16) int {
 	switch form {
 	case formPresent, formImplicit:
@@ -190,25 +190,25 @@ func (f *format) size(form uint16) int {
 	return -1
 }
 
-// class is what a value means.
+// class is the meaning of a value.
 type class uint8
 
 const (
 	nothing class = iota
 	constant
 	address      // an address, or a number in the table of addresses
-	addressIndex // "
-	offset       // a place in another section
-	listIndex    // a number in a table of places
-	reference    // an entry of this unit
-	global       // an entry of the section
-	ownText      // a place in this section
-	mainText     // a place in the section of strings
-	lineText     // a place in the section of strings of line tables
-	textIndex    // a number in the table of strings
+	addressIndex // an index into the table of addresses
+	offset       // an offset in another section
+	listIndex    // an index into a table of offsets
+	reference    // an offset of an entry in this unit
+	global       // an offset of an entry in the section
+	ownText      // an offset in this section
+	mainText     // an offset in the section of strings
+	lineText     // an offset in the strings of line tables
+	textIndex    // an index into the table of strings
 )
 
-// value is what an attribute says.
+// value is the value of an attribute.
 type value struct {
 	class  class
 	number uint64
@@ -299,13 +299,13 @@ func (c *cursor) passAll(a *abbrev, f *format) {
 	}
 }
 
-// tables are the sections of one file with debug information.
+// tables are the debug sections of one file.
 type tables struct {
 	order                                                          binary.ByteOrder
 	info, abbrev, str, lineStr, strOffsets, addr, ranges, rnglists []byte
 }
 
-// cursor begins in a section.
+// cursor returns a cursor at an offset in a section.
 func (t *tables) cursor(section []byte, at uint64) cursor {
 	c := cursor{data: section, order: t.order}
 	c.seek(at)

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// Programs in which functions are inlined into each other: of C, and of C++ with
+// inlining are programs whose functions are inlined into each other: one in C, and one in C++ with
 // name spaces, classes and templates.
 var inlining = map[string]string{
 	"main.c": `#include <stdlib.h>
@@ -79,12 +79,12 @@ int main(int argc, char **argv)
 
 const splitUnits = "-gsplit-dwarf"
 
-// references name the code of a program. Each of the two is wrong at times: one about files
-// of version 5, the other about code that no unit claims.
+// references are tools that name the code of a program. Both are wrong in some cases: one for files
+// of version 5, the other for code that belongs to no unit.
 var references = []string{"addr2line", "llvm-addr2line"}
 
-// TestFrames: at every address of a program the innermost function, its file and
-// line are those of addr2line, and so are the calls that inlined code stands for.
+// TestFrames: at every address of a program, the innermost function, its file and its line match
+// addr2line, and so do the inlined calls.
 func TestFrames(t *testing.T) {
 	for _, program := range append([]string{"c++filt"}, references...) {
 		need.Program(t, program, "--version")
@@ -93,7 +93,7 @@ func TestFrames(t *testing.T) {
 		{"gcc", "main.c", "-O0", ""}, {"gcc", "main.c", "-O2", ""}, {"gcc", "main.c", "-O2 -gdwarf-4", ""}, {"gcc", "main.c", "-O3 -flto", ""},
 		{"clang", "main.c", "-O2", ""}, {"clang", "main.c", "-O2 -gdwarf-4", ""},
 		{"g++", "main.cc", "-O0", ""}, {"g++", "main.cc", "-O2", ""}, {"g++", "main.cc", "-O3 -flto -no-pie", ""}, {"clang++", "main.cc", "-O2", ""},
-		// No packer at hand reads what GCC writes in version 5.
+		// No available packer reads the output of GCC for version 5.
 		{"g++", "main.cc", "-O2 -gsplit-dwarf", ""}, {"gcc", "main.c", "-O2 -gsplit-dwarf -gdwarf-4", "dwp"}, {"clang", "main.c", "-O2 -gsplit-dwarf", "llvm-dwp"},
 	} {
 		t.Run(c.compiler+" "+c.flags+" "+c.source, func(t *testing.T) {
@@ -113,7 +113,8 @@ func TestFrames(t *testing.T) {
 				sameAsAddr2line(t, program)
 				return
 			}
-			// No tool knows all frames of split units: they are those of the same code in one file.
+			// No tool knows all frames of split units. They must equal the frames of the same code
+			// in one file.
 			run(t, dir, c.compiler, slices.DeleteFunc(slices.Clone(flags), func(f string) bool { return f == splitUnits })...)
 			want := frames(t, program)
 			run(t, dir, c.compiler, flags...)
@@ -127,7 +128,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// packed packs the split units of a program into one file, and takes them away.
+// packed packs the split units of a program into one file, and removes them.
 func packed(t *testing.T, dir, program, packer string) {
 	t.Helper()
 	units, err := filepath.Glob(filepath.Join(dir, "*.dwo"))
@@ -152,7 +153,7 @@ func packed(t *testing.T, dir, program, packer string) {
 	}
 }
 
-// text returns the addresses of the code that the program itself has.
+// addresses returns the addresses of the program's own code.
 func addresses(t *testing.T, f *File) []uint64 {
 	t.Helper()
 	funcs, err := f.Functions()
@@ -162,7 +163,7 @@ func addresses(t *testing.T, f *File) []uint64 {
 	var list []uint64
 	for _, fn := range funcs {
 		if fn.Unit == "" {
-			continue // of the C library's own objects
+			continue // from the objects of the C library
 		}
 		for a := fn.Low; a < fn.High; a++ {
 			list = append(list, a)
@@ -174,7 +175,7 @@ func addresses(t *testing.T, f *File) []uint64 {
 	return list
 }
 
-// frames are the innermost functions of all addresses, one on a line.
+// frames returns the innermost functions of all addresses, one on each line.
 func frames(t *testing.T, program string) string {
 	t.Helper()
 	f := open(t, program, Options{})
@@ -229,7 +230,7 @@ func sameAsAddr2line(t *testing.T, program string) {
 	}
 }
 
-// callers are the calls that inlined code stands for, from the inside outwards.
+// callers returns the inlined calls at an address, from the inside outwards.
 func callers(f *File, a uint64) (list []string) {
 	for {
 		passed := 0
@@ -241,18 +242,18 @@ func callers(f *File, a uint64) (list []string) {
 	}
 }
 
-// sameCallers compares calls with the frames of a tool, of which the first is that of the code itself.
+// sameCallers compares calls with the frames of a tool. The tool's first frame is the code itself.
 func sameCallers(calls, frames []string) bool {
 	return slices.Equal(calls, frames[min(1, len(frames)):])
 }
 
-// framesOf are the frames by address, from the inside outwards, as a tool prints them.
+// framesOf returns the frames that a tool prints, by address and from the inside outwards.
 func framesOf(t *testing.T, tool, program, addresses string) map[uint64][]string {
 	t.Helper()
 	lines := strings.Split(pipe(t, pipe(t, addresses, tool, "-a", "-f", "-i", "-e", program), "c++filt", "-p"), "\n")
 	at := map[uint64][]string{}
 	var a uint64
-	for i := 0; i+1 < len(lines); i++ { // 0xADDRESS, and for each frame a function and file:line
+	for i := 0; i+1 < len(lines); i++ { // 0xADDRESS, and then a function and file:line for each frame
 		if _, err := fmt.Sscanf(lines[i], "0x%x", &a); err == nil {
 			continue
 		}
@@ -263,8 +264,8 @@ func framesOf(t *testing.T, tool, program, addresses string) map[uint64][]string
 	return at
 }
 
-// plainName is a name without what tools write in different ways: arguments of
-// templates, a name space without a name, the part of a function that is seldom run.
+// plainName removes the parts of a name that tools write differently: template arguments, an
+// unnamed name space, the suffix of a cold part.
 func plainName(name string) string {
 	var parts []string
 	for _, part := range nameParts(strings.TrimSuffix(name, ".cold")) {

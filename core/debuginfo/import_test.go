@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestStubs: a stub leads to the function in its slot, also the last of a section,
-// behind which nothing follows; other code, and half a stub, lead nowhere.
+// TestStubs: a stub leads to the function in its slot, even the last stub of a
+// section. Other code, and half a stub, lead nowhere.
 func TestStubs(t *testing.T) {
 	// The stubs are at 0x1000, and the slot at 0x3010.
 	for _, c := range []struct {

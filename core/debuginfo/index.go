@@ -10,38 +10,38 @@ type Function struct {
 	Name      string
 	Unit      string // the source file it was compiled from, empty if unknown
 	Low, High uint64 // its addresses, High excluded
-	alias     string // the linker's name where it differs
-	entry     uint32 // what describes it; the parts of a split function share one
+	alias     string // the linker's name if it differs
+	entry     uint32 // the entry that describes it; the parts of a split function share one
 	piece     int32  // while the index is built: its code in index.pieces
 }
 
-// index is what one walk over the file's tables finds.
+// index is the result of one walk over the tables of a file.
 type index struct {
 	file     *File
 	names    []named
 	segments []segment  // by address: the innermost functions
-	answers  *answers   // which functions answer to a name, once asked for
+	answers  *answers   // the functions for each name; nil until needed
 	funcs    []Function // by address: whole functions
 	units    []*unit
 	spans    []span            // by address
-	slots    map[uint64]string // functions of shared libraries by the slots that hold their addresses
+	slots    map[uint64]string // functions of shared libraries, by the slots with their addresses
 
-	partial bool // units lie in files that were not found
+	partial bool // some units are in files that were not found
 
 	pieces []code // while the index is built
 	known  map[named]int32
 	text   int              // bytes of names kept
-	byName map[string][]int // functions by both names, once asked for
+	byName map[string][]int // functions by both names; nil until needed
 }
 
 // unit is one compiled source file.
 type unit struct {
 	name, folder string
-	table        int64 // place of its line table, or -1
+	table        int64 // offset of its line table, or -1
 	rows         []row
 	read         bool
 
-	entered bool // while reading: the current run of one line has an entry
+	entered bool // while reading: the current sequence of rows of one line has an entry
 }
 
 // span is an address range with its unit.
@@ -50,19 +50,20 @@ type span struct {
 	unit *unit
 }
 
-// row is the code of one place in the source: from its address to the next
+// row is the code of one place in the source, from its address to the next
 // row's.
 type row struct {
 	low, high    uint64
 	file         string
 	line, column int
-	entry        bool // the first place to stop at in its run of rows of one line
+	entry        bool // the first place to stop at in a sequence of rows of one line
 }
 
-// function returns the function at an address, the innermost where they nest.
+// function returns the function at an address; if several are nested, the
+// innermost.
 func (x *index) function(addr uint64) *Function {
 	i := sort.Search(len(x.funcs), func(i int) bool { return x.funcs[i].Low > addr })
-	const nesting = 64 // how many that begin earlier may still hold the address
+	const nesting = 64 // how many functions that begin earlier may contain the address
 	for n := 0; i > 0 && n < nesting; n++ {
 		i--
 		if addr < x.funcs[i].High {
@@ -78,8 +79,8 @@ func (x *index) begins(addr uint64) bool {
 	return fn != nil && fn.Low == addr
 }
 
-// parts returns the function that fn is a part of: itself alone, or everything
-// that one entry describes, such as `f` and `f.cold`.
+// parts returns the parts of the function that fn belongs to: fn alone, or
+// everything that one entry describes, such as `f` and `f.cold`.
 func (x *index) parts(fn *Function) []*Function {
 	if fn.entry == 0 {
 		return []*Function{fn}
@@ -93,7 +94,7 @@ func (x *index) parts(fn *Function) []*Function {
 	return parts
 }
 
-// called returns the functions that have exactly a name.
+// called returns the functions with exactly this name.
 func (x *index) called(name string) []int {
 	if x.byName == nil {
 		x.byName = make(map[string][]int, len(x.funcs))
@@ -107,12 +108,12 @@ func (x *index) called(name string) []int {
 	return x.byName[name]
 }
 
-// named is a function by its name with the scopes around it, `Solver<double>::step`,
-// and by the linker's name for it.
+// named is the two names of a function: with the enclosing scopes, as in
+// `Solver<double>::step`, and the linker's.
 type named struct{ name, linkage string }
 
-// segment is code from an address to the next segment's, with the innermost
-// function that it belongs to; none is code of no function.
+// segment is the code from an address to the next segment, with its innermost
+// function, or none.
 type segment struct {
 	low uint64
 	fn  int32 // in index.names, or none
@@ -123,13 +124,13 @@ const none = int32(-1)
 // code is a piece of code with its function.
 type code struct {
 	Range
-	depth uint16 // of two with one range, the deeper is the inner one
+	depth uint16 // if two pieces have one range, the deeper one is inside
 	fn    int32
 	unit  int32  // in index.units
-	call  callAt // of code that was inlined: the call that it stands for
+	call  callAt // for inlined code: the call that it replaces
 }
 
-// outwards compares pieces that nest: the outer one is the smaller.
+// outwards compares nested pieces: the outer one comes first.
 func outwards(a, b code) int {
 	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(b.High, a.High), cmp.Compare(a.depth, b.depth))
 }
@@ -141,7 +142,7 @@ type answers struct {
 	segments [][]int32          // by function
 }
 
-// at returns the number of the innermost function at an address, or none.
+// at returns the index of the innermost function at an address, or none.
 func (x *index) at(addr uint64) int32 {
 	i := sort.Search(len(x.segments), func(i int) bool { return x.segments[i].low > addr })
 	if i == 0 {

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Kernels are the functions of the program that run on GPUs, as sources name them, without the
-// arguments of templates. They are those of the images for GPUs that lie in the program, and
-// those for which it has a function that launches them. Where it is not whole there is an image
-// that cannot be read, such as one that is compressed: others may be in there.
+// Kernels returns the functions of the program that run on GPUs, as written in the source,
+// without template arguments. They are found in the program's images for GPUs, and by the
+// functions of the program that launch them. If whole is false, some image cannot be read, for
+// example because it is compressed, and may contain further kernels.
 func (f *File) Kernels() (names []string, whole bool) {
 	k, err := guarded(f, func() (*kernels, error) {
 		if f.kernels == nil {
@@ -28,17 +28,17 @@ func (f *File) Kernels() (names []string, whole bool) {
 	return slices.Sorted(maps.Keys(k.names)), k.whole
 }
 
-// kernels are those that were found so far.
+// kernels are the kernels found so far.
 type kernels struct {
 	names map[string]bool
 	whole bool
-	left  int // images and gaps that may still be looked at
+	left  int // images and gaps that may still be read
 }
 
 // maxImages is more than the largest libraries have.
 const maxImages = 1 << 17
 
-// readKernels looks into the sections where CUDA keeps images for GPUs.
+// readKernels reads the sections in which CUDA stores images for GPUs.
 func readKernels(e *elf.File) *kernels {
 	k := &kernels{names: map[string]bool{}, whole: true, left: maxImages}
 	for _, s := range e.Sections {
@@ -54,11 +54,12 @@ func readKernels(e *elf.File) *kernels {
 	return k
 }
 
-// stubMark is in the name of a function that launches a kernel.
+// stubMark is part of the name of a function that launches a kernel.
 const stubMark = "__device_stub__"
 
-// stub takes a kernel by the function that launches it: `_Z32__device_stub__Z6VecAddPKiS0_PiiPKiS0_Pii`
-// is one for `_Z6VecAddPKiS0_Pii`, and the number in it is how long the name is.
+// stub adds a kernel by the function that launches it:
+// `_Z32__device_stub__Z6VecAddPKiS0_PiiPKiS0_Pii` launches `_Z6VecAddPKiS0_Pii`. The number
+// gives the length of the name.
 func (k *kernels) stub(symbol, name string) {
 	if digits, ok := strings.CutPrefix(symbol[:len(symbol)-len(name)-len(stubMark)], "_Z"); ok {
 		if n, err := strconv.Atoi(strings.TrimLeft(digits, "L")); err == nil && n >= len(stubMark) && n-len(stubMark) <= len(name) {
@@ -77,8 +78,8 @@ func (k *kernels) add(symbol string) {
 	}
 }
 
-// A section holds containers, and each of them images: a head with its own size and that of what
-// follows, which is an ELF file or something else.
+// A section contains containers, and each container contains images. An image is a head, with
+// its own size and the size of the data, followed by the data: an ELF file or something else.
 const (
 	containerMagic = 0xba55ed50
 	containerHead  = 16
@@ -112,8 +113,8 @@ func (k *kernels) containers(s io.ReaderAt, size int64) {
 	}
 }
 
-// images reads the images of a container. One for each kind of GPU has the same kernels, so that
-// one is enough.
+// images reads the images of a container. The images for different GPUs have the same kernels,
+// so one is enough.
 func (k *kernels) images(s io.ReaderAt, at, end int64) {
 	found, any := false, false
 	head := make([]byte, imageHead)
@@ -172,8 +173,8 @@ func (k *kernels) image(r io.ReaderAt) bool {
 	return true
 }
 
-// sourceName is the name of a function of C++ as sources write it: of `_ZN3app5scaleIfEEvPT_`,
-// `app::scale`. That of a function of C is what it is.
+// sourceName returns the name of a C++ function as written in the source: `app::scale` for
+// `_ZN3app5scaleIfEEvPT_`. The name of a C function is unchanged.
 func sourceName(symbol string) string {
 	rest, ok := strings.CutPrefix(symbol, "_Z")
 	if !ok {
@@ -182,13 +183,13 @@ func sourceName(symbol string) string {
 	rest, nested := strings.CutPrefix(rest, "N")
 	var parts []string
 	for {
-		rest = strings.TrimPrefix(rest, "L") // of one file only
+		rest = strings.TrimPrefix(rest, "L") // the function is local to one file
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
 		n, err := strconv.Atoi(rest[:digits])
 		if err != nil || n == 0 || n > len(rest)-digits {
 			break
 		}
-		if part := rest[digits : digits+n]; !strings.HasPrefix(part, "_GLOBAL__N_") { // a namespace without a name
+		if part := rest[digits : digits+n]; !strings.HasPrefix(part, "_GLOBAL__N_") { // an unnamed name space
 			parts = append(parts, part)
 		}
 		rest = rest[digits+n:]

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// imageOf makes an image for a GPU out of an object file with these functions: those that can be
-// launched have a mark in their symbols.
+// imageOf makes an image for a GPU from an object file with these functions. The symbols of
+// functions that can be launched have a mark.
 func imageOf(t testing.TB, entries ...string) []byte {
 	t.Helper()
 	source := "void _Z6helperv(void) {}\n"
@@ -34,7 +34,7 @@ func imageOf(t testing.TB, entries ...string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range symbols { // without the empty one at the beginning
+	for i, s := range symbols { // except the empty symbol at the beginning
 		if slices.Contains(entries, s.Name) {
 			data[e.SectionByType(elf.SHT_SYMTAB).Offset+uint64(i+1)*elf.Sym64Size+5] |= entryFlag
 		}
@@ -42,7 +42,7 @@ func imageOf(t testing.TB, entries ...string) []byte {
 	return data
 }
 
-// image is the head of an image, with the image.
+// image returns the head of an image and the image.
 func image(kind uint16, data []byte) []byte {
 	data = append(data, make([]byte, -len(data)&7)...)
 	head := make([]byte, 64)
@@ -61,7 +61,7 @@ func container(images ...[]byte) []byte {
 	return append(head, data...)
 }
 
-// withImages is a program that has these bytes where CUDA keeps images.
+// withImages returns a program with these bytes in the section in which CUDA stores images.
 func withImages(t testing.TB, section []byte, source string) *File {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,8 +78,8 @@ func withImages(t testing.TB, section []byte, source string) *File {
 	return f
 }
 
-// The kernels of a program are those of its images for GPUs, and those that it has a function for;
-// what cannot be read is known.
+// TestKernels: the kernels of a program come from its images for GPUs and from the functions that
+// launch them. An image that cannot be read is reported.
 func TestKernels(t *testing.T) {
 	need.Slow(t)
 	const (
@@ -115,7 +115,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// A damaged section ends in an answer, whatever was changed in it.
+// TestKernelsDamaged: whatever is changed in a section, reading it ends with a result.
 func TestKernelsDamaged(t *testing.T) {
 	whole := slices.Concat(container(image(imageELF, imageOf(t, "_Z4axpyifPKfPf"))), container(image(1, []byte("ptx"))))
 	for i := 0; i < len(whole)-8; i += 3 {

@@ -9,19 +9,18 @@ import (
 	"strings"
 )
 
-// Frame is what stands at an address: the innermost function there, which may have
-// been inlined, and its source line. File and Line are empty where only the
-// function is known.
+// Frame describes an address: the innermost function there, which may have been inlined, and the source
+// line. File and Line are empty if only the function is known.
 type Frame struct {
-	Function string // with the scopes around it: `Solver<double>::step`
-	Linkage  string // the linker's name, empty where it is not known
+	Function string // with the enclosing scopes: `Solver<double>::step`
+	Linkage  string // the linker's name, empty if unknown
 	File     string
 	Line     int
 	Column   int
 }
 
-// Lookup finds what stands at an address. The address a call returns to may
-// belong to the next line already: look up the byte before it.
+// Lookup returns the frame of an address. The address a call returns to may already belong to the next
+// line, so look up the byte before it.
 func (f *File) Lookup(addr uint64) (Frame, bool) {
 	addr -= f.Base
 	frame, err := guarded(f, func() (Frame, error) {
@@ -35,7 +34,7 @@ func (f *File) Lookup(addr uint64) (Frame, bool) {
 		}
 		r, ok, err := f.row(x, addr)
 		if err != nil || !ok {
-			return frame, nil // the function alone is an answer
+			return frame, nil // the function is enough
 		}
 		frame.File, frame.Line, frame.Column = r.file, r.line, r.column
 		return frame, nil
@@ -43,8 +42,8 @@ func (f *File) Lookup(addr uint64) (Frame, bool) {
 	return frame, err == nil && frame != Frame{}
 }
 
-// Region finds what the address of a region stands for: the call that returns
-// there, else the line that begins there, else the code before it.
+// Region returns what the address of a region refers to: the call that returns there, else the line
+// that begins there, else the code before it.
 func (f *File) Region(addr uint64) (Frame, bool) {
 	begins, _ := guarded(f, func() (bool, error) {
 		x, err := f.contents()
@@ -70,7 +69,7 @@ func (f *File) Region(addr uint64) (Frame, bool) {
 	return f.Lookup(addr)
 }
 
-// Around is the function whose code holds an address, whatever was inlined into it.
+// Around returns the function whose code contains an address, ignoring functions inlined into it.
 func (f *File) Around(addr uint64) (name string, ok bool) {
 	name, err := guarded(f, func() (string, error) {
 		x, err := f.contents()
@@ -85,16 +84,16 @@ func (f *File) Around(addr uint64) (name string, ok bool) {
 	return name, err == nil && name != ""
 }
 
-// Site is an address that stands for a source line: what a call of it returns
-// to, or, without a callee, where its code begins.
+// Site is an address for a source line: the address that a call of the line returns to or, without a
+// callee, the address where its code begins.
 type Site struct {
 	Address uint64
 	Callee  string
 }
 
-// Sites returns the calls of a source line whose callees are wanted. Where it has
-// none, they are the beginnings of its code, one for each function that has some:
-// a template or an outlined loop has several.
+// Sites returns the calls of a source line whose callees are wanted. If there are none, it returns the
+// beginnings of the line's code, one for each function that has some: a template or an outlined loop
+// has several.
 func (f *File) Sites(file string, line int, wanted func(callee string) bool) ([]Site, error) {
 	return guarded(f, func() ([]Site, error) {
 		rows, err := f.rowsAt(file, line)
@@ -130,8 +129,8 @@ func (f *File) Sites(file string, line int, wanted func(callee string) bool) ([]
 	})
 }
 
-// Line returns the addresses where the code of a source line begins, in their
-// order. The file may be given by the last parts of its path.
+// Line returns the addresses at which the code of a source line begins, in order. The file may be given
+// by the last parts of its path.
 func (f *File) Line(file string, line int) ([]uint64, error) {
 	return guarded(f, func() ([]uint64, error) {
 		rows, err := f.rowsAt(file, line)
@@ -216,7 +215,7 @@ func (f *File) search(s *lineSearch, u *unit) error {
 func (s *lineSearch) result(f *File) ([]row, error) {
 	for file, rows := range s.found {
 		if len(s.found) > 1 && !slices.ContainsFunc(rows, f.entersLine) {
-			delete(s.found, file) // only pieces of other lines' code
+			delete(s.found, file) // it has only pieces of other lines' code
 		}
 	}
 	switch {
@@ -235,7 +234,7 @@ func (s *lineSearch) result(f *File) ([]row, error) {
 	for _, rows := range s.found {
 		slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.low, b.low) })
 		if !slices.ContainsFunc(rows, f.entersLine) {
-			rows[0].entry = true // of an optimizing compiler, which marks no place to stop at
+			rows[0].entry = true // an optimizing compiler marked no place to stop at
 		}
 		return rows, nil
 	}
@@ -245,17 +244,17 @@ func (s *lineSearch) result(f *File) ([]row, error) {
 func (s *lineSearch) nearest() string {
 	switch {
 	case s.before > 0 && s.after > 0:
-		return fmt.Sprintf(": the nearest lines that have are %d and %d", s.before, s.after)
+		return fmt.Sprintf(": the nearest lines with code are %d and %d", s.before, s.after)
 	case s.before > 0:
-		return fmt.Sprintf(": the last line that has is %d", s.before)
+		return fmt.Sprintf(": the last line with code is %d", s.before)
 	case s.after > 0:
-		return fmt.Sprintf(": the first line that has is %d", s.after)
+		return fmt.Sprintf(": the first line with code is %d", s.after)
 	}
 	return ""
 }
 
-// Sources are the files that a program was compiled from, headers included, as the compiler
-// was given them; none where it has no debug information.
+// Sources returns the files that a program was compiled from, including headers, as they were given to
+// the compiler. Without debug information it returns none.
 func (f *File) Sources() ([]string, error) {
 	return guarded(f, func() ([]string, error) {
 		x, err := f.contents()
@@ -284,9 +283,10 @@ func (f *File) Sources() ([]string, error) {
 	})
 }
 
-// Caller finds the call behind code that was inlined: from the innermost function at an address outwards, the first
-// that is not passed, at the line where it calls what lies within it. Of code that was not inlined, and
-// where all functions are passed, there is none.
+// Caller returns the source position of the call that was replaced by inlined code at an address. It
+// goes outwards from the innermost function there and returns the first function that passed does not
+// accept, with the line at which it calls the code inside it. It returns false if the code was not
+// inlined or if passed accepts all functions.
 func (f *File) Caller(addr uint64, passed func(Frame) bool) (Frame, bool) {
 	addr -= f.Base
 	caller, err := guarded(f, func() (Frame, error) {
@@ -322,8 +322,8 @@ func (f *File) Caller(addr uint64, passed func(Frame) bool) (Frame, bool) {
 	return caller, err == nil && caller.Function != ""
 }
 
-// around are the pieces of code that an address lies in, from the outermost inwards. An index has only the
-// innermost ones, because few callers ask for the others: a second walk finds them.
+// around returns the pieces of code that contain an address, from the outermost inwards. The index has
+// only the innermost ones, because few callers need the others, so a second walk finds them.
 func (f *File) around(addr uint64) ([]code, error) {
 	if f.inlined == nil {
 		x := &index{file: f, known: make(map[named]int32)}
@@ -342,7 +342,7 @@ func (f *File) around(addr uint64) ([]code, error) {
 	return list, nil
 }
 
-// callFile is the source file with the call that a piece stands for.
+// callFile returns the source file of the call that a piece replaces.
 func (f *File) callFile(p code) (string, error) {
 	t, err := f.lineTable(f.inlined.units[p.unit])
 	if t == nil || err != nil {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// lineTable is the table that relates the code of a unit to its source.
+// lineTable relates the code of a unit to its source.
 type lineTable struct {
 	cursor
 	version  int
 	folders  []string
 	files    []lineFile
-	shortest uint64 // how far addresses go on at least
+	shortest uint64 // the smallest step between addresses
 	base     int64
 	span     uint64
-	lengths  []byte // of the operands of the opcodes
-	address  int    // bytes
-	stmt     bool   // what rows begin with
+	lengths  []byte // of the operands of each opcode
+	address  int    // its size in bytes
+	stmt     bool   // the initial value for rows
 
 	state lineRow
 }
@@ -29,10 +29,10 @@ type lineTable struct {
 type lineFile struct {
 	folder uint64
 	name   string
-	path   string // of folder and name, once asked for
+	path   string // folder and name joined, empty until needed
 }
 
-// lineRow is one row: from its address on, code is of this place.
+// lineRow is one row: the code from its address on belongs to this place.
 type lineRow struct {
 	address      uint64
 	file         uint64
@@ -40,7 +40,8 @@ type lineRow struct {
 	stmt, end    bool
 }
 
-// lineTable reads the head of a unit's line table; it is nil where there is none.
+// lineTable reads the head of a unit's line table. It returns nil if there is
+// none.
 func (f *File) lineTable(u *unit) (*lineTable, error) {
 	tables := f.read("line", "line_str", "str")
 	if u.table < 0 || f.lines == nil || tables == nil {
@@ -68,7 +69,7 @@ func (f *File) lineTable(u *unit) (*lineTable, error) {
 	program := uint64(t.at) + length
 	t.shortest = t.uint(1)
 	if t.version >= 4 {
-		t.skip(1) // operations of one instruction
+		t.skip(1) // operations per instruction
 	}
 	t.stmt, t.base, t.span = t.uint(1) != 0, int64(int8(t.uint(1))), t.uint(1)
 	opcodes := max(t.uint(1), 1) - 1
@@ -89,7 +90,7 @@ func (f *File) lineTable(u *unit) (*lineTable, error) {
 	return t, nil
 }
 
-// names reads folders and files as they are from version 5 on.
+// names reads folders and files in the format of version 5 and later.
 func (t *lineTable) names(s *tables) {
 	t.folders = nil
 	t.entries(s, func(f lineFile) { t.folders = append(t.folders, t.join(f.name)) })
@@ -129,7 +130,8 @@ func (t *lineTable) entries(s *tables, add func(lineFile)) {
 	}
 }
 
-// oldNames reads folders and files as they are before version 5. Both count from 1.
+// oldNames reads folders and files in the format before version 5. Both count
+// from 1.
 func (t *lineTable) oldNames() {
 	for name := t.text(); len(name) > 0 && len(t.folders) <= maxFiles; name = t.text() {
 		t.folders = append(t.folders, t.join(string(name[:min(len(name), maxName)])))
@@ -143,7 +145,7 @@ func (t *lineTable) oldNames() {
 	}
 }
 
-// join is a folder, which may count from the one of the unit.
+// join returns a folder, which may be relative to the folder of the unit.
 func (t *lineTable) join(folder string) string {
 	if len(t.folders) == 0 {
 		return folder
@@ -158,7 +160,7 @@ func joined(folder, name string) string {
 	return folder + "/" + name
 }
 
-// path is the path of a file by its number.
+// path returns the path of a file by its number.
 func (t *lineTable) path(file uint64) string {
 	if file >= uint64(len(t.files)) {
 		return ""
@@ -173,7 +175,7 @@ func (t *lineTable) path(file uint64) string {
 	return f.path
 }
 
-// has reports whether a file whose path ends so is in the table.
+// has reports whether the table has a file whose path ends with this one.
 func (t *lineTable) has(file string) bool {
 	last := path.Base(path.Clean(file))
 	for i := range t.files {
@@ -202,7 +204,7 @@ func (t *lineTable) next() (lineRow, bool) {
 	s := &t.state
 	for t.at < len(t.data) {
 		op := int(t.uint(1))
-		if op > len(t.lengths) { // both at once
+		if op > len(t.lengths) { // a special opcode changes both
 			adjusted := uint64(op - len(t.lengths) - 1)
 			s.address += adjusted / t.span * t.shortest
 			s.line += int(t.base + int64(adjusted%t.span))
@@ -261,7 +263,7 @@ func (t *lineTable) extended() (lineRow, bool) {
 	return row, is
 }
 
-// rowsIn reads a unit's line table once.
+// rowsIn returns the rows of a unit's line table, which it reads once.
 func (f *File) rowsIn(u *unit) ([]row, error) {
 	if u.read {
 		return u.rows, nil
@@ -276,7 +278,7 @@ func (f *File) rowsIn(u *unit) ([]row, error) {
 	}
 	var last lineRow
 	open := false
-	for r, ok := t.next(); ok; r, ok = t.next() { // what was read before damage is good
+	for r, ok := t.next(); ok; r, ok = t.next() { // rows before a damaged place are good
 		if f.budget--; f.budget < 0 {
 			return nil, f.tooMuch("line table rows")
 		}
@@ -284,7 +286,7 @@ func (f *File) rowsIn(u *unit) ([]row, error) {
 			if last.address < r.address {
 				u.add(t.path(last.file), &last, r.address)
 			} else if r.line == last.line && r.file == last.file {
-				r.stmt = r.stmt || last.stmt // a row without code passes on its mark
+				r.stmt = r.stmt || last.stmt // a row without code passes its mark to the next
 			}
 		}
 		open, last = !r.end, r
@@ -320,7 +322,7 @@ func (f *File) row(x *index, addr uint64) (row, bool, error) {
 	return rows[j-1], true, nil
 }
 
-// endsIn reports whether a path ends in the parts of another.
+// endsIn reports whether a path ends with all parts of another.
 func endsIn(full, tail string) bool {
 	full, tail = path.Clean(full), path.Clean(tail)
 	return full == tail || strings.HasSuffix(full, "/"+strings.TrimPrefix(tail, "/")) && !path.IsAbs(tail)

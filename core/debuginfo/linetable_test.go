@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// lineTableOf makes a line table of a version: its names, and its program.
+// lineTableOf makes a line table of a version from its names and its program.
 func lineTableOf(version uint16, wide bool, names, program []byte) []byte {
 	le := binary.LittleEndian
 	offset := func(b []byte, n int) []byte {
@@ -36,14 +36,13 @@ func lineTableOf(version uint16, wide bool, names, program []byte) []byte {
 	return append(offset(nil, len(body)), body...)
 }
 
-// readTable reads a line table of a unit in the folder `/src`.
+// readTable reads the line table of a unit in the folder `/src`.
 func readTable(table []byte) (*lineTable, error) {
 	f := &File{from: &elf.File{}, tables: &tables{order: binary.LittleEndian, lineStr: []byte("line.c\x00"), str: []byte("main.c\x00")}, lines: table}
 	return f.lineTable(&unit{folder: "/src"})
 }
 
-// everyForm is a table of version 5 with two rows of a column of each form that
-// is known.
+// everyForm is a table of version 5 with two rows and a column for each known form.
 func everyForm() []byte {
 	var columns, row []byte
 	for _, c := range []struct {
@@ -61,7 +60,7 @@ func everyForm() []byte {
 }
 
 // TestLineTableNames: a table that is cut, or claims more files than it can have, is refused;
-// of the others the paths are right.
+// otherwise the paths are right.
 func TestLineTableNames(t *testing.T) {
 	join := func(parts ...[]byte) []byte { return slices.Concat(parts...) }
 	huge := binary.AppendUvarint(nil, 1<<40)
@@ -70,7 +69,7 @@ func TestLineTableNames(t *testing.T) {
 		version uint16
 		wide    bool
 		data    []byte
-		want    string // the paths; empty: refused
+		want    string // the paths; empty if refused
 	}{
 		{"version 5", 5, false, []byte{1, 1, 8, 1, '/', 'd', 0, 1, 1, 8, 2, 'a', 0, 'b', 0}, "/d/a /d/b"},
 		{"a folder in the first", 5, false, []byte{1, 1, 8, 2, '/', 'd', 0, 'e', 0, 2, 1, 8, 2, 11, 1, 'a', 0, 1}, "/d/e/a"},
@@ -121,27 +120,27 @@ func TestLineTableNames(t *testing.T) {
 	}
 }
 
-// TestLineProgram: every operation does what it is for.
+// TestLineProgram: every operation of a line program.
 func TestLineProgram(t *testing.T) {
 	program := []byte{
 		0, 9, 2, 0, 0x10, 0, 0, 0, 0, 0, 0, // address 0x1000
 		3, 4, // line 5
 		5, 7, // column 7
 		1,    // a row
-		2, 3, // 3 bytes on
-		6,    // no place to stop
+		2, 3, // advance by 3 bytes
+		6,    // not a place to stop
 		4, 2, // file 2
 		1,
-		13 + 5 + 2 + 14*2, // 2 bytes and 2 lines on
-		8,                 // as far as the last opcode goes: 17 bytes
-		9, 0, 1,           // 256 bytes
-		7, 10, 11, 12, 1, // nothing that is kept
-		3, 0x7e, // 2 lines back
+		13 + 5 + 2 + 14*2, // advance by 2 bytes and 2 lines
+		8,                 // advance as far as the last opcode does: 17 bytes
+		9, 0, 1,           // advance by 256 bytes
+		7, 10, 11, 12, 1, // operations without effect here
+		3, 0x7e, // back by 2 lines
 		1,
-		0, 3, 0x80, 1, 2, // an operation of some producer
+		0, 3, 0x80, 1, 2, // an unknown extended operation
 		2, 1,
 		0, 1, 1, // the end
-		1, // of the next sequence
+		1, // in the next sequence
 	}
 	table, err := readTable(lineTableOf(4, false, []byte{0, 'a', 0, 0, 0, 0, 'b', 0, 0, 0, 0, 0}, program))
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Load says where a position-independent program is loaded: its addresses count
-// from there from now on.
+// Load sets where a position-independent program is loaded. From then on its
+// addresses count from there.
 func (f *File) Load(base uint64) error {
 	if !f.PIE && base != 0 {
 		return fmt.Errorf("`%s` is not position-independent: its addresses are the same wherever it runs", f.name())
@@ -22,9 +22,9 @@ func (f *File) Load(base uint64) error {
 	return nil
 }
 
-// LoadFrom says where the program is loaded by the memory map of a process, in
+// LoadFrom finds where the program is loaded in the memory map of a process, in
 // the form of /proc/PID/maps. The map may come from another machine, where the
-// program has the same name and another folder.
+// program has the same name in another folder.
 func (f *File) LoadFrom(maps io.Reader) error {
 	loaded, err := readMap(maps)
 	if err != nil {
@@ -59,10 +59,10 @@ func (f *File) LoadFrom(maps io.Reader) error {
 	return fmt.Errorf("the memory map has %s: give the whole path of the program", strings.Join(same, " and "))
 }
 
-// loadAt finds the load base by the first piece of the program in memory.
+// loadAt computes the load base from the first piece of the program in memory.
 func (f *File) loadAt(m mapped) error {
 	for _, p := range f.elf.Progs {
-		// A segment is loaded from the start of its page on.
+		// A segment is loaded from the start of its page.
 		const largestPage = 64 << 10
 		if before := p.Off - m.offset; p.Type == elf.PT_LOAD && before < largestPage {
 			return f.Load(m.start + before - p.Vaddr)
@@ -77,7 +77,7 @@ type mapped struct {
 	start, offset uint64
 }
 
-// readMap lists the files of a memory map, each once.
+// readMap lists each file of a memory map once.
 func readMap(maps io.Reader) ([]mapped, error) {
 	var all []mapped
 	for lines := bufio.NewScanner(maps); lines.Scan(); {

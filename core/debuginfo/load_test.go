@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The program prints where its function is, and the map of its memory.
+// loaded prints the address of its function, and the map of its memory.
 const loaded = `#include <stdio.h>
 int main(void)
 {
@@ -22,7 +22,8 @@ int main(void)
 }
 `
 
-// TestLoadFromProcess: the map of a process says where the program's functions are.
+// TestLoadFromProcess: the functions of a program are found by the map of its
+// process.
 func TestLoadFromProcess(t *testing.T) {
 	for _, flags := range [][]string{{"-fPIE", "-pie"}, {"-fno-pie", "-no-pie"}} {
 		program := compile(t, t.TempDir(), loaded, flags...)
@@ -59,7 +60,7 @@ func TestLoadFromProcess(t *testing.T) {
 }
 
 // TestLoadFrom: a map may come from another machine, may begin with any piece of
-// the program, and may be of another program or none at all.
+// the program, and may be of another program or not a map at all.
 func TestLoadFrom(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -106,7 +107,7 @@ func TestLoadFrom(t *testing.T) {
 	}
 }
 
-// TestLoadFixed: a program that is not position-independent has one place.
+// TestLoadFixed: a program that is not position-independent is at a fixed address.
 func TestLoadFixed(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), loaded, "-fno-pie", "-no-pie"), Options{})
 	if err := f.Load(0); err != nil {
@@ -117,8 +118,8 @@ func TestLoadFixed(t *testing.T) {
 	}
 }
 
-// TestLoadedAddresses: every address that is asked for or answered counts from
-// where the program is loaded.
+// TestLoadedAddresses: every address in a question or an answer counts from the
+// load base.
 func TestLoadedAddresses(t *testing.T) {
 	path := compile(t, t.TempDir(), calls, "-fPIE", "-pie", "-g", "-O0", "-fno-builtin")
 	file, memory := open(t, path, Options{}), open(t, path, Options{})

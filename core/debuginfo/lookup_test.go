@@ -34,7 +34,7 @@ int main(void)
 }
 `
 
-// checkLines asks for everything the line table of the program above knows.
+// checkLines checks everything that the line table of the program above contains.
 func checkLines(t *testing.T, f *File) {
 	t.Helper()
 	addrs, err := f.Line("main.c", 5)
@@ -59,8 +59,8 @@ func checkLines(t *testing.T, f *File) {
 		line int
 		want string
 	}{
-		{"main.c", 7, "line 7 of `main.c` has no code: the nearest lines that have are 6 and 9"},
-		{"main.c", 900, "line 900 of `main.c` has no code: the last line that has is 21"},
+		{"main.c", 7, "line 7 of `main.c` has no code: the nearest lines with code are 6 and 9"},
+		{"main.c", 900, "line 900 of `main.c` has no code: the last line with code is 21"},
 		{"ain.c", 5, "no code in `program` was compiled from a file `ain.c`"},
 	} {
 		if _, err := f.Line(c.file, c.line); err == nil || err.Error() != c.want {
@@ -69,7 +69,7 @@ func checkLines(t *testing.T, f *File) {
 	}
 }
 
-// checkFunctions asks for what the symbol table alone knows.
+// checkFunctions checks everything that the symbol table contains.
 func checkFunctions(t *testing.T, f *File) {
 	t.Helper()
 	for name, user := range map[string]string{"main": "main", "jacobi": "jacobi", "helper": "helper", "jacobi._omp_fn.0": "jacobi"} {
@@ -131,7 +131,7 @@ func TestSeparateDebugFile(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		flags []string
-		place func(dir, program string) string // where the debug file goes
+		place func(dir, program string) string // returns the path of the debug file
 	}{
 		{"beside", []string{"-Wl,--build-id=none"}, func(dir, _ string) string { return filepath.Join(dir, "program.debug") }},
 		{".debug", []string{"-Wl,--build-id=none"}, func(dir, _ string) string { return filepath.Join(dir, ".debug/program.debug") }},
@@ -147,7 +147,7 @@ func TestSeparateDebugFile(t *testing.T) {
 			run(t, dir, "mkdir", "-p", filepath.Dir(debug))
 			run(t, dir, "objcopy", "--only-keep-debug", program, debug)
 			run(t, dir, "objcopy", "--strip-debug", "--add-gnu-debuglink="+debug, program)
-			link := filepath.Join(t.TempDir(), "program") // the file is looked for where the program is
+			link := filepath.Join(t.TempDir(), "program") // the debug file is looked for in the folder of the real program
 			if err := os.Symlink(program, link); err != nil {
 				t.Fatal(err)
 			}
@@ -232,12 +232,12 @@ func TestSameFileNameTwice(t *testing.T) {
 }
 
 // TestSharedHeader: a line of a header has code in every file that includes it,
-// and the addresses come in their order.
+// and the addresses are in order.
 func TestSharedHeader(t *testing.T) {
 	dir := t.TempDir()
 	run(t, dir, "sh", "-c", `echo 'static int PLACE both(int n) { return n * 3; }' > part.h`)
 	run(t, dir, "sh", "-c", `printf '#define PLACE\n#include "part.h"\nint one(int n) { return both(n); }\n' > a.c`)
-	// The linker puts code that is seldom run before the rest.
+	// The linker puts rarely executed code before the other code.
 	run(t, dir, "sh", "-c", `printf '#define PLACE __attribute__((section(".text.unlikely.x")))\n#include "part.h"\nint two(int n) { return both(n); }\n' > b.c`)
 	run(t, dir, "gcc", "-g", "-O0", "-shared", "-fPIC", "a.c", "b.c", "-o", "program")
 	f := open(t, filepath.Join(dir, "program"), Options{})
@@ -254,8 +254,9 @@ func TestSharedHeader(t *testing.T) {
 	}
 }
 
-// TestFunctionsWithoutSize: a function in assembly that does not say its size ends
-// where the next one begins, or with its section; of two that nest the inner one counts.
+// TestFunctionsWithoutSize: an assembly function without a size ends where the
+// next one begins, or with its section. If functions are nested, the inner one is
+// returned.
 func TestFunctionsWithoutSize(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), `
 __asm__(".section .own,\"ax\",@progbits\n"
@@ -284,7 +285,7 @@ int main(void) { return 0; }
 	}
 }
 
-// TestLongNames: a name that no compiler would write is not kept whole.
+// TestLongNames: a name that no compiler would write is cut.
 func TestLongNames(t *testing.T) {
 	long, longer := strings.Repeat("f", maxName-1), strings.Repeat("f", maxName)
 	f := open(t, compile(t, t.TempDir(), "int "+long+"(void) { return 1; } int "+longer+"(void) { return 2; } int main(void) { return 0; }"), Options{})
@@ -316,8 +317,8 @@ func TestEndsIn(t *testing.T) {
 	}
 }
 
-// TestSites: one line may have the code of several functions, and a loop of
-// one function begins more than once.
+// TestSites: one line may have the code of several functions, and a loop of one
+// function begins more than once.
 func TestSites(t *testing.T) {
 	text := "volatile int g; int f(void) { return g; } int h(int n) { for (int i = 0; i < n; i++) g += f(); return g; }\n" +
 		"int main(int n, char **v) {\n\th(n);\n\tf();\n\treturn 0;\n}\n"
@@ -335,7 +336,8 @@ func TestSites(t *testing.T) {
 		if text := strings.Join(names, " "); text != "f:1 h:1" {
 			t.Errorf("%v: %s; want %q", flags, text, "f:1 h:1")
 		}
-		// What a call returns to is the call's line, whatever line begins there.
+		// The address a call returns to belongs to the call's line, whatever line
+		// begins there.
 		for _, c := range callsIn(t, f, "main") {
 			frame, _ := f.Region(c.next)
 			if want := map[string]int{"h": 3, "f": 4}[c.callee]; frame.Line != want || frame.Function != "main" {
@@ -357,8 +359,9 @@ int main(int n, char **v)
 }
 `
 
-// TestSitesOfCalls finds what calls return to: of shared libraries through the
-// stubs of the linker or through the loader's slots, and of the program itself.
+// TestSitesOfCalls finds the addresses that calls return to: calls of shared
+// libraries through the linker's stubs or the loader's slots, and calls within the
+// program.
 func TestSitesOfCalls(t *testing.T) {
 	need.Slow(t)
 	all := func(callee string) bool { return callee != "" }
@@ -386,7 +389,7 @@ func TestSitesOfCalls(t *testing.T) {
 						t.Errorf("the call of `%s` is at %+v, want frame.Line = %v and frame.Function = %q", s.Callee, frame, line, "main")
 					}
 				}
-				slices.Sort(callees) // the order of evaluation is the compiler's
+				slices.Sort(callees) // the compiler chooses the order of evaluation
 				sorted := strings.Fields(want)
 				slices.Sort(sorted)
 				if !slices.Equal(callees, sorted) {
@@ -397,7 +400,8 @@ func TestSitesOfCalls(t *testing.T) {
 	}
 }
 
-// What a program has of debug information is read only when a question needs it.
+// TestOpenReadsLittle: the debug information of a program is read only when a
+// question needs it.
 func TestOpenReadsLittle(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), "int main(void) { return 0; }\n", "-g", "-gz"), Options{})
 	if f.tables != nil {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// lookup makes the tables once: a configuration asks for many names.
+// lookup returns the tables of names, which are made once, since a configuration
+// looks up many names.
 func (x *index) lookup() *answers {
 	if x.answers != nil {
 		return x.answers
@@ -31,17 +32,17 @@ func (x *index) lookup() *answers {
 	return t
 }
 
-// candidates are the functions that may answer to a name.
+// candidates returns the functions that may match a name.
 func (t *answers) candidates(w *wanted) []int32 {
 	list := slices.Concat(t.linkage[w.text], t.last[partKey(w.parts[len(w.parts)-1])])
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// partKey is the same for all ways to write a part of a name.
+// partKey returns the same key for all spellings of a part of a name.
 func partKey(part string) string { return plainPart(tight(part)) }
 
-// code returns the code of which a function that answers to a name is the innermost.
+// code returns the code whose innermost function matches a name.
 func (x *index) code(name string) []Range {
 	w, t := newWanted(name), x.lookup()
 	var at []int32
@@ -66,9 +67,9 @@ func (x *index) code(name string) []Range {
 	return list
 }
 
-// Code returns the code that belongs to the functions of a name: that of which
-// such a function is the innermost, wherever it was inlined. A name may leave out
-// scopes around the function, and arguments of templates.
+// Code returns the code that belongs to functions of a name, including inlined
+// copies, but without other functions inlined into it. The name may omit outer
+// scopes and template arguments.
 func (f *File) Code(name string) []Range {
 	list, _ := guarded(f, func() ([]Range, error) {
 		x, err := f.contents()
@@ -81,15 +82,15 @@ func (f *File) Code(name string) []Range {
 			list[i].High += f.Base
 		}
 		return list, nil
-	}) // a damaged file names nothing
+	}) // a damaged file has no names
 	return list
 }
 
-// wanted is a name that functions are asked for.
+// wanted is a name to look up.
 type wanted struct {
 	text  string
-	parts []string // from the outermost scope on
-	last  string   // of the last one, without the arguments of a template
+	parts []string // beginning with the outermost scope
+	last  string   // the last part, without template arguments
 }
 
 func newWanted(name string) wanted {
@@ -98,7 +99,7 @@ func newWanted(name string) wanted {
 	return w
 }
 
-// means reports whether a function answers to the name.
+// means reports whether a function matches the name.
 func (w *wanted) means(n named) bool {
 	if n.linkage == w.text || n.name == w.text {
 		return true
@@ -119,9 +120,9 @@ func (w *wanted) means(n named) bool {
 	return true
 }
 
-// Means reports whether a name stands for this function: the linker's name, or the
-// function's own with as many of the scopes around it as are written, with
-// the arguments of templates or without.
+// Means reports whether a name refers to this function. It may be the linker's
+// name, or the function's own name with any number of its enclosing scopes, with or
+// without template arguments.
 func (f Frame) Means(name string) bool {
 	w := newWanted(name)
 	return name != "" && w.means(named{f.Function, f.Linkage})
@@ -145,14 +146,14 @@ func nameParts(name string) []string {
 			}
 		case 'o':
 			if i == start && strings.HasPrefix(name[i:], "operator") {
-				i = len(name) // its signs are no brackets
+				i = len(name) // the signs of an operator are not brackets
 			}
 		}
 	}
 	return append(parts, name[start:])
 }
 
-// plainPart is a part of a name without the arguments of a template.
+// plainPart removes the template arguments from a part of a name.
 func plainPart(part string) string {
 	if at := strings.IndexByte(part, '<'); at > 0 && !strings.HasPrefix(part, "operator") {
 		return part[:at]
@@ -160,18 +161,20 @@ func plainPart(part string) string {
 	return part
 }
 
-// tight is a part of a name without blanks, which compilers set as they like.
+// tight removes the blanks from a part of a name, since compilers write them
+// differently.
 func tight(part string) string { return strings.ReplaceAll(part, " ", "") }
 
-// maxTexts is how many texts a program is searched for, maxNearest among how many
-// functions a similar name is looked for.
+// maxTexts is how many texts a program is searched for. maxNearest is the largest
+// number of functions that are searched for a similar name.
 const (
 	maxTexts   = 64
 	maxNearest = 20_000
 )
 
-// Mentions reports whether a text stands in the data of the program, as the name of
-// a region of its own does. After many questions it no longer looks, and says so of any.
+// Mentions reports whether a text occurs in the data of the program, as the name of
+// a user-defined region does. After maxTexts questions it stops searching and
+// returns true.
 func (f *File) Mentions(text string) bool {
 	found, err := guarded(f, func() (bool, error) {
 		if f.texts++; f.texts > maxTexts {
@@ -191,8 +194,8 @@ func (f *File) Mentions(text string) bool {
 	return found || err != nil
 }
 
-// Nearest returns the name of a function that a misspelt one may have been, as
-// nearest chooses among names.
+// Nearest returns the function whose name was probably misspelt, chosen by nearest
+// from the names.
 func (f *File) Nearest(name string, nearest func(string, []string) (string, bool)) (string, bool) {
 	names, err := guarded(f, func() ([]string, error) {
 		x, err := f.contents()
@@ -211,7 +214,7 @@ func (f *File) Nearest(name string, nearest func(string, []string) (string, bool
 	return nearest(name, names)
 }
 
-// Functions returns all functions by address.
+// Functions returns all functions, sorted by address.
 func (f *File) Functions() ([]Function, error) {
 	return guarded(f, func() ([]Function, error) {
 		x, err := f.contents()
@@ -230,9 +233,9 @@ func (f *File) Functions() ([]Function, error) {
 	})
 }
 
-// Function returns where the functions of a name lie; static functions of one
-// name may be several, and one function may be split. Where they were inlined is
-// what Code returns.
+// Function returns the ranges of the functions with a name. There may be several
+// static functions of one name, and one function may be split. Code also returns
+// the places where they were inlined.
 func (f *File) Function(name string) ([]Range, bool) {
 	ranges, err := guarded(f, func() ([]Range, error) {
 		x, err := f.contents()

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestMeans: a name may leave out scopes from the outside, and the arguments of templates.
+// TestMeans: a name may omit outer scopes and template arguments.
 func TestMeans(t *testing.T) {
 	for _, c := range []struct {
 		function, linkage, name string
@@ -45,8 +45,8 @@ func TestMeans(t *testing.T) {
 	}
 }
 
-// TestMainProgram: the main program of Fortran answers to the name in its source, which it
-// is shown by, and to the linker's.
+// TestMainProgram: the main program of Fortran is shown with the name in its source, and
+// is found by that and by the linker's name.
 func TestMainProgram(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "main.f90"), []byte("program Solver\n  print *, 1\nend program\n"), 0o644); err != nil {
@@ -63,8 +63,8 @@ func TestMainProgram(t *testing.T) {
 	}
 }
 
-// TestFlatten: of pieces that nest the innermost counts, and one that is not within
-// the other ends with it.
+// TestFlatten: the innermost of nested pieces decides, and a piece that overlaps another
+// without being inside it ends with it.
 func TestFlatten(t *testing.T) {
 	piece := func(low, high uint64, depth uint16, fn int32) code {
 		return code{Range: Range{low, high}, depth: depth, fn: fn}
@@ -93,14 +93,14 @@ func TestFlatten(t *testing.T) {
 	}
 }
 
-// TestCode: the code of a function is where it was inlined too, without what was inlined
-// into it.
+// TestCode: the code of a function includes its inlined copies, but not other functions
+// inlined into it.
 func TestCode(t *testing.T) {
 	for _, flags := range [][]string{{"-g", "-O0"}, {"-g", "-O2"}} {
 		f := open(t, compile(t, t.TempDir(), inlining["main.c"], flags...), Options{})
 		for _, name := range []string{"weigh", "both", "outer", "main"} {
 			list := f.Code(name)
-			if len(list) == 0 && name != "both" { // of which nothing of its own may be left
+			if len(list) == 0 && name != "both" { // no code of its own may be left
 				t.Errorf("%v: `%s` has no code", flags, name)
 			}
 			for _, r := range list {
@@ -120,8 +120,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestMembers: a member that is defined outside its class has the name that stands
-// inside, also where the compiler makes two functions of one.
+// TestMembers: a member defined outside its class has its full name, even if the compiler
+// makes two functions of it.
 func TestMembers(t *testing.T) {
 	need.Compiler(t, "gcc", "-x", "c++")
 	f := open(t, compile(t, t.TempDir(), `

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Open opens a program. A program without debug information opens too: its
-// symbol table still names functions.
+// Open opens a program. A program without debug information can be opened too:
+// its symbol table still names functions.
 func Open(path string, o Options) (*File, error) {
 	f := &File{Path: path, budget: maxRows}
 	_, err := guarded(f, func() (struct{}, error) { return struct{}{}, f.open(o) })

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A compiler puts the body of a parallel region or of a task into a function of its own.
-// Only the code that starts it refers to that function, so it belongs to the function
-// which that code belongs to.
+// A compiler turns the body of a parallel region or of a task into a separate function,
+// the outlined function. Only the code that starts the region refers to it, so the
+// outlined function is counted as part of the function with that code.
 
-// outlined reports whether a function was made from a part of another one.
+// outlined reports whether a function was made from a part of another.
 func (n named) outlined() bool {
 	for _, name := range []string{n.name, n.linkage} {
 		for _, mark := range []string{".omp_outlined", ".omp_task_entry", "._omp_fn."} {
@@ -22,24 +22,24 @@ func (n named) outlined() bool {
 	return false
 }
 
-// outlining is an outlined function, with the code that refers to it.
+// outlining is an outlined function with the code that refers to it.
 type outlining struct {
-	at int32              // the only function that code belongs to; none before the first, several
-	in map[*Function]bool // what holds it
+	at int32              // the only function with such code; none if there is none yet, or several
+	in map[*Function]bool // the functions with such code
 
-	owner int32 // the function it was made from, once asked for
+	owner int32 // the function it was made from, once looked up
 	asked bool
 }
 
 const (
 	several  = none - 1
-	maxHolds = 16 // functions that refer to one outlined function and are looked at
+	maxHolds = 16 // the largest number of functions in outlining.in
 )
 
-// adopt gives the code of outlined functions to the functions they were made from. Where
-// that is not certain, one keeps its own name.
+// adopt assigns the code of outlined functions to the functions they were made from. If
+// that function is uncertain, the outlined one keeps its name.
 func (x *index) adopt() {
-	made := map[uint64]*outlining{} // by where they begin
+	made := map[uint64]*outlining{} // by their start addresses
 	for i := range x.funcs {
 		if fn := &x.funcs[i]; (named{fn.Name, fn.alias}).outlined() {
 			made[fn.Low] = &outlining{at: none, in: map[*Function]bool{}}
@@ -69,7 +69,7 @@ func (x *index) adopt() {
 	}
 }
 
-// join is what is left of two answers.
+// join merges two results, which may be none or several.
 func join(a, b int32) int32 {
 	if a == none || a == b {
 		return b
@@ -77,7 +77,7 @@ func join(a, b int32) int32 {
 	return several
 }
 
-// madeFrom returns the function that an outlined one was made from, or none.
+// madeFrom returns the function that an outlined function was made from, or none.
 func (x *index) madeFrom(made map[uint64]*outlining, fn *Function) int32 {
 	if fn == nil || made[fn.Low] == nil {
 		return none
@@ -86,7 +86,7 @@ func (x *index) madeFrom(made map[uint64]*outlining, fn *Function) int32 {
 	if o.asked {
 		return o.owner
 	}
-	o.asked, o.owner = true, none // for one that refers to itself
+	o.asked, o.owner = true, none // in case it refers to itself
 	owner := x.startedFrom(o, fn)
 	if owner < 0 {
 		owner = o.at
@@ -101,8 +101,8 @@ func (x *index) madeFrom(made map[uint64]*outlining, fn *Function) int32 {
 	return o.owner
 }
 
-// startedFrom returns the function with the call that starts an outlined one: the call
-// is of the same line, in code that refers to the function.
+// startedFrom returns the function with the call that starts an outlined function. The
+// call is on the same source line, in code that refers to the outlined function.
 func (x *index) startedFrom(o *outlining, fn *Function) int32 {
 	f, owner := x.file, none
 	line, ok, err := f.row(x, fn.Low)
@@ -124,8 +124,8 @@ func (x *index) startedFrom(o *outlining, fn *Function) int32 {
 	return owner
 }
 
-// references visits what looks like a use of an address in the code of the program:
-// where it is, and the address.
+// references calls visit for each instruction that seems to use an address, with the
+// place of the instruction and the address.
 func (f *File) references(visit func(at, to uint64)) {
 	for _, s := range f.elf.Sections {
 		if s.Flags&elf.SHF_EXECINSTR == 0 || s.Type == elf.SHT_NOBITS {
@@ -152,7 +152,7 @@ func (f *File) referencesX86(code []byte, base uint64, visit func(at, to uint64)
 			visit(at, at+6+f.distance(code[i+2:]))
 		case b == 0xe8 || b == 0xe9: // call, jmp
 			visit(at, at+5+f.distance(code[i+1:]))
-		case b&0xf8 == 0xb8: // mov, of a program that is not position-independent
+		case b&0xf8 == 0xb8: // mov, in a program that is not position-independent
 			visit(at, uint64(f.elf.ByteOrder.Uint32(code[i+1:])))
 		}
 	}
@@ -165,7 +165,7 @@ func (f *File) referencesARM64(code []byte, base uint64, visit func(at, to uint6
 		switch {
 		case w&0x7c000000 == 0x14000000: // b, bl
 			visit(at, at+uint64(int64(int32(w<<6))>>4))
-		case w&0x9f000000 == 0x90000000: // adrp, and soon after it an add to the same register
+		case w&0x9f000000 == 0x90000000: // adrp, followed closely by an add to the same register
 			const apart = 8
 			for j := i + 4; j+4 <= len(code) && j <= i+4*apart; j += 4 {
 				if add := word(j); add&0xffc00000 == 0x91000000 && add>>5&31 == w&31 {

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// Every call of f is in the function that a user sees it in, below regions and tasks.
+// In outlinedSource, a user sees every call of f in the enclosing function, around
+// regions and tasks.
 const outlinedSource = `static volatile int sink;
 int f(int);
 #ifdef WHOLE
@@ -47,8 +48,8 @@ void plain(int n)
 }
 `
 
-// TestOutlined: the code of parallel regions and of tasks belongs to the function that
-// they are written in, in each instance of a template.
+// TestOutlined: the code of parallel regions and tasks belongs to the function in
+// which they are written, in each instance of a template.
 func TestOutlined(t *testing.T) {
 	for _, c := range []struct{ compiler, flags string }{
 		{"clang++", "-O0"}, {"clang++", "-O2"}, {"clang++", "-O2 -no-pie -fno-pic"}, {"g++", "-O0"}, {"g++", "-O2"},

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Retarget finds the address in a new build of a program that stands for an
-// address in an old one: the same place in the same function, which is the innermost one
-// where it is what a call returns to. The reason says how it was found, or why it cannot be.
+// Retarget returns the address in a new build of a program that corresponds to an address
+// in an old one: the same place in the same function. If the address is one that a call
+// returns to, the function is the innermost one. The reason says how the new address was
+// found, or why it was not.
 func Retarget(old, rebuilt *File, addr uint64) (newAddr uint64, reason string, ok bool) {
 	from, err := old.place(addr - old.Base)
 	if err != nil {
@@ -46,7 +47,7 @@ func (f *File) place(addr uint64) (*place, error) {
 		}
 		fn := x.function(addr)
 		if fn == nil {
-			fn = x.function(addr - 1) // which may end in a call that never returns
+			fn = x.function(addr - 1) // it may end in a call that never returns
 		}
 		if fn == nil || fn.Name == "" {
 			return nil, fmt.Errorf("`0x%x` lies in no function of `%s`", addr+f.Base, f.name())
@@ -63,7 +64,8 @@ func (f *File) place(addr uint64) (*place, error) {
 	})
 }
 
-// counterpart finds the function of an older build, or the part of it.
+// counterpart returns the function, or the part of it, that corresponds to one in an older
+// build.
 func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 	return guarded(f, func() (*place, error) {
 		x, err := f.contents()
@@ -72,7 +74,7 @@ func (f *File) counterpart(fn Function, oldName string) (*place, error) {
 		}
 		name := fn.Name
 		if fn.alias != "" && len(x.called(fn.alias)) > 0 {
-			name = fn.alias // the linker's name tells overloads and name spaces apart
+			name = fn.alias // the linker's name distinguishes overloads and name spaces
 		}
 		var same []*Function
 		for _, i := range x.called(name) {
@@ -108,8 +110,8 @@ type mapping struct {
 	old, rebuilt *File
 }
 
-// byCode keeps the offset where the function, or the part of it, is the same,
-// but for the distances to other code and data in it.
+// byCode keeps the offset if the code of the function or part is unchanged except for
+// distances to other code and data.
 func (m *mapping) byCode() (uint64, string, bool) {
 	if len(m.from.parts) != len(m.to.parts) {
 		return 0, "", false
@@ -126,11 +128,11 @@ func (m *mapping) byCode() (uint64, string, bool) {
 	return b.Low + offset, moved, true
 }
 
-// sameCode reports whether two functions differ in runs of at most four bytes
-// only, which is what a distance takes.
+// sameCode reports whether two functions differ only in sequences of at most four bytes,
+// the size of a distance.
 func sameCode(a, b []byte) bool {
 	const distance = 4
-	start := -distance // of the last distance that differs
+	start := -distance // start of the last distance that differs
 	for i := range a {
 		if a[i] == b[i] {
 			continue
@@ -146,8 +148,7 @@ func sameCode(a, b []byte) bool {
 	return true
 }
 
-// sameShape reports whether the rows of two functions say the same of them, as
-// far as both have some.
+// sameShape reports whether the rows of two functions agree, if both have rows.
 func sameShape(a, b []row, lowA, lowB uint64) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return true
@@ -158,18 +159,19 @@ func sameShape(a, b []row, lowA, lowB uint64) bool {
 	})
 }
 
-// inner follows a call in code of a function that was inlined elsewhere, or that a compiler
-// made a function of its own from: it is found wherever the code of that function is now.
+// inner follows a call in the code of a function that was inlined or outlined. The call is
+// searched wherever the code of that function is in the new build.
 type inner struct {
 	function     named
-	container    *Function // what the code was in
-	call         call      // that returns to the address
+	container    *Function // the function that contained the code
+	call         call      // the call that returns to the address
 	from, to     *place    // all code of the function, in both builds
 	old, rebuilt *File
 }
 
-// innermost is what can follow an address by its innermost function; nil where that is
-// not a call, or where the function has the address to itself and still exists.
+// innermost returns an inner for the innermost function at an address. It returns nil if
+// no call returns to the address, or if the function was not inlined there and still
+// exists.
 func innermost(old, rebuilt *File, from *place) *inner {
 	m := &inner{container: &from.part().Function, old: old, rebuilt: rebuilt}
 	known, err := guarded(old, func() (bool, error) {
@@ -206,7 +208,7 @@ func innermost(old, rebuilt *File, from *place) *inner {
 	return m
 }
 
-// everywhere collects all code of which a function is the innermost.
+// everywhere returns all code whose innermost function is the given one.
 func (f *File) everywhere(function named) (*place, error) {
 	x := f.index
 	same := func(n named) bool { return n.linkage != "" && n.linkage == function.linkage }
@@ -237,16 +239,17 @@ func (f *File) everywhere(function named) (*place, error) {
 	return p, nil
 }
 
-// keeps reports whether the offset in the container may stand for the same call: compilers
-// number the functions that they make anew.
+// keeps reports whether the same offset in the container may be the same call. It may not
+// in functions made by a compiler, which numbers them again in every build.
 func (m *inner) keeps(to *place) bool {
 	offset := m.call.next - m.container.Low
 	at := m.rebuilt.index.at(to.part().Low + offset - 1)
 	return !(named{m.container.Name, m.container.alias}).outlined() && at != none && m.rebuilt.index.names[at] == m.function
 }
 
-// follow finds the same call: on the line that the old one became, else by its order among
-// the lines of the function with such calls, which other flags of the compiler do not change.
+// follow finds the same call. It looks on the line that corresponds to the old one, else
+// by the position among the function's lines with such calls, which other compiler flags
+// do not change.
 func (m *inner) follow() (newAddr uint64, reason string, ok bool) {
 	before, after := m.old.sourceLines(m.from), m.rebuilt.sourceLines(m.to)
 	i := m.lineOf(before)
@@ -273,14 +276,14 @@ func (m *inner) follow() (newAddr uint64, reason string, ok bool) {
 	return now[k], fmt.Sprintf("%s in `%s`, now line %d", where, m.function.name, after[j].line), true
 }
 
-// lineOf is the line that has the call.
+// lineOf returns the index of the line with the call.
 func (m *inner) lineOf(lines []sourceLine) int {
 	return slices.IndexFunc(lines, func(l sourceLine) bool {
 		return slices.Contains(m.same(m.old, m.from, l), m.call.next)
 	})
 }
 
-// same are the calls of a line with the callee that is looked for, by what they return to.
+// same returns the calls of a line to the same callee, by the addresses they return to.
 func (m *inner) same(f *File, p *place, l sourceLine) []uint64 {
 	var list []uint64
 	for _, c := range f.calls(p, l.rows) {
@@ -291,7 +294,7 @@ func (m *inner) same(f *File, p *place, l sourceLine) []uint64 {
 	return list
 }
 
-// byOrder pairs the lines that have such calls, where both builds have as many.
+// byOrder pairs the lines with such calls, if both builds have the same number.
 func (m *inner) byOrder(before, after []sourceLine, i int) int {
 	with := func(f *File, p *place, lines []sourceLine) (list []int) {
 		for k, l := range lines {
@@ -308,8 +311,8 @@ func (m *inner) byOrder(before, after []sourceLine, i int) int {
 	return now[slices.Index(was, i)]
 }
 
-// contained are those of some calls that are in a function of the container's name, or all
-// where none is.
+// contained returns the calls in functions with the container's name, or all calls if
+// there are none.
 func (m *inner) contained(f *File, list []uint64) []uint64 {
 	in := slices.DeleteFunc(slices.Clone(list), func(next uint64) bool {
 		fn := f.index.function(next - 1)
@@ -321,18 +324,18 @@ func (m *inner) contained(f *File, list []uint64) []uint64 {
 	return in
 }
 
-// sourceLine is the code that one source line became in a function.
+// sourceLine is the code of one source line in a function.
 type sourceLine struct {
 	file  string
 	line  int
 	rows  []row
-	print string // a fingerprint: two lines with the same text have the same
-	loose string // one that survives other code sizes
+	print string // a fingerprint, equal for two lines with the same text
+	loose string // an approximate fingerprint that does not change with code sizes
 }
 
-// byLine follows the source line: the lines of both functions are compared by
-// their fingerprints, so that lines added or removed above do not matter. The
-// address that a call returns to follows the call, wherever the code behind it went.
+// byLine follows the source line. It compares the lines of both functions by their
+// fingerprints, so added or removed lines above do not matter. An address that a call
+// returns to follows the call, wherever the code after it is now.
 func (m *mapping) byLine() (uint64, string, bool) {
 	name := m.from.part().Name
 	if len(m.from.rows) == 0 || len(m.to.rows) == 0 {
@@ -370,8 +373,7 @@ func (m *mapping) byLine() (uint64, string, bool) {
 	return addr, fmt.Sprintf("%s in `%s`, now line %d", where, name, after[j].line), true
 }
 
-// sourceLines gathers the rows of a function by source line, in the order of
-// the source.
+// sourceLines groups the rows of a function by source line, in the order of the source.
 func (f *File) sourceLines(p *place) []sourceLine {
 	type key struct {
 		file string
@@ -407,9 +409,9 @@ func (f *File) sourceLines(p *place) []sourceLine {
 	return lines
 }
 
-// match pairs the lines of two functions: the longest common sequence of
-// equal fingerprints, and between two pairs the lines that are left, where
-// both sides have as many. Unpaired lines get -1.
+// match pairs the lines of two functions: first the longest common subsequence of
+// fingerprints, then the lines between two pairs if both sides have the same number.
+// Unpaired lines get -1.
 func match(a, b []sourceLine) []int {
 	pairs := make([]int, len(a))
 	for i := range pairs {
@@ -444,11 +446,11 @@ func match(a, b []sourceLine) []int {
 	return pairs
 }
 
-// maxPairs bounds the table of the comparison; functions with more lines are
-// compared from both ends only.
+// maxPairs is the largest size of the comparison table. Functions with more lines are
+// compared only from both ends.
 const maxPairs = 4 << 20
 
-// common pairs a longest common sequence.
+// common pairs a longest common subsequence.
 func common(a, b []sourceLine, pairs []int) {
 	start := 0
 	for start < len(a) && start < len(b) && a[start].print == b[start].print {
@@ -465,7 +467,7 @@ func common(a, b []sourceLine, pairs []int) {
 	if (n+1)*(m+1) > maxPairs {
 		return
 	}
-	length := make([]int32, (n+1)*(m+1)) // of what is common from i, j on
+	length := make([]int32, (n+1)*(m+1)) // [i, j]: the longest common subsequence of a[i:] and b[j:]
 	at := func(i, j int) *int32 { return &length[i*(m+1)+j] }
 	for i := n - 1; i >= 0; i-- {
 		for j := m - 1; j >= 0; j-- {
@@ -490,7 +492,7 @@ func common(a, b []sourceLine, pairs []int) {
 	}
 }
 
-// sameCall finds the address that the same call of a line returns to.
+// sameCall returns the address that the same call of a line returns to.
 func (m *mapping) sameCall(a, b sourceLine) (uint64, bool) {
 	before, after := m.old.calls(m.from, a.rows), m.rebuilt.calls(m.to, b.rows)
 	k := slices.IndexFunc(before, func(c call) bool { return c.next == m.from.addr })
@@ -500,8 +502,8 @@ func (m *mapping) sameCall(a, b sourceLine) (uint64, bool) {
 	return after[k].next, true
 }
 
-// within finds the place in a line: at the start of the same row, or at the
-// same distance from it where the row is as long.
+// within finds the place in a line: at the start of the same row, or at the same distance
+// from it if the row is equally long.
 func (m *mapping) within(a, b sourceLine) (uint64, bool) {
 	i := slices.IndexFunc(a.rows, func(r row) bool { return r.low <= m.from.addr && m.from.addr < r.high })
 	offset := m.from.addr - a.rows[i].low

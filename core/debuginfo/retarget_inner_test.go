@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// regionsSource has regions in functions that are inlined, twice in one, and within each other.
+// regionsSource has regions in functions that are inlined, twice in one function, and within
+// each other.
 const regionsSource = `static int relax(int n)
 {
 	int sum = 0;
@@ -36,8 +37,8 @@ int main(int n, char **v)
 }
 `
 
-// TestRetargetInnermost: the region of a function follows it, from one build to another with
-// lines and regions before it, other functions around it, and other flags.
+// TestRetargetInnermost: the region of a function is found again in a build with new lines and
+// regions before it, other functions around it, and other flags.
 func TestRetargetInnermost(t *testing.T) {
 	need.Slow(t)
 	need.Compiler(t, "clang", "-fopenmp")
@@ -94,13 +95,13 @@ static int relax`, 1), "	int sum = smooth(n)", "	int sum = first(n) + smooth(n)"
 	}
 }
 
-// pragmaAt is a line and the one behind it, which tells regions apart.
+// pragmaAt returns a line and the one after it, which together identify a region.
 func pragmaAt(source string, line int) string {
 	lines := strings.Split(source, "\n")
 	return strings.Join(lines[line-1:line+1], "\n")
 }
 
-// forks are the addresses of the program's regions.
+// forks returns the addresses of the program's regions.
 func forks(t *testing.T, f *File) []uint64 {
 	t.Helper()
 	funcs, err := f.Functions()

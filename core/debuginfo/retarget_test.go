@@ -42,8 +42,8 @@ int main(void)
 }
 `
 
-// rebuild edits the program: a function moves to the end, a line comes into
-// it, one function goes and one line changes.
+// rebuild edits the program: it moves a function to the end, adds a line to it,
+// removes a function and changes a line.
 func rebuild() string {
 	start, end := strings.Index(oldProgram, "int work"), strings.Index(oldProgram, "static int other")
 	work := oldProgram[start:end]
@@ -53,7 +53,7 @@ func rebuild() string {
 	return text
 }
 
-// lineOf is the number of the line that holds a text.
+// lineOf returns the number of the line with a text.
 func lineOf(t *testing.T, source, text string) int {
 	t.Helper()
 	at := strings.Index(source, text)
@@ -72,7 +72,7 @@ func TestRetarget(t *testing.T) {
 			rebuilt := open(t, compile(t, t.TempDir(), newProgram, "-g", opt, "-fno-inline"), Options{})
 			texts := []string{"sum += i;", "// report", "return n + 1;", "// other", "// last"}
 			if opt == "-O0" {
-				texts = append(texts, "return sum;") // needs no code when the value stays in its register
+				texts = append(texts, "return sum;") // needs no code if the value stays in its register
 			}
 			for _, text := range texts {
 				addrs, err := old.Line("main.c", lineOf(t, oldProgram, text))
@@ -104,8 +104,8 @@ func TestRetarget(t *testing.T) {
 	}
 }
 
-// checkReturns maps the addresses that calls return to, which is what a tracer
-// sees, and expects a call before each.
+// checkReturns maps the addresses that calls return to, which a tracer sees, and
+// expects a call before each.
 func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 	t.Helper()
 	ranges, _ := old.Function(name)
@@ -139,8 +139,8 @@ func checkReturns(t *testing.T, old, rebuilt *File, name string) {
 	}
 }
 
-// TestRetargetStripped: without lines, code that only moved is still found, also
-// where one of the builds has them.
+// TestRetargetStripped: without lines in one or both builds, code that only
+// moved is still found.
 func TestRetargetStripped(t *testing.T) {
 	need.Slow(t)
 	lines := open(t, compile(t, t.TempDir(), oldProgram, "-O0", "-g"), Options{})
@@ -213,8 +213,8 @@ func TestRetargetStaticFunctions(t *testing.T) {
 	}
 }
 
-// TestRetargetAmbiguous: without debug information nothing tells two static
-// functions of one name apart, so neither is chosen.
+// TestRetargetAmbiguous: without debug information, two static functions of one
+// name cannot be distinguished, so neither is chosen.
 func TestRetargetAmbiguous(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -238,7 +238,7 @@ func TestRetargetAmbiguous(t *testing.T) {
 	}
 }
 
-// TestMatchLines: each letter is a line with a fingerprint of its own.
+// TestMatchLines: each letter stands for a line with its own fingerprint.
 func TestMatchLines(t *testing.T) {
 	lines := func(text string) []sourceLine {
 		var lines []sourceLine
@@ -267,7 +267,7 @@ func TestMatchLines(t *testing.T) {
 	}
 }
 
-// TestCommon: the pairs are equal lines in their order, and no more can be paired.
+// TestCommon: the pairs are equal lines in order, and no more can be paired.
 func TestCommon(t *testing.T) {
 	var longest func(a, b string) int
 	longest = func(a, b string) int {
@@ -309,7 +309,8 @@ func TestCommon(t *testing.T) {
 	})
 }
 
-// TestSameShape: rows that differ in anything but their place are of another function.
+// TestSameShape: rows that differ in anything except their place belong to
+// another function.
 func TestSameShape(t *testing.T) {
 	rows := func() []row {
 		return []row{{low: 16, high: 20, line: 3, column: 1}, {low: 20, high: 32, line: 4, column: 7}}
@@ -319,7 +320,7 @@ func TestSameShape(t *testing.T) {
 		moved[i].low, moved[i].high, moved[i].line = moved[i].low+100, moved[i].high+100, moved[i].line+10
 	}
 	if !sameShape(rows(), moved, 16, 116) || !sameShape(rows(), nil, 16, 0) || !sameShape(nil, rows(), 0, 16) {
-		t.Error("a function that moved is another one")
+		t.Error("got a different shape for a function that only moved")
 	}
 	if sameShape(rows(), rows()[:1], 16, 16) {
 		t.Error("a function with fewer rows is the same one")
@@ -333,13 +334,13 @@ func TestSameShape(t *testing.T) {
 		other := rows()
 		change(&other[1])
 		if sameShape(rows(), other, 16, 16) {
-			t.Errorf("a row that differs in %s does not matter", what)
+			t.Errorf("got the same shape for rows that differ in %s", what)
 		}
 	}
 }
 
-// TestMatchManyLines: a table for all pairs of lines of a huge function would
-// take the memory, so that it is compared from both ends only.
+// TestMatchManyLines: a table of all pairs of lines of a huge function would
+// exhaust memory, so such a function is compared only from both ends.
 func TestMatchManyLines(t *testing.T) {
 	const many = 2100
 	var a, b []sourceLine
@@ -422,8 +423,8 @@ int main(int argc, char **argv) { region(argc); last(); }
 `
 
 // TestRetargetCalls: the address that a call returns to is often the start of
-// the next line. It follows its call all the same, also out of a function that
-// ends in a call, and never becomes another call's.
+// the next line. It still follows its call, even out of a function that ends in
+// a call, and never becomes another call's.
 func TestRetargetCalls(t *testing.T) {
 	need.Slow(t)
 	edited := strings.Replace(calling, "\tfoo();\n\tbar();\n", "\tfoo();\n\tbaz();\n\tbar();\n", 1)
@@ -485,7 +486,7 @@ int main() { S s; return s.f(1) + s.f(2.5) + one::f(1) + two::f(2); }
 `
 
 // TestRetargetSpaces: functions of one name in several name spaces and classes
-// are told apart by the linker's names.
+// are distinguished by the linker's names.
 func TestRetargetSpaces(t *testing.T) {
 	build := func(text string) *File {
 		dir := t.TempDir()
@@ -530,9 +531,9 @@ __attribute__((noinline)) int f(int n)
 int main(int argc, char **argv) { return f(argc); }
 `
 
-// TestRetargetSplit: at -O2 a function has a part for what is seldom run, far
-// from the rest. Calls are found in the part where they are now, also where the
-// new build is not split any more.
+// TestRetargetSplit: at -O2 a function has a part for rarely executed code, far
+// from its other code. Calls are found in the part where they are now, even if
+// the new build is no longer split.
 func TestRetargetSplit(t *testing.T) {
 	need.Slow(t)
 	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)
@@ -576,15 +577,15 @@ func TestRetargetSplit(t *testing.T) {
 					t.Errorf("the call of `%s` is in line %d, want %d", d.callee, after.Line, want)
 				}
 				if !slices.Contains(now, call{addr, d.callee}) {
-					t.Errorf("0x%x is not what a call of `%s` returns to", addr, d.callee)
+					t.Errorf("no call of `%[2]s` returns to 0x%[1]x", addr, d.callee)
 				}
 			}
 		})
 	}
 }
 
-// TestRetargetMovedParts: where only other functions changed, every address of
-// a part keeps its offset in the same part.
+// TestRetargetMovedParts: if only other functions changed, every address of a
+// part keeps its offset in that part.
 func TestRetargetMovedParts(t *testing.T) {
 	more := "int more(int n) { return n * n; }\n__attribute__((cold)) int seldom(int n) { return n / 7; }\n"
 	old := open(t, compile(t, t.TempDir(), split, "-g", "-O2"), Options{})

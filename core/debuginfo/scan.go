@@ -7,19 +7,19 @@ import (
 )
 
 // scan is one walk over the debug information of a file: its units, its
-// functions, and every place where the code of one is, inlined ones too. Only
-// what these need is decoded; all other entries are skipped.
+// functions, and every place with the code of a function, including inlined
+// copies. Only the entries needed for these are decoded.
 type scan struct {
 	*tables
 	units  []scanUnit
-	decls  []decl // functions, by their place in the section
+	decls  []decl // functions, by their offsets in the section
 	scopes []scope
 	pieces []piece
 
-	skeleton *scanUnit // what the program keeps of a split unit
+	skeleton *scanUnit // the program's entry of a split unit
 	budget   int       // ranges that may still be read
 	abbrevs  map[abbrevKey]*abbrevs
-	stack    []int32 // the scopes around the current entry
+	stack    []int32 // the enclosing scopes of the current entry
 }
 
 type abbrevKey struct {
@@ -36,14 +36,14 @@ type scanUnit struct {
 	strBase      uint64
 	listsBase    uint64
 	rangesBase   uint64
-	line         int64 // place of the line table, or -1
+	line         int64 // offset of the line table, or -1
 	name, folder string
 	dwoName      string
 	dwoID        uint64
 	ranges       []Range
 }
 
-// textRef is a string by its section and its place there.
+// textRef is a string, given by its section and its offset there.
 type textRef uint32
 
 const (
@@ -52,32 +52,33 @@ const (
 	ofStr       = textRef(1) << 30
 	ofLineStr   = textRef(2) << 30
 	textSection = textRef(3) << 30
-	ofMain      = textRef(3) << 30 // no place: mainProgram
+	ofMain      = textRef(3) << 30 // not an offset: mainProgram
 )
 
-// mainProgram is what the linker calls the main program of Fortran, which has the name
-// that its source gives it. Compilers leave it out.
+// mainProgram is the linker's name for the main program of Fortran. Its source
+// gives it another name, and compilers omit this one.
 const mainProgram = "MAIN__"
 
-// decl is an entry for a function: a declaration, a definition, or what inlined
-// code was made from.
+// decl is an entry for a function: a declaration, a definition, or the origin of
+// inlined code.
 type decl struct {
 	at            uint32
-	origin        uint32 // the entry that has the rest; 0 for none
+	origin        uint32 // the entry with the remaining attributes; 0 for none
 	name, linkage textRef
 	scope         int32
 }
 
-// scope is a name space, a class or a module. What a function has in it counts as beside it.
+// scope is a name space, a class or a module. A scope inside a function counts as
+// a sibling of the function.
 type scope struct {
 	name   textRef
 	parent int32 // -1 for none
 }
 
-// piece is code of a function. An inner piece lies deeper.
+// piece is a range of a function's code. Inner pieces have a greater depth.
 type piece struct {
 	Range
-	decl  uint32 // the place of the function's entry
+	decl  uint32 // the offset of the function's entry
 	unit  int32
 	depth uint16
 	whole bool // not inlined
@@ -87,7 +88,8 @@ type piece struct {
 // Range is a range of addresses, High excluded.
 type Range struct{ Low, High uint64 }
 
-// callAt is the source line of a call: a file by its number in the line table of the unit.
+// callAt is the source line of a call. The file is given by its number in the
+// line table of the unit.
 type callAt struct{ file, line uint32 }
 
 const noScope = int32(-1)
@@ -116,8 +118,8 @@ const (
 	splitTypeUnit = 6
 )
 
-// header reads the head of a unit. It returns the unit's entries and how they are
-// written; a unit of types has none that are read.
+// header reads the head of a unit. It returns the unit's entries and their
+// abbreviations. A unit of types has no entries that are read.
 func (s *scan) header(at int) (cursor, *abbrevs, error) {
 	c := s.cursor(s.info, uint64(at))
 	length := c.length()
@@ -130,7 +132,7 @@ func (s *scan) header(at int) (cursor, *abbrevs, error) {
 	kind, table := uint64(0), uint64(0)
 	switch {
 	case u.version < 2 || u.version > 5:
-		return c, nil, nil // of another time
+		return c, nil, nil // an unsupported version
 	case u.version == 5:
 		kind, u.address, table = c.uint(1), int(c.uint(1)), c.offset()
 		if kind == skeletonUnit || kind == splitUnit {
@@ -155,7 +157,7 @@ func (s *scan) header(at int) (cursor, *abbrevs, error) {
 	}
 	if k := s.skeleton; k != nil {
 		u.low, u.addrBase, u.rangesBase = k.low, k.addrBase, k.rangesBase
-		if u.version == 5 { // its tables begin behind their heads
+		if u.version == 5 { // its tables begin after their heads
 			u.strBase, u.listsBase = uint64(2*u.offset), uint64(u.offset)+8
 		}
 	}
@@ -171,7 +173,7 @@ func (s *scan) unit(u *scanUnit, c cursor, list *abbrevs) error {
 		at := c.at
 		code := c.uleb()
 		if code == 0 {
-			if n := len(s.stack) - 1; n >= 0 { // else it is padding
+			if n := len(s.stack) - 1; n >= 0 { // otherwise it is padding
 				within, s.stack = s.stack[n], s.stack[:n]
 			}
 			continue
@@ -205,8 +207,8 @@ func (s *scan) unit(u *scanUnit, c cursor, list *abbrevs) error {
 	return nil
 }
 
-// top reads the entry of the unit itself. What its values refer to may be said
-// behind them.
+// top reads the entry of the unit itself. It collects all values first, since a
+// value may refer to a later one.
 func (s *scan) top(u *scanUnit, c *cursor, a *abbrev) {
 	values := make(map[uint16]value, len(a.specs))
 	for _, sp := range a.specs {
@@ -257,7 +259,7 @@ func (s *scan) scope(u *scanUnit, c *cursor, a *abbrev, within int32) int32 {
 	return int32(len(s.scopes) - 1)
 }
 
-// code reads a function, or code of another function that was inlined.
+// code reads a function, or inlined code of another function.
 func (s *scan) code(u *scanUnit, c *cursor, a *abbrev, at int, within int32) {
 	d := decl{at: uint32(at), name: noText, linkage: noText, scope: within}
 	var low, high, ranges value
@@ -308,7 +310,7 @@ func (s *scan) add(u *scanUnit, low, high, ranges value, p piece) {
 	})
 }
 
-// entryOf is the entry that a value refers to.
+// entryOf returns the entry that a value refers to.
 func entryOf(u *scanUnit, v value) uint32 {
 	switch {
 	case v.class == reference && v.number < uint64(u.end-u.at):
@@ -316,10 +318,10 @@ func entryOf(u *scanUnit, v value) uint32 {
 	case v.class == global && v.number < maxSection:
 		return uint32(v.number)
 	}
-	return 0 // of another file
+	return 0 // in another file
 }
 
-// ref is the string that a value refers to.
+// ref returns the string that a value refers to.
 func (s *scan) ref(u *scanUnit, v value) textRef {
 	if v.class == textIndex {
 		size := uint64(u.offset)
@@ -343,7 +345,7 @@ func (s *scan) ref(u *scanUnit, v value) textRef {
 	return noText
 }
 
-// text is a string, no longer than names are.
+// text returns a string, cut to the length of names.
 func (s *scan) text(r textRef) string {
 	switch r {
 	case noText:
@@ -355,7 +357,7 @@ func (s *scan) text(r textRef) string {
 	return clip(section, uint64(r&^textSection))
 }
 
-// clip is the string at a place of a section.
+// clip returns the string at an offset of a section.
 func clip(section []byte, at uint64) string {
 	if at >= uint64(len(section)) {
 		return ""
@@ -367,7 +369,8 @@ func clip(section []byte, at uint64) string {
 	return string(rest)
 }
 
-// function is the name of a function with the scopes around it, and the linker's.
+// function returns the name of a function with its enclosing scopes, and the
+// linker's name.
 func (s *scan) function(at uint32) (name, linkage string) {
 	const steps = 8 // from inlined code to its definition to its declaration
 	plain, linked, within := noText, noText, noScope
@@ -413,8 +416,8 @@ func (s *scan) function(at uint32) (name, linkage string) {
 	return b.String(), s.text(linked)
 }
 
-// eachRange calls add with the addresses that an entry says: from low to high, or
-// a list.
+// eachRange calls add for the addresses of an entry: from low to high, or each
+// range of a list.
 func (s *scan) eachRange(u *scanUnit, low, high, ranges value, add func(Range)) {
 	if ranges.class != nothing {
 		s.list(u, ranges, add)
@@ -432,7 +435,8 @@ func (s *scan) eachRange(u *scanUnit, low, high, ranges value, add func(Range)) 
 	s.keep(r, add)
 }
 
-// keep passes code on that is there: what the linker left out begins at 0.
+// keep calls add if the range has code: ranges that the linker removed begin at
+// 0.
 func (s *scan) keep(r Range, add func(Range)) {
 	s.budget--
 	if r.Low != 0 && r.Low < r.High && s.budget >= 0 {
@@ -440,7 +444,7 @@ func (s *scan) keep(r Range, add func(Range)) {
 	}
 }
 
-// address is the address that a value says, or 0.
+// address returns the address of a value, or 0.
 func (s *scan) address(u *scanUnit, v value) uint64 {
 	if v.class == addressIndex {
 		return s.indexed(u, v.number)
@@ -448,7 +452,7 @@ func (s *scan) address(u *scanUnit, v value) uint64 {
 	return v.number
 }
 
-// indexed is an address of the table of addresses.
+// indexed returns an address from the table of addresses.
 func (s *scan) indexed(u *scanUnit, i uint64) uint64 {
 	c := s.cursor(s.addr, min(u.addrBase, maxSection)+min(i, maxSection)*uint64(u.address))
 	return c.uint(u.address)
@@ -505,7 +509,7 @@ func (s *scan) list(u *scanUnit, at value, add func(Range)) {
 	}
 }
 
-// oldList reads a list as it was before version 5: pairs of addresses.
+// oldList reads a list in the format before version 5: pairs of addresses.
 func (s *scan) oldList(u *scanUnit, at uint64, add func(Range)) {
 	c := s.cursor(s.ranges, at)
 	from, mark := u.low, ^uint64(0)>>(64-8*u.address)

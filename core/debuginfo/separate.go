@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// openSeparate looks for the debug file of a stripped program where debuggers
-// do: by its build id, then by the name in .gnu_debuglink.
+// openSeparate looks for the debug file of a stripped program in the same places as debuggers: first by
+// build id, then by the name in .gnu_debuglink.
 func (f *File) openSeparate(o Options) {
 	dirs := o.DebugDirs
 	if dirs == nil {
@@ -74,11 +74,10 @@ func (f *File) takeDebug(path string, belongs func(*elf.File, *os.File) bool) bo
 	return true
 }
 
-// BuildID is the number that names this build, in hexadecimal digits; empty where it
-// has none.
+// BuildID returns the identifier of this build in hexadecimal digits, or "".
 func (f *File) BuildID() string { return hex.EncodeToString(buildID(f.elf)) }
 
-// BuildID is the number that names the build of a program, in hexadecimal digits; empty where it has none.
+// BuildID returns the identifier of a program's build in hexadecimal digits, or "".
 func BuildID(path string) string {
 	e, err := elf.Open(path)
 	if err != nil {
@@ -88,7 +87,7 @@ func BuildID(path string) string {
 	return hex.EncodeToString(buildID(e))
 }
 
-// buildID reads the note that names a build.
+// buildID reads the note with the identifier of a build.
 func buildID(e *elf.File) []byte {
 	s := e.Section(".note.gnu.build-id")
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Size > 4096 {
@@ -106,8 +105,8 @@ func buildID(e *elf.File) []byte {
 	return note[start : start+size]
 }
 
-// debugLink reads the name and checksum of the debug file. A name with a
-// folder in it is not one a tool writes and is not followed.
+// debugLink reads the name and checksum of the debug file. No tool writes a name with a folder in it, so
+// such a name is ignored.
 func debugLink(e *elf.File) (name string, sum uint32, ok bool) {
 	s := e.Section(".gnu_debuglink")
 	if s == nil || s.Type == elf.SHT_NOBITS || s.Size > 8192 {

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestSources: a program names the files that it was compiled from, in every version of the tables.
+// TestSources: a program lists the files that it was compiled from, in every version of the tables.
 func TestSources(t *testing.T) {
 	need.Slow(t)
 	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {
@@ -33,7 +33,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestSourcesStripped: without debug information there are none.
+// TestSourcesStripped: without debug information there are no sources.
 func TestSourcesStripped(t *testing.T) {
 	program := compile(t, t.TempDir(), "int main(void) { return 0; }\n", "-s")
 	if got, err := open(t, program, Options{DebugDirs: []string{}}).Sources(); err != nil || len(got) > 0 {

@@ -2,12 +2,13 @@ package debuginfo
 
 import "debug/elf"
 
-// A compiler may write most of what it knows of a unit into a file of its own,
-// `part.dwo`, or have all of these packed into one, `program.dwp`. The program keeps
-// a skeleton: where the unit's code is, its line table, and the name of that file.
+// A compiler may write most debug information of a unit to a separate file,
+// `part.dwo`. A packer may join all of these files to one, `program.dwp`. The
+// program keeps a skeleton: the addresses of the unit's code, its line table, and
+// the name of that file.
 
 // splitSections are the sections of a file with split units, and their numbers in
-// the index of a packed one: before version 5 of it, and from then on.
+// the index of a packed file, before version 5 and since.
 var splitSections = []struct {
 	name     string
 	of       func(*tables) *[]byte
@@ -17,16 +18,17 @@ var splitSections = []struct {
 	{".debug_abbrev.dwo", func(t *tables) *[]byte { return &t.abbrev }, 3, 3},
 	{".debug_str_offsets.dwo", func(t *tables) *[]byte { return &t.strOffsets }, 6, 6},
 	{".debug_rnglists.dwo", func(t *tables) *[]byte { return &t.rnglists }, 0, 8},
-	{".debug_str.dwo", func(t *tables) *[]byte { return &t.str }, 0, 0}, // one for all
+	{".debug_str.dwo", func(t *tables) *[]byte { return &t.str }, 0, 0}, // shared by all units
 }
 
-// readSplit reads the file of a unit, and returns nil where it cannot.
+// readSplit reads the file of a unit. It returns nil if it cannot.
 func readSplit(path string) *tables {
 	t, _ := openSplit(path, "")
 	return t
 }
 
-// openSplit reads the sections of a file with split units, and one more.
+// openSplit reads the sections of a file with split units, and one additional
+// section.
 func openSplit(path, more string) (*tables, []byte) {
 	disk, e, err := openELF(path)
 	if err != nil {
@@ -41,7 +43,7 @@ func openSplit(path, more string) (*tables, []byte) {
 		}
 		data, err := s.Data()
 		if err != nil {
-			return nil // a damaged section has nothing
+			return nil // a damaged section counts as empty
 		}
 		return data
 	}
@@ -54,17 +56,17 @@ func openSplit(path, more string) (*tables, []byte) {
 	return t, read(more)
 }
 
-// packedUnits is a file into which those of all units were packed.
+// packedUnits is a file that contains the files of all units.
 type packedUnits struct {
 	tables
 	version uint64
 	columns []uint64
-	rows    map[uint64]uint64 // by the unit's number: which row, from 1 on
-	places  cursor            // of pieces, row by row
+	rows    map[uint64]uint64 // by the unit's number: the row, counted from 1
+	places  cursor            // the offsets of the pieces, row by row
 	sizes   cursor
 }
 
-// readPacked reads the index of a packed file; without one it has no units.
+// readPacked reads the index of a packed file. Without an index there are no units.
 func readPacked(path string) *packedUnits {
 	t, found := openSplit(path, ".debug_cu_index")
 	p := &packedUnits{}
@@ -73,7 +75,7 @@ func readPacked(path string) *packedUnits {
 	}
 	p.tables = *t
 	c := t.cursor(found, 0)
-	if p.version = c.uint(2); p.version == 0 { // a big-endian number of four bytes
+	if p.version = c.uint(2); p.version == 0 { // in a big-endian file the version has four bytes
 		p.version = c.uint(2)
 	} else {
 		c.skip(2)
@@ -101,7 +103,7 @@ func readPacked(path string) *packedUnits {
 	return p
 }
 
-// unit returns the tables of one unit, or nil where the file does not have it.
+// unit returns the tables of one unit, or nil if the file does not have it.
 func (p *packedUnits) unit(id uint64) *tables {
 	row, ok := p.rows[id]
 	if !ok {

@@ -11,9 +11,9 @@ type symbol struct {
 	low, size uint64
 }
 
-// functionSymbols reads the functions of both symbol tables. Names are cut out
-// only where they are wanted: a table may mention one long string a million
-// times.
+// functionSymbols reads the functions of both symbol tables. Names are
+// extracted only for functions, since a table may mention one long string a
+// million times.
 func functionSymbols(e *elf.File) []symbol {
 	var all []symbol
 	for _, kind := range []elf.SectionType{elf.SHT_SYMTAB, elf.SHT_DYNSYM} {
@@ -23,7 +23,7 @@ func functionSymbols(e *elf.File) []symbol {
 		}
 		data, err := table.Data()
 		if err != nil {
-			continue // a damaged table names nothing
+			continue // a damaged table has no names
 		}
 		names, err := e.Sections[table.Link].Data()
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"sort"
 )
 
-// contents builds the index when it is first needed.
+// contents returns the index, which is built when it is first needed.
 func (f *File) contents() (*index, error) {
 	if f.index != nil {
 		return f.index, nil
@@ -38,7 +38,7 @@ func (f *File) contents() (*index, error) {
 	return x, nil
 }
 
-// walk takes what the debug information says of functions, if there is some.
+// walk adds the functions in the debug information, if there is some.
 func (x *index) walk() error {
 	t := x.file.read("info", "abbrev", "str", "line_str", "str_offsets", "addr", "ranges", "rnglists")
 	if t == nil {
@@ -66,13 +66,14 @@ func (x *index) walk() error {
 	return nil
 }
 
-// take adds the code that a scan has found; unit is the unit of a piece in index.units.
+// take adds the code that a scan has found. unit returns the index of a piece's unit in
+// index.units.
 func (x *index) take(s *scan, unit func(*piece) int32) error {
 	type function struct {
 		number int32
-		part   bool // of another one
+		part   bool // it is a part of another function
 	}
-	known := make(map[uint32]function, len(s.decls)/4) // by their entries
+	known := make(map[uint32]function, len(s.decls)/4) // by the offsets of their entries
 	for i := range s.pieces {
 		p := &s.pieces[i]
 		of, ok := known[p.decl]
@@ -86,7 +87,7 @@ func (x *index) take(s *scan, unit func(*piece) int32) error {
 		}
 		fn := of.number
 		if !p.whole && (fn == none || of.part) {
-			continue // it belongs to what is around it
+			continue // it belongs to the enclosing function
 		}
 		x.pieces = append(x.pieces, code{p.Range, p.depth, fn, unit(p), p.call})
 		if p.whole {
@@ -103,7 +104,7 @@ func (x *index) take(s *scan, unit func(*piece) int32) error {
 	return nil
 }
 
-// number is the number of a function, which has one for each pair of names.
+// number returns the index of a function; each pair of names has one.
 func (x *index) number(n named) int32 {
 	fn, ok := x.known[n]
 	if !ok {
@@ -115,8 +116,8 @@ func (x *index) number(n named) int32 {
 	return fn
 }
 
-// symbols adds the functions of the symbol tables. Where debug information
-// knows the address already, the symbol is another name for it.
+// symbols adds the functions of the symbol tables. If the debug information has a
+// function at the address already, the symbol is another name for it.
 func (x *index) symbols(e *elf.File) {
 	known := make(map[uint64]int, len(x.funcs))
 	for i, fn := range x.funcs {
@@ -147,8 +148,8 @@ func (x *index) symbols(e *elf.File) {
 	}
 }
 
-// close ends the functions whose size is not known, such as those written in
-// assembly, where the next one begins or their section ends.
+// close sets the ends of functions without a size, such as assembly functions. They end
+// where the next function begins or where their section ends.
 func (x *index) close(e *elf.File) {
 	starts := make([]uint64, 0, len(x.funcs))
 	for _, fn := range x.funcs {
@@ -172,7 +173,7 @@ func (x *index) close(e *elf.File) {
 	}
 }
 
-// flatten makes segments of pieces that nest.
+// flatten makes segments from nested pieces.
 func flatten(pieces []code) []segment {
 	slices.SortStableFunc(pieces, outwards)
 	segments := make([]segment, 0, len(pieces)+len(pieces)/2)
@@ -206,8 +207,8 @@ func flatten(pieces []code) []segment {
 	return slices.CompactFunc(segments, func(a, b segment) bool { return a.fn == b.fn })
 }
 
-// splitUnits adds the functions of units whose debug information lies elsewhere. Of one
-// that is not found the symbol table still names the functions.
+// splitUnits adds the functions of units whose debug information is in another file. If
+// that file is missing, the symbol table still names the functions.
 func (x *index) splitUnits(s *scan, units []*unit) error {
 	var packed *packedUnits
 	for i := range s.units {
@@ -242,8 +243,8 @@ func (x *index) splitUnits(s *scan, units []*unit) error {
 	return nil
 }
 
-// splitPath is where the file of a unit is: where the compiler wrote it, else
-// beside the program.
+// splitPath returns the path of a unit's file: where the compiler wrote it, else in the
+// program's folder.
 func (x *index) splitPath(u *scanUnit) string {
 	path := joined(u.folder, u.dwoName)
 	if regular(path) != nil {

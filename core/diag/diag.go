@@ -1,9 +1,9 @@
-// Package diag is what Pentode finds in a file.
+// Package diag holds what Pentode finds in a file.
 //
-// A Diagnostic is one cause and one message: what is wrong, where exactly,
-// what was expected, what to do. Its Code carries the documentation as data,
-// so `explain`, the reference page and the tests read the same words.
-// Renderers live in the render package; nothing here knows about terminals.
+// A Diagnostic has one cause and one message: what is wrong, where exactly, what was
+// expected, what to do. Its Code carries the documentation as data, so `explain`, the
+// reference page and the tests use the same words. The render package writes
+// diagnostics; nothing here knows about terminals.
 package diag
 
 import (
@@ -16,29 +16,29 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Severity is how much a diagnostic matters.
+// Severity is how serious a diagnostic is.
 type Severity = problem.Severity
 
-// The severities, as engines have them.
+// The severities of problems.
 const (
 	Error   = problem.Error
 	Warning = problem.Warning
 	Info    = problem.Info
 )
 
-// Code is a kind of diagnostic, documented.
+// Code is a documented kind of diagnostic.
 type Code struct {
 	ID       string   // `language/what-is-wrong`
 	Severity Severity // unless the dialect says otherwise
 	Title    string   // a short sentence
 	Doc      string   // why it matters and what to do
 	Bad      string   // an example that triggers it
-	Good     string   // the same, mended
-	AtRun    bool     // only a run finds it, no check does
-	Optional bool     // shown only where a project selects it or gives it a severity
+	Good     string   // the same example without the mistake
+	AtRun    bool     // only a run finds it, a check cannot
+	Optional bool     // shown only if a project selects it or gives it a severity
 }
 
-// URL is the page that explains the code: each language has one.
+// URL returns the address of the page that explains the code.
 func (c *Code) URL() string {
 	language, name, _ := strings.Cut(c.ID, "/")
 	return "https://github.com/pentode-dev/pentode/blob/main/docs/codes/" + language + ".md#" + language + name
@@ -56,9 +56,9 @@ type Diagnostic struct {
 	Help     []string
 	Fixes    []Fix
 
-	surplus bool        // the list was full: what is added to the finding is dropped
-	hidden  int         // how many findings that are not in the list it stands for
-	last    *Diagnostic // the latest of those
+	surplus bool        // the list was full: labels, notes and fixes are dropped
+	hidden  int         // the number of findings that are counted here instead of being listed
+	last    *Diagnostic // the latest finding that is not in the list
 }
 
 // Label points at another place that belongs to the finding.
@@ -67,20 +67,22 @@ type Label struct {
 	Message string
 }
 
-// Fix is an edit that mends the finding. A safe one may be applied unseen.
+// Fix is an edit that removes the cause of the finding. A safe fix may be applied
+// without asking.
 type Fix struct {
 	Message  string
 	Safe     bool
-	Spelling bool // another name for the one that stands there
+	Spelling bool // the fix replaces a name by another name
 	Edits    []source.Edit
 }
 
-// New returns a diagnostic of the code's own severity.
+// New returns a diagnostic with the code's default severity.
 func New(code *Code, span source.Span, format string, args ...any) *Diagnostic {
 	return &Diagnostic{Code: code, Severity: code.Severity, Span: span, Message: sentence(format, args)}
 }
 
-// Of returns what an engine found as a diagnostic of the language's code.
+// Of converts a problem that an engine found into a diagnostic with the language's
+// code.
 func Of(code *Code, p *problem.Problem) *Diagnostic {
 	d := New(code, p.Span, "%s", p.Message).As(p.Severity)
 	for _, r := range p.Related {
@@ -92,7 +94,7 @@ func Of(code *Code, p *problem.Problem) *Diagnostic {
 	return d
 }
 
-// As changes the severity.
+// As sets the severity.
 func (d *Diagnostic) As(s Severity) *Diagnostic {
 	d.Severity = s
 	return d
@@ -107,7 +109,7 @@ func (d *Diagnostic) Labelled(format string, args ...any) *Diagnostic {
 	return d
 }
 
-// At adds another place.
+// At adds a label at another place.
 func (d *Diagnostic) At(span source.Span, format string, args ...any) *Diagnostic {
 	if !span.IsZero() && !d.surplus {
 		d.Labels = append(d.Labels, Label{Span: span, Message: sentence(format, args)})
@@ -148,9 +150,9 @@ func (d *Diagnostic) Fix(safe bool, message string, edits ...source.Edit) *Diagn
 	return d
 }
 
-// Suggest adds "did you mean" with a fix, where a candidate is near the text
-// at the diagnostic's span. The fix is safe only where the text can be nothing
-// but a misspelling of that candidate.
+// Suggest adds "did you mean" and a fix if a candidate is similar to the text at the
+// diagnostic's span. The fix is safe only if the text must be a misspelling of that
+// candidate.
 func (d *Diagnostic) Suggest(safe bool, candidates ...string) *Diagnostic {
 	if d.surplus {
 		return d
@@ -172,20 +174,21 @@ func (d *Diagnostic) Spell(safe bool, name string) *Diagnostic {
 	return d
 }
 
-// MaxPerFile is the one limit on findings: so many of one file are shown.
+// MaxPerFile is how many findings of one file are shown.
 const MaxPerFile = 100
 
-// maxHeld is how many findings a list holds: it may be of many files, and of a
-// file the errors are shown first. A text of nothing but mistakes would need many
-// times its own size for all of them.
+// maxHeld is how many findings a list holds. It is larger than MaxPerFile because a
+// list may cover many files and errors are shown before other findings. Without a
+// limit, a text full of mistakes would need many times its own size in memory.
 const maxHeld = 100 * MaxPerFile
 
-// List is the findings of a file or of a run. A full one grows no more: its
-// last finding counts those that came later. As an error it shows the first of its
-// errors; errors.As gives a caller all of it.
+// List is the findings of a file or of a run. When it is full it stops growing, and
+// its last entry counts later findings. As an error, its text is its first error;
+// callers get the whole list with errors.As.
 type List []*Diagnostic
 
-// full reports whether a finding that is about to be added is only counted.
+// full reports whether the list is full. If it is, full counts the finding that was
+// about to be added.
 func (l *List) full(severity Severity, span source.Span) bool {
 	if len(*l) < maxHeld {
 		return false
@@ -207,8 +210,8 @@ func (l *List) Add(d *Diagnostic) {
 	}
 }
 
-// Report appends a new diagnostic and returns it, so that notes, help and fixes
-// can be added. A nil list takes none.
+// Report appends a new diagnostic and returns it, so that the caller can add notes,
+// help and fixes. If the list is nil, the diagnostic is dropped.
 func (l *List) Report(code *Code, span source.Span, format string, args ...any) *Diagnostic {
 	switch {
 	case l == nil:
@@ -221,8 +224,8 @@ func (l *List) Report(code *Code, span source.Span, format string, args ...any) 
 	return d
 }
 
-// count is a finding that is not held. There is one for all of them: a text of
-// nothing but mistakes has millions.
+// count returns a diagnostic for a finding that is not stored. All such findings
+// share one value, since a text full of mistakes has millions of them.
 func (d *Diagnostic) count(code *Code, span source.Span) *Diagnostic {
 	if d.last == nil {
 		d.last = &Diagnostic{}
@@ -231,7 +234,7 @@ func (d *Diagnostic) count(code *Code, span source.Span) *Diagnostic {
 	return d.last
 }
 
-// Count returns how many findings have the severity.
+// Count returns the number of findings with the severity.
 func (l List) Count(s Severity) int {
 	n := 0
 	for _, d := range l {
@@ -242,7 +245,7 @@ func (l List) Count(s Severity) int {
 	return n
 }
 
-// Total is how many findings there are, with those that are only counted.
+// Total returns the number of findings, including those that are only counted.
 func (l List) Total() int {
 	n := 0
 	for _, d := range l {
@@ -251,12 +254,12 @@ func (l List) Total() int {
 	return n
 }
 
-// HasErrors reports whether the answer is "no".
+// HasErrors reports whether the list has an error, so that the answer is "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d *Diagnostic) bool { return d.Severity == Error })
 }
 
-// Err is the list as an error where it has one, or nil.
+// Err returns the list as an error, or nil if it has no error in it.
 func (l List) Err() error {
 	if l.HasErrors() {
 		return l
@@ -264,7 +267,8 @@ func (l List) Err() error {
 	return nil
 }
 
-// Error is one sentence: the first error with its place, and how many more there are.
+// Error returns one sentence: the first error with its place, and how many more there
+// are.
 func (l List) Error() string {
 	var first *Diagnostic
 	n := 0
@@ -289,8 +293,8 @@ func (l List) Error() string {
 	return b.String()
 }
 
-// Sort orders by file as first mentioned, then place, then severity. The order of
-// findings at one place is the order in which they were reported.
+// Sort orders findings by file in the order of first mention, then place, then
+// severity. Findings at the same place keep the order in which they were reported.
 func (l List) Sort() {
 	rank := map[*source.File]int{}
 	for _, d := range l {
@@ -307,8 +311,8 @@ func (l List) Sort() {
 	})
 }
 
-// Limit keeps the first MaxPerFile findings of every file and adds one that
-// counts the rest. Errors are kept in preference to warnings and infos.
+// Limit keeps the first MaxPerFile findings of every file and adds a finding that
+// counts the others. Errors are kept before warnings, and warnings before infos.
 func (l List) Limit() List {
 	total := map[*source.File]int{}
 	over := false
@@ -356,7 +360,7 @@ func (l List) Limit() List {
 			continue
 		}
 		more := out.Report(TooMany, d.Span, "%d more findings in this file are not shown", left).
-			Helped("mend the first ones and check again")
+			Helped("fix the first ones and check again")
 		more.hidden = left
 		if errorsLeft[f] {
 			more.As(Error)
@@ -365,11 +369,11 @@ func (l List) Limit() List {
 	return out
 }
 
-// TooMany is the finding that stands for those which are not shown.
+// TooMany is the code of the finding that counts the findings which are not shown.
 var TooMany = &Code{
 	ID: "file/too-many-findings", Severity: Info,
 	Title: "more findings than are shown",
 	Doc:   "At most 100 findings are shown for one file; this line counts the others.",
 	Bad:   "a file of another language, or of random bytes",
-	Good:  "mend the first findings, then check again",
+	Good:  "fix the first findings, then check again",
 }

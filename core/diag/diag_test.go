@@ -44,7 +44,7 @@ func TestLimitKeepsErrorsAndCounts(t *testing.T) {
 	}
 }
 
-// TestFullListOnlyCounts: a text of nothing but mistakes is not held as findings, and the count is right.
+// TestFullListOnlyCounts: a full list counts findings without storing them, and the count is right.
 func TestFullListOnlyCounts(t *testing.T) {
 	const n = 200_000
 	f := source.NewFile("a", strings.Repeat("x\n", n))
@@ -95,7 +95,7 @@ func TestMessagesStayReadable(t *testing.T) {
 	}
 }
 
-// TestNilListTakesNothing: what is reported to no list can be described and is gone.
+// TestNilListTakesNothing: findings reported to a nil list can be built and are dropped.
 func TestNilListTakesNothing(t *testing.T) {
 	var none *diag.List
 	d := none.Report(&diag.Code{ID: "x/y"}, source.NewFile("a", "onn").Span(0, 3), "not a word").Helped("help").Suggest(true, "on")
@@ -104,7 +104,7 @@ func TestNilListTakesNothing(t *testing.T) {
 	}
 }
 
-// TestOf: what an engine found keeps its place, severity, advice and the other places.
+// TestOf: a problem of an engine keeps its place, severity, advice and related places.
 func TestOf(t *testing.T) {
 	f := source.NewFile("a", "one two")
 	d := diag.Of(&diag.Code{ID: "x/y"}, &problem.Problem{
@@ -122,7 +122,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestReplace: a fix says what it does.
+// TestReplace: a fix has a message that describes it.
 func TestReplace(t *testing.T) {
 	f := source.NewFile("a", "one two")
 	for text, want := range map[string]string{"": "remove it", "1": "write `1`"} {
@@ -133,7 +133,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestLimitLeavesFew: as many findings as are shown stay as they are.
+// TestLimitLeavesFew: a list that does not exceed the limit stays as it is.
 func TestLimitLeavesFew(t *testing.T) {
 	a, b := source.NewFile("a", "x"), source.NewFile("b", "x")
 	var l diag.List
@@ -150,7 +150,7 @@ func TestLimitLeavesFew(t *testing.T) {
 	}
 }
 
-// TestListAsError: a list with an error in it is one, in a sentence that names the first.
+// TestListAsError: a list with an error is an error whose text names the first one.
 func TestListAsError(t *testing.T) {
 	f := source.NewFile("a.pipe", "one\ntwo\n")
 	code := &diag.Code{ID: "x/y"}

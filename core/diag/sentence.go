@@ -7,11 +7,11 @@ import (
 )
 
 // maxQuote is how many characters of a file's text a message quotes: enough to
-// recognise it.
+// recognise the text.
 const maxQuote = 300
 
-// sentence formats a message. What it quotes may come from a file that is no
-// text at all, so long texts are cut and what cannot be shown is marked.
+// sentence formats a message. The arguments may come from a file that is not
+// text, so long texts are cut and characters that cannot be shown are replaced.
 func sentence(format string, args []any) string {
 	for i, a := range args {
 		if s, ok := a.(string); ok {

@@ -1,4 +1,5 @@
-// Package downsample makes many numbers few enough to be drawn, as a curve or as a map of colours, and writes them as JSON.
+// Package downsample reduces many numbers to few enough to draw, as a curve or a colour map, and writes them as
+// JSON.
 package downsample
 
 import (
@@ -7,12 +8,12 @@ import (
 	"strconv"
 )
 
-// Number is a number in JSON; one that JSON has no word for is null.
+// Number is a number in JSON. NaN and infinities, which JSON does not have, are written as null.
 type Number float64
 
 func (n Number) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n), -1), nil }
 
-// UnmarshalJSON reads what MarshalJSON writes. Null is no number.
+// UnmarshalJSON reads the output of MarshalJSON. Null becomes NaN.
 func (n *Number) UnmarshalJSON(text []byte) error {
 	var v *float64
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -25,10 +26,10 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// JSONForm returns a number, for the schema of answers.
+// JSONForm returns the value as a plain number, for the schema of answers.
 func (n Number) JSONForm() any { return float64(n) }
 
-// Numbers are many of them, with as many digits as their differences need.
+// Numbers is a list of numbers. They are written with as many digits as their differences need.
 type Numbers []float64
 
 func (n Numbers) MarshalJSON() ([]byte, error) {
@@ -43,7 +44,7 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (n *Numbers) UnmarshalJSON(text []byte) error {
 	var list []Number
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -56,7 +57,7 @@ func (n *Numbers) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// JSONForm returns a list of numbers, for the schema of answers.
+// JSONForm returns the values as a plain list, for the schema of answers.
 func (n Numbers) JSONForm() any { return []float64(n) }
 
 func appendNumber(text []byte, v float64, digits int) []byte {
@@ -66,7 +67,8 @@ func appendNumber(text []byte, v float64, digits int) []byte {
 	return strconv.AppendFloat(text, v, 'g', digits, 64)
 }
 
-// digitsOf is how many digits tell numbers apart by a millionth of what lies between the smallest and the largest.
+// digitsOf returns how many digits distinguish numbers that differ by a millionth of the range from the smallest
+// to the largest.
 func digitsOf(list []float64) int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range list {
@@ -84,29 +86,29 @@ func digitsOf(list []float64) int {
 	return -1
 }
 
-// MaxCells is how many cells are drawn along an axis.
+// MaxCells is the largest number of cells along an axis.
 const MaxCells = 512
 
-// Drawing is numbers over two axes, made small enough to be drawn.
+// Drawing is numbers over two axes, reduced to cells.
 type Drawing struct {
 	Shape [2]uint64 `json:"shape"` // elements along the slow and the fast axis
-	Cells [2]int    `json:"cells"` // what is drawn of them
+	Cells [2]int    `json:"cells"` // cells along the two axes
 	Low   Numbers   `json:"low,omitempty"`
 	High  Numbers   `json:"high,omitempty"` // the smallest and the largest element of each cell of a curve
 	Mean  Numbers   `json:"mean,omitempty"` // of the elements of each cell of a map
 	Min   Number    `json:"min"`
-	Max   Number    `json:"max"`  // of all elements that were read
-	Read  uint64    `json:"read"` // elements; fewer than there are: evenly chosen ones
-	Odd   uint64    `json:"odd"`  // elements that are no finite numbers, and not drawn
+	Max   Number    `json:"max"`  // the largest of all elements that were read
+	Read  uint64    `json:"read"` // number of elements that were read; if fewer than all, evenly chosen ones
+	Odd   uint64    `json:"odd"`  // number of elements that are NaN or infinite, which are not drawn
 }
 
-// Sums is what becomes of the elements of each cell.
+// Sums collects the elements of each cell.
 type Sums struct {
 	low, high, sum, count []float64
 	read, odd             uint64
 }
 
-// NewSums has no elements yet.
+// NewSums returns Sums without elements.
 func NewSums(cells int) *Sums {
 	s := &Sums{low: make([]float64, cells), high: make([]float64, cells), sum: make([]float64, cells), count: make([]float64, cells)}
 	for i := range cells {
@@ -127,12 +129,12 @@ func (s *Sums) Add(cell int, v float64) {
 	s.count[cell]++
 }
 
-// Into gives what was found: the mean of each cell, or its smallest and largest element.
+// Into stores the results in out: the mean of each cell, or its smallest and largest element.
 func (s *Sums) Into(out *Drawing, mean bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range s.low {
 		low, high = min(low, s.low[i]), max(high, s.high[i])
-		s.sum[i] /= s.count[i] // of no elements: no number
+		s.sum[i] /= s.count[i] // NaN without elements
 	}
 	out.Min, out.Max, out.Read, out.Odd = Number(low), Number(high), s.read, s.odd
 	if mean {

@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/downsample"
 )
 
-// TestSums: what is no finite number is counted and not drawn, and a cell without elements has no number.
+// TestSums: an infinite element or NaN is counted and not drawn, and a cell without elements has no
+// number.
 func TestSums(t *testing.T) {
 	for _, c := range []struct {
 		mean bool

@@ -6,7 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// The order of a set and a neutral field change no fingerprint; a value does.
+// A fingerprint does not depend on the order of a set or on a neutral field,
+// but on a value.
 func ExampleOf() {
 	type machine struct {
 		Features []string `fingerprint:"set"`

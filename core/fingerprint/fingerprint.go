@@ -1,17 +1,18 @@
-// Package fingerprint gives a value one short name that changes exactly when the value does.
+// Package fingerprint computes a short name for a value, which changes if and only if the
+// value changes.
 //
 //	value ──▶ canonical bytes ──SHA-256──▶ Sum
 //
-// The bytes are made by reflection, so that a field which is added later is part of
-// them unless its tag says otherwise: nobody has to remember it. Each value carries its
-// kind and its length, so no two values have the same bytes. Fields are written
-// with their names and left out where they are zero: a new field changes no old
-// sum. Places in texts (source.Span) mean nothing and are never part of a sum.
+// The bytes are made by reflection, so a field that is added later is included unless its
+// tag says otherwise. Each value is written with its kind and length, so different values
+// have different bytes. Fields are written with their names, and left out if they are zero,
+// so a new field does not change existing sums. Places in texts (source.Span) have no
+// meaning and are never included.
 //
 // Tags of fields:
 //
 //	`fingerprint:"-"`    the field is neutral
-//	`fingerprint:"set"`  the order of the list means nothing
+//	`fingerprint:"set"`  the order of the list has no meaning
 package fingerprint
 
 import (
@@ -35,13 +36,13 @@ type Sum [sha256.Size]byte
 // String returns the sum in hexadecimal digits.
 func (s Sum) String() string { return hex.EncodeToString(s[:]) }
 
-// Short returns the first digits, for people to compare.
+// Short returns the first digits, which are enough for people to compare.
 func (s Sum) Short() string { return s.String()[:12] }
 
-// MarshalText returns the sum as JSON has it.
+// MarshalText returns the sum as it is written in JSON.
 func (s Sum) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads what MarshalText returns.
+// UnmarshalText reads the output of MarshalText.
 func (s *Sum) UnmarshalText(text []byte) error {
 	if len(text) != hex.EncodedLen(len(s)) {
 		return fmt.Errorf("a fingerprint has %d hexadecimal digits", hex.EncodedLen(len(s)))
@@ -52,8 +53,9 @@ func (s *Sum) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Of returns the fingerprint of a value made of numbers, texts, lists, maps, structs
-// and pointers to such. A function or a channel in it is a mistake of the program and panics.
+// Of returns the fingerprint of a value made of numbers, texts, lists, maps, structs and
+// pointers to these. It panics if the value contains a function or a channel, which is a bug
+// in the program.
 func Of(v any) Sum { return sha256.Sum256(Encode(v)) }
 
 // Encode returns the canonical bytes of a value.
@@ -75,15 +77,16 @@ const (
 	kindMap     = 'm'
 	kindRecord  = 'r'
 	kindPointer = 'p'
-	kindTyped   = 't' // what an interface holds, with the name of its type
+	kindTyped   = 't' // the value in an interface, with the name of its type
 )
 
-// encoder is the work on one value: the pointers that it is behind, one of which may lead back.
-type encoder struct{ behind map[pointer]bool }
+// encoder encodes one value. visiting are the pointers on the way to the current place; if one
+// occurs again, the value contains itself.
+type encoder struct{ visiting map[pointer]bool }
 
 type pointer struct {
 	at uintptr
-	of reflect.Type // a struct lies where its first field does
+	of reflect.Type // a struct has the same address as its first field
 }
 
 var (
@@ -96,7 +99,7 @@ func (e *encoder) appendValue(b []byte, v reflect.Value) []byte {
 		return append(b, kindNil)
 	}
 	if v.Type() == regexpType && !v.IsNil() {
-		return appendText(b, v.Interface().(*regexp.Regexp).String()) // a field that is not exported would panic
+		return appendText(b, v.Interface().(*regexp.Regexp).String()) // reading an unexported field would panic
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -127,12 +130,12 @@ func (e *encoder) appendValue(b []byte, v reflect.Value) []byte {
 			return append(b, kindNil)
 		}
 		p := pointer{v.Pointer(), v.Type()}
-		if e.behind[p] {
+		if e.visiting[p] {
 			panic("fingerprint: a " + v.Type().String() + " leads back to itself")
 		}
-		e.behind[p] = true
+		e.visiting[p] = true
 		b = e.appendValue(append(b, kindPointer), v.Elem())
-		delete(e.behind, p)
+		delete(e.visiting, p)
 		return b
 	case reflect.Interface:
 		if v.IsNil() {
@@ -150,7 +153,7 @@ func appendText(b []byte, text string) []byte {
 	return append(appendCount(append(b, kindText), len(text)), text...)
 }
 
-// appendSet writes the elements in the order of their bytes.
+// appendSet writes the elements sorted by their bytes.
 func (e *encoder) appendSet(b []byte, v reflect.Value) []byte {
 	list := make([][]byte, v.Len())
 	for i := range list {
@@ -169,14 +172,14 @@ func (e *encoder) appendMap(b []byte, v reflect.Value) []byte {
 	return append(appendCount(append(b, kindMap), len(list)), bytes.Join(list, nil)...)
 }
 
-// field is a field of a struct that is part of a sum.
+// field is a field of a struct that is included in a sum.
 type field struct {
 	name  string
 	index int
 	set   bool
 }
 
-// fieldsOf are the fields of a struct, by name.
+// fieldsOf returns the included fields of a struct, by name.
 func fieldsOf(t reflect.Type) []field {
 	var list []field
 	for i := range t.NumField() {
@@ -208,8 +211,8 @@ func (e *encoder) appendRecord(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// empty reports whether a field is left out. A list without elements is as good as none; a
-// struct is left out where all that counts of it is.
+// empty reports whether a field is left out. An empty list counts as missing. A struct is
+// left out if all of its included fields are.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map:
@@ -217,14 +220,15 @@ func empty(v reflect.Value) bool {
 	case reflect.Struct:
 		return !slices.ContainsFunc(fieldsOf(v.Type()), func(f field) bool { return !empty(v.Field(f.index)) })
 	case reflect.Float32, reflect.Float64:
-		return math.Float64bits(v.Float()) == 0 // which -0 is not
+		return math.Float64bits(v.Float()) == 0 // false for -0
 	}
 	return v.IsZero()
 }
 
-// Neutral lists the fields that no sum of a type depends on but for places, as
-// `Type.Field`, sorted; those of types behind its fields included. Tests compare it with
-// what they know: a tag that silences a field is a decision.
+// Neutral returns the fields that do not affect the sums of some types, as `Type.Field`,
+// sorted. It includes types that the fields refer to, and omits fields for places. Tests
+// compare the list with an expected one, so that each neutral field is a deliberate
+// decision.
 func Neutral(types ...reflect.Type) []string {
 	var names []string
 	seen := map[reflect.Type]bool{}

@@ -32,8 +32,8 @@ type outer struct {
 	hidden  bool
 }
 
-// TestEqual: what is tagged as neutral, places, the order of sets and maps, and empty lists
-// change nothing.
+// TestEqual: neutral fields, places, the order of sets and maps, and empty lists do not
+// change a sum.
 func TestEqual(t *testing.T) {
 	file := source.NewFile("a", "text")
 	a := outer{Name: "x", Tags: []string{"b", "a"}, By: map[string]inner{"p": {N: 1}, "q": {N: 2}}, Note: "one"}
@@ -44,8 +44,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestDifferent: everything else does, and nothing is taken for something else that has the
-// same bytes.
+// TestDifferent: everything else changes the sum, and different values never have the same
+// bytes.
 func TestDifferent(t *testing.T) {
 	zero, one := 0, 1
 	negative := math.Copysign(0, -1)
@@ -67,7 +67,7 @@ func TestDifferent(t *testing.T) {
 	}
 }
 
-// TestInjective: two lists of texts have the same bytes only where they are the same.
+// TestInjective: two lists of texts have the same bytes only if they are equal.
 func TestInjective(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func() string {
@@ -92,7 +92,7 @@ func TestInjective(t *testing.T) {
 	}
 }
 
-// TestGrow: a struct that gets a field has the sums that it had, until the field is set.
+// TestGrow: adding a field to a struct does not change its sums until the field is set.
 func TestGrow(t *testing.T) {
 	type v1 struct{ A, C int }
 	type v2 struct{ A, B, C int }
@@ -104,7 +104,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestPinned: sums are kept in files, so the bytes stay as they are from version to version.
+// TestPinned: sums are kept in files, so the bytes must not change between versions.
 func TestPinned(t *testing.T) {
 	one := 1
 	v := outer{Name: "x", Tags: []string{"b", "a"}, Steps: []string{"s"}, By: map[string]inner{"p": {N: -1}}, Maybe: &one, Any: uint8(3), Ratio: 0.5}
@@ -126,7 +126,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if recover() == nil {
-					t.Error("it was encoded")
+					t.Error("got an encoding, want a panic")
 				}
 			}()
 			Of(v)
@@ -156,7 +156,7 @@ func TestJSON(t *testing.T) {
 	}
 	for _, bad := range []string{`""`, `"12"`, `"` + s.String()[:63] + `x"`} {
 		if json.Unmarshal([]byte(bad), &back) == nil {
-			t.Errorf("%s is no fingerprint", bad)
+			t.Errorf("got no error for %s, which is not a fingerprint", bad)
 		}
 	}
 	if s.Short() != s.String()[:12] {

@@ -37,7 +37,7 @@ func (w *dotWriter) graph(g *Graph) {
 	w.WriteString("}\n")
 }
 
-// level writes what lies directly in a group; nest bounds its recursion.
+// level writes the direct contents of a group; nest limits its recursion.
 func (w *dotWriter) level(group int, indent string) {
 	for _, n := range w.x.nodeIn.of(group + 1) {
 		w.node(w.x.Nodes[n], indent)
@@ -73,8 +73,8 @@ func (w *dotWriter) node(n *Node, indent string) {
 	w.WriteString(";\n")
 }
 
-// table draws a node with ports: a row for its name, then its ports on both
-// sides, or rows above and below where edges run down.
+// table draws a node with ports: its name, then its ports on both sides, or
+// above and below if edges run down.
 func (w *dotWriter) table(n *Node) string {
 	var b strings.Builder
 	rows := max(len(n.In), len(n.Out))

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Fold is the picture with some outermost groups closed: each is one node that says how many nodes of which
-// kinds are in it, or what the only one is, and edges with one look that then have the same ends are one.
+// Fold returns the picture with some outermost groups closed. A closed group becomes one node. It shows how
+// many nodes of which kinds are inside, or the only node. Edges that look the same and now have the same ends
+// are joined.
 func (g *Graph) Fold(closed func(*Group) bool) *Graph {
 	x := g.Index()
 	top := make([]int, len(x.Groups))
@@ -28,7 +29,7 @@ func (g *Graph) Fold(closed func(*Group) bool) *Graph {
 		taken[n.ID] = true
 	}
 	parts := make(map[int]*part)
-	names := make([]string, len(x.Nodes)) // in the new picture
+	names := make([]string, len(x.Nodes)) // the nodes' names in the new picture
 	for i, n := range x.Nodes {
 		names[i] = n.ID
 		if !folds(x.Group[i]) {
@@ -60,8 +61,8 @@ func (g *Graph) Fold(closed func(*Group) bool) *Graph {
 // part is a closed group.
 type part struct {
 	node  *Node
-	last  *Node    // that it has taken
-	kinds []string // in the order they came
+	last  *Node    // the last node added
+	kinds []string // in order of first appearance
 	count map[string]int
 }
 
@@ -74,7 +75,7 @@ func (p *part) take(n *Node) {
 	p.node.Wrong = p.node.Wrong || n.Wrong
 }
 
-// maxKinds is how many kinds the node of a closed group names.
+// maxKinds is how many kinds the node of a closed group lists.
 const maxKinds = 6
 
 func (p *part) describe() {
@@ -95,7 +96,7 @@ func (p *part) describe() {
 	}
 }
 
-// foldEdges are the edges between nodes with other names. One that has both ends in a closed group is not seen.
+// foldEdges returns the edges between nodes with different names. An edge inside a closed group is not shown.
 func foldEdges(x *Index, names []string) []*Edge {
 	var out []*Edge
 	same := make(map[Edge]*Edge)
@@ -119,7 +120,7 @@ func foldEdges(x *Index, names []string) []*Edge {
 		key := Edge{From: e.From, FromPort: e.FromPort, To: e.To, ToPort: e.ToPort, Style: e.Style}
 		if first := same[key]; first != nil {
 			if first.Label != e.Label {
-				first.Label = "" // it would be true of some only
+				first.Label = "" // it would apply only to some of the edges
 			}
 			continue
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFold: a closed group is one node that counts what is in it, or says what the only one is; edges inside it
-// are gone, those through its border are one where they look alike, and keep a label that is true of all.
+// TestFold: a closed group is one node that counts its contents, or shows its only node. Edges inside it
+// disappear. Edges across its border are joined if they look the same, and keep a label that all of them have.
 func TestFold(t *testing.T) {
 	g := &Graph{
 		Title: "run", Direction: Down, Width: 7,
@@ -47,7 +47,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestFoldKinds: not all kinds of a large part are named.
+// TestFoldKinds: a closed group with many kinds lists only some of them.
 func TestFoldKinds(t *testing.T) {
 	g := &Graph{}
 	for _, kind := range strings.Split("a,b,c,d,e,f,g,h,h,", ",") {

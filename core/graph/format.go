@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Format names a way to write a graph as text.
+// Format names a text format for graphs.
 type Format string
 
-// The formats. Pictures are package svg's.
+// The formats. Package svg draws pictures.
 const (
 	DOT     Format = "dot"
 	Mermaid Format = "mermaid"
@@ -31,8 +31,8 @@ func (g *Graph) Write(w io.Writer, f Format) error {
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\t", " ")
 
-// Clean makes a text safe for every format: valid UTF-8, no control characters
-// but line ends.
+// Clean makes a text safe for every format: valid UTF-8, without control
+// characters except line ends.
 func Clean(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {
@@ -52,13 +52,13 @@ func Clean(s string) string {
 		case r < ' ', r >= 0x7f && r < 0xa0, r == 0xfffe, r == 0xffff:
 			return 0xfffd
 		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return -1 // would turn the direction of what follows
+			return -1 // it would change the direction of the text after it
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// OneLine is Clean on one line.
+// OneLine is Clean with line ends replaced by blanks.
 func OneLine(s string) string {
 	return strings.ReplaceAll(Clean(s), "\n", " ")
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// writers are all formats by the ending of their golden files.
+// writers are all formats, by the extension of their golden files.
 var writers = map[string]func(io.Writer, *graph.Graph) error{
 	"dot":     func(w io.Writer, g *graph.Graph) error { return g.WriteDOT(w) },
 	"mermaid": func(w io.Writer, g *graph.Graph) error { return g.WriteMermaid(w) },
@@ -61,8 +61,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestInline: an element of a page is the picture without a title and styles of its own, whose
-// nodes and edges say what they are.
+// TestInline: an inline element is the picture without its title and styles, and its nodes and
+// edges have attributes that identify them.
 func TestInline(t *testing.T) {
 	g := pipeline()
 	got := written(t, svg.WriteInline, g)
@@ -81,12 +81,12 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestWriteErrors: no format loses the error of its writer.
+// TestWriteErrors: every format returns the error of its writer.
 func TestWriteErrors(t *testing.T) {
 	for f, write := range writers {
 		if err := write(full{}, pipeline()); err == nil || err.Error() != "no space left" {
@@ -106,7 +106,7 @@ func TestUnknownFormat(t *testing.T) {
 	}
 }
 
-// TestSVGIsXML reads the pictures with a strict reader.
+// TestSVGIsXML reads the pictures with a strict parser.
 func TestSVGIsXML(t *testing.T) {
 	for _, g := range []*graph.Graph{pipeline(), includes(), hostile(), {}} {
 		d := xml.NewDecoder(strings.NewReader(written(t, svg.Write, g)))
@@ -120,10 +120,10 @@ func TestSVGIsXML(t *testing.T) {
 	}
 }
 
-// TestDeepGroups nests groups deeper than any writer follows.
+// TestDeepGroups nests groups deeper than any writer supports.
 func TestDeepGroups(t *testing.T) {
 	g := &graph.Graph{Edges: []*graph.Edge{{From: "in", To: "out"}}}
-	g.Groups = []*graph.Group{{ID: "g40", Parent: "g39"}} // the first in the list is not the outermost
+	g.Groups = []*graph.Group{{ID: "g40", Parent: "g39"}} // the first group in the list is not the outermost
 	parent := ""
 	for i := range 5000 {
 		id := fmt.Sprint("g", i)
@@ -141,8 +141,8 @@ func TestDeepGroups(t *testing.T) {
 	}
 }
 
-// network is a random pipeline: every node leads to some of the next ones, and
-// now and then far ahead or back.
+// network returns a random pipeline: every node leads to some of the next nodes, and
+// occasionally far ahead or back.
 func network(n, degree int) *graph.Graph {
 	r := rand.New(rand.NewPCG(1, 2))
 	g := &graph.Graph{}
@@ -187,7 +187,8 @@ func BenchmarkWrite100000(b *testing.B) {
 	}
 }
 
-// TestLegendStaysSmall: of many kinds of nodes the legend names some, and counts the others.
+// TestLegendStaysSmall: if there are many kinds of nodes, the legend names some and counts the
+// others.
 func TestLegendStaysSmall(t *testing.T) {
 	for n, want := range map[int]string{16: "", 17: "and 1 more kinds", 30: "and 14 more kinds"} {
 		g := &graph.Graph{}

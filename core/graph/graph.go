@@ -1,16 +1,16 @@
-// Package graph holds pictures of a run, nodes with ports, edges and nested
-// groups, and writes them as text for people and for other programs.
+// Package graph holds pictures of a run, with nodes, ports, edges and nested
+// groups, and writes them as text for people and other programs.
 //
 // Every language draws something: a pipeline, a launch order, a tree of
-// includes or of types, a whole run. They all describe it as one plain value;
-// how it looks is decided here and in package svg, once.
+// includes or of types, a whole run. Each describes its picture as one plain
+// value. This package and package svg decide how it looks.
 //
 //	Graph ──Index──▶ numbers ──▶ DOT, Mermaid, text
 //	                    └──────▶ package svg: layout ──▶ SVG
 //
-// A graph need not be consistent. A node or group that is only mentioned, by
-// an edge or as a parent, is drawn under its id, because the picture of a
-// broken configuration is the one a user needs most.
+// A graph need not be consistent. A node or group that is only mentioned, by an
+// edge or as a parent, is drawn under its id, because users need the picture of
+// a broken configuration most.
 package graph
 
 import "github.com/pentode-dev/pentode/core/source"
@@ -19,15 +19,15 @@ import "github.com/pentode-dev/pentode/core/source"
 type Graph struct {
 	Title     string
 	Direction Direction
-	Width     float64 // in pixels: what is longer gets several rows; 0: as long as is easy to follow
+	Width     float64 // in pixels: a longer pipeline is broken into rows; 0 means a length that is easy to follow
 	Nodes     []*Node
 	Edges     []*Edge
 	Groups    []*Group
-	// Lines says what the looks of lines mean in this picture, for its legend.
+	// Lines says what each style of line means in this picture, for the legend.
 	Lines map[Style]string
 }
 
-// Direction is where edges run to.
+// Direction is the direction in which edges run.
 type Direction int
 
 const (
@@ -38,33 +38,33 @@ const (
 // Node is one box.
 type Node struct {
 	ID     string
-	Label  string   // the ID where empty
-	Kind   string   // what it is an instance of; equal kinds get equal colours
+	Label  string   // if empty, the ID
+	Kind   string   // the type of the node; equal kinds get equal colours
 	Group  string   // the group's ID, empty for none
-	In     []Port   // in the order they are drawn
-	Out    []Port   // in the order they are drawn
+	In     []Port   // in drawing order
+	Out    []Port   // in drawing order
 	Detail []string // small lines under the label
-	Wrong  bool     // nothing declares it, or what it is an instance of
-	Closed bool     // stands for a group and what is in it, see Fold
+	Wrong  bool     // the node or its kind is not declared anywhere
+	Closed bool     // a closed group with its contents, see Fold
 
-	At       source.Span // where it is declared; zero where no file does
-	Settings string      // what the keys of its settings begin with, empty for none
+	At       source.Span // the place of its declaration; zero if it is not declared in a file
+	Settings string      // the prefix of the keys of its settings, or empty
 }
 
-// Port is a named place on a node where edges end.
+// Port is a named place on a node at which edges end.
 type Port struct {
 	Name string
-	Type string // what flows through it, may be empty
+	Type string // the type of the data that flows through it; may be empty
 }
 
-// Edge leads from one node to another. An empty port, or one that the node
-// does not have, means the node itself.
+// Edge leads from one node to another. If a port is empty, or the node does not
+// have it, the edge ends at the node itself.
 type Edge struct {
 	From, FromPort string
 	To, ToPort     string
 	Label          string
 	Style          Style
-	At             source.Span // where it is declared; zero where no file does
+	At             source.Span // the place of its declaration; zero if it is not declared in a file
 }
 
 // Style is the look of an edge's line.
@@ -80,11 +80,11 @@ const (
 // Group is a labelled box around nodes and other groups.
 type Group struct {
 	ID     string
-	Label  string // the ID where empty
-	Parent string // the ID of the group around it, empty for none
+	Label  string // if empty, the ID
+	Parent string // the ID of the enclosing group, or empty
 }
 
-// Name is the label, or the ID where there is none.
+// Name returns the label, or the ID if there is no label.
 func (n *Node) Name() string {
 	if n.Label != "" {
 		return n.Label
@@ -92,7 +92,7 @@ func (n *Node) Name() string {
 	return n.ID
 }
 
-// Name is the label, or the ID where there is none.
+// Name returns the label, or the ID if there is no label.
 func (g *Group) Name() string {
 	if g.Label != "" {
 		return g.Label

@@ -1,11 +1,11 @@
 package graph
 
-// maxDepth bounds the nesting of groups; deeper ones are drawn in the last
-// group that still counts, so that an edge crosses few borders.
+// maxDepth is how deep groups may nest. The contents of deeper groups are drawn
+// in the deepest allowed group, so that an edge crosses few borders.
 const maxDepth = 32
 
-// Index is a graph with its names replaced by numbers. It has every node and
-// group that the graph mentions, also those that it does not declare.
+// Index is a graph with numbers instead of names. It has every node and group
+// that the graph mentions, even if it is not declared.
 type Index struct {
 	Nodes  []*Node
 	Edges  []Arc
@@ -27,12 +27,12 @@ type Arc struct {
 	Edge     *Edge
 }
 
-// lists is a list of small lists in two slices.
+// lists is a list of small lists, stored in two slices.
 type lists struct{ start, all []int }
 
 func (l lists) of(i int) []int { return l.all[l.start[i]:l.start[i+1]] }
 
-// listsBy sorts the numbers below count into n lists, keeping their order.
+// listsBy sorts the numbers below count into n lists and keeps their order.
 func listsBy(n, count int, key func(int) int) lists {
 	l := lists{make([]int, n+1), make([]int, count)}
 	for i := range count {
@@ -50,7 +50,7 @@ func listsBy(n, count int, key func(int) int) lists {
 	return l
 }
 
-// Index numbers everything.
+// Index numbers the nodes, edges and groups.
 func (g *Graph) Index() *Index {
 	x := &Index{}
 	x.numberNodes(g)
@@ -64,7 +64,7 @@ func (g *Graph) Index() *Index {
 	return x
 }
 
-// GroupsIn returns the groups that lie directly in a group; -1 is the top.
+// GroupsIn returns the groups directly inside a group; -1 is the top.
 func (x *Index) GroupsIn(group int) []int { return x.kids.of(group + 1) }
 
 // numberNodes numbers the nodes, and the edges between them.
@@ -96,7 +96,8 @@ func (x *Index) numberNodes(g *Graph) {
 	}
 }
 
-// numberGroups numbers the groups and finds the one around each node and group.
+// numberGroups numbers the groups and finds the group around each node and
+// group.
 func (x *Index) numberGroups(g *Graph) {
 	at := make(map[string]int, len(g.Groups))
 	add := func(group *Group) int {
@@ -113,7 +114,7 @@ func (x *Index) numberGroups(g *Graph) {
 			add(group)
 		}
 	}
-	for i := 0; i < len(x.Groups); i++ { // grows while parents are only mentioned
+	for i := 0; i < len(x.Groups); i++ { // the list grows when a parent is only mentioned
 		p := -1
 		if id := x.Groups[i].Parent; id != "" {
 			p = add(&Group{ID: id})
@@ -132,8 +133,8 @@ func (x *Index) numberGroups(g *Graph) {
 	}
 }
 
-// nest computes depths, cuts groups that contain themselves loose and lifts
-// those that lie too deep.
+// nest computes depths, separates groups that contain themselves, and moves
+// groups that are too deep up.
 func (x *Index) nest() {
 	const unknown, open = -1, -2
 	x.Depth = make([]int, len(x.Groups))
@@ -165,7 +166,8 @@ func (x *Index) nest() {
 	}
 }
 
-// manyPorts is where looking a port up by name starts to need a map.
+// manyPorts is the number of ports from which a map is used to find ports by
+// name.
 const manyPorts = 16
 
 type portKey struct {
@@ -174,12 +176,12 @@ type portKey struct {
 	name string
 }
 
-// OutPort returns the number of the port an edge leaves by, or -1.
+// OutPort returns the number of the port at which an edge starts, or -1.
 func (x *Index) OutPort(a Arc) int {
 	return x.port(portKey{a.From, true, a.Edge.FromPort}, x.Nodes[a.From].Out)
 }
 
-// InPort returns the number of the port an edge arrives at, or -1.
+// InPort returns the number of the port at which an edge ends, or -1.
 func (x *Index) InPort(a Arc) int {
 	return x.port(portKey{a.To, false, a.Edge.ToPort}, x.Nodes[a.To].In)
 }
@@ -202,8 +204,8 @@ func (x *Index) port(key portKey, ports []Port) int {
 	return -1
 }
 
-// mapPorts fills the map for nodes with many ports; the first of two equal
-// names counts, as it does for few.
+// mapPorts fills the map for nodes with many ports. If two ports have the same
+// name, the first one is used, as for nodes with few ports.
 func (x *Index) mapPorts() {
 	x.ports = make(map[portKey]int)
 	for n, node := range x.Nodes {

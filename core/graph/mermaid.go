@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// WriteMermaid writes the graph as a Mermaid flowchart. Mermaid has no ports:
-// their names stand on the edges. Nodes get numbers for ids, because words such
-// as `end` break a flowchart.
+// WriteMermaid writes the graph as a Mermaid flowchart. Mermaid has no ports,
+// so their names are written on the edges. The ids of nodes are numbers,
+// because words such as `end` break a flowchart.
 func (g *Graph) WriteMermaid(w io.Writer) error {
 	out := &mermaidWriter{bufio.NewWriter(w), g.Index()}
 	if g.Title != "" {
@@ -37,7 +37,7 @@ type mermaidWriter struct {
 	x *Index
 }
 
-// level writes what lies directly in a group; nest bounds its recursion.
+// level writes the direct contents of a group; nest limits its recursion.
 func (w *mermaidWriter) level(group int, indent string) {
 	for _, i := range w.x.nodeIn.of(group + 1) {
 		n := w.x.Nodes[i]
@@ -71,7 +71,7 @@ func (w *mermaidWriter) edge(a Arc) {
 	fmt.Fprintf(w, " n%d\n", a.To)
 }
 
-// edgeText is the ports and the label of an edge.
+// edgeText returns the ports and the label of an edge.
 func edgeText(e *Edge) string {
 	text := ""
 	switch {

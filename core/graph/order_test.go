@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// of builds a graph from words like "a>b": nodes are declared as they appear.
+// of builds a graph from words like "a>b". Nodes are declared in order of
+// appearance.
 func of(words string) *Graph {
 	g := &Graph{}
 	seen := map[string]bool{}
@@ -27,7 +28,7 @@ func of(words string) *Graph {
 	return g
 }
 
-// order is the ids of the nodes that topo returns.
+// order returns the ids of the nodes in the order of topo.
 func order(g *Graph) []string {
 	x := g.Index()
 	var ids []string
@@ -55,8 +56,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOrderLaws: an order respects every edge, and holds every node where edges
-// only lead forward.
+// TestOrderLaws: an order respects every edge, and contains every node if all
+// edges lead forward.
 func TestOrderLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		forward := rapid.Bool().Draw(t, "forward")

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// pipeline is a picture with everything in it.
+// pipeline is a picture that uses every feature.
 func pipeline() *graph.Graph {
 	return &graph.Graph{
 		Title: "track.pipe",
@@ -72,7 +72,7 @@ func includes() *graph.Graph {
 	}
 }
 
-// hostile has every character that means something in some format.
+// hostile has every character that has a meaning in some format.
 func hostile() *graph.Graph {
 	odd := "a \"b\" 'c' <d> [e] {f} |g| #h; `i` \\j &k\nl\x00\xff\u202em"
 	return &graph.Graph{
@@ -88,8 +88,8 @@ func hostile() *graph.Graph {
 	}
 }
 
-// long is a chain that goes over several rows, with edges from row to row, and
-// labels of every letter.
+// long is a chain that needs several rows, with edges between rows and labels
+// with every letter.
 func long() *graph.Graph {
 	g := &graph.Graph{Title: "long"}
 	var letters strings.Builder

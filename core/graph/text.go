@@ -9,8 +9,8 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// WriteText writes the graph for a terminal: as a tree where it is only nodes
-// and edges, as a list of connections where it has ports or groups.
+// WriteText writes the graph for a terminal: as a tree if it has only nodes and
+// edges, as a list of connections if it has ports or groups.
 func (g *Graph) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	x := g.Index()
@@ -29,7 +29,7 @@ func (g *Graph) WriteText(w io.Writer) error {
 	return out.Flush()
 }
 
-// flat reports whether nothing but nodes and edges needs to be shown.
+// flat reports whether the graph has only nodes and edges to show.
 func (x *Index) flat() bool {
 	if len(x.Groups) > 0 {
 		return false
@@ -47,8 +47,8 @@ func (x *Index) flat() bool {
 	return true
 }
 
-// ranks numbers the nodes in the order they are read: sources first, what
-// hangs on a cycle last.
+// ranks numbers the nodes in reading order: sources first, nodes that depend on
+// a cycle last.
 func (x *Index) ranks() []int {
 	rank := make([]int, len(x.Nodes))
 	for i := range rank {
@@ -72,11 +72,11 @@ type listWriter struct {
 	*bufio.Writer
 	x    *Index
 	rank []int
-	top  []int          // the rank at which each group is shown
-	same map[string]int // how many nodes have this label
+	top  []int          // the rank of the first node in each group
+	same map[string]int // how many nodes have each label
 }
 
-// level writes what lies directly in a group; nest bounds its recursion.
+// level writes the direct contents of a group; nest limits its recursion.
 func (w *listWriter) level(group int, indent string) {
 	if w.top == nil {
 		w.rankGroups()
@@ -104,7 +104,7 @@ func (w *listWriter) level(group int, indent string) {
 	}
 }
 
-// rankGroups shows a group where its first node would stand.
+// rankGroups gives a group the position of its first node.
 func (w *listWriter) rankGroups() {
 	w.top = make([]int, len(w.x.Groups))
 	for i := range w.top {
@@ -124,8 +124,8 @@ func (w *listWriter) countLabels() {
 	}
 }
 
-// target names the end of an edge: by its label, or by its ID where another
-// node in another group has that label too.
+// target returns the name of an edge's end: its label, or its ID if a node in
+// another group has the same label.
 func (w *listWriter) target(from, to int) string {
 	n := w.x.Nodes[to]
 	if w.same[n.Name()] > 1 && w.x.Group[from] != w.x.Group[to] {
@@ -134,8 +134,8 @@ func (w *listWriter) target(from, to int) string {
 	return n.Name()
 }
 
-// node writes a node's name, then one line for each edge that leaves it and
-// for each port that nothing is connected to.
+// node writes a node's name, then one line for each outgoing edge and for each
+// unconnected port.
 func (w *listWriter) node(i int, indent string) {
 	n := w.x.Nodes[i]
 	w.WriteString(indent + OneLine(n.Name()))
@@ -176,7 +176,7 @@ func (w *listWriter) node(i int, indent string) {
 
 // columns writes rows with their columns aligned, without trailing spaces.
 func (w *listWriter) columns(rows [][3]string, indent string) {
-	cells := runewidth.Condition{} // the same on every machine, whatever its locale
+	cells := runewidth.Condition{} // the same on every machine, whatever its locale is
 	var width [3]int
 	for _, row := range rows {
 		for i, cell := range row {

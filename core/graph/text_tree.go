@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// treeDepth is how far the tree is indented; what lies deeper continues at the
-// margin, so that a long chain is neither unreadable nor quadratic in size.
+// treeDepth is how deep the tree is indented. Deeper nodes continue at the
+// margin, so that a long chain stays readable and its size does not grow
+// quadratically.
 const treeDepth = 24
 
 type treeWriter struct {
@@ -31,14 +32,15 @@ func (w *treeWriter) forest() {
 			w.tree(i)
 		}
 	}
-	for i := range w.x.Nodes { // cycles nothing leads into
+	for i := range w.x.Nodes { // cycles that no other node leads into
 		if w.state[i] == unseen {
 			w.tree(i)
 		}
 	}
 }
 
-// tree writes a node with all below it, and then what had to continue.
+// tree writes a node with everything below it, and then the nodes that continue
+// at the margin.
 func (w *treeWriter) tree(root int) {
 	w.later = append(w.later[:0], root)
 	for i := 0; i < len(w.later); i++ {
@@ -94,7 +96,7 @@ func (w *treeWriter) below(n int) {
 	w.state[n] = shown
 }
 
-// describe says a node on one line.
+// describe describes a node on one line.
 func describe(n *Node) string {
 	text := OneLine(n.Name())
 	if n.Kind != "" {

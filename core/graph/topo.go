@@ -1,8 +1,8 @@
 package graph
 
-// topo returns the numbers of the nodes, sources first; among the nodes that
-// could come next the one declared first does. Where edges form a cycle, what
-// depends on it is left out.
+// topo returns the numbers of the nodes, sources first. Of the nodes that could
+// come next, it takes the one declared first. It omits nodes that depend on a
+// cycle.
 func (x *Index) topo() []int {
 	waits := make([]int, len(x.Nodes))
 	for _, a := range x.Edges {
@@ -28,7 +28,7 @@ func (x *Index) topo() []int {
 	return order
 }
 
-// minHeap is container/heap for plain ints, without its interface calls.
+// minHeap is container/heap for ints, without its interface calls.
 type minHeap []int
 
 func (h *minHeap) push(v int) {

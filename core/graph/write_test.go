@@ -49,7 +49,7 @@ func TestEscapes(t *testing.T) {
 	}
 }
 
-// TestTextStaysSmall draws a chain so long that full indentation would need
+// TestTextStaysSmall draws a chain so long that indenting all of it would need
 // gigabytes.
 func TestTextStaysSmall(t *testing.T) {
 	g := chain(50_000)
@@ -64,7 +64,8 @@ func TestTextStaysSmall(t *testing.T) {
 	}
 }
 
-// TestTextSameLabel: nodes with one label in several groups are shown by their ids.
+// TestTextSameLabel: nodes with the same label in different groups are shown by
+// their ids.
 func TestTextSameLabel(t *testing.T) {
 	g := &Graph{
 		Nodes:  []*Node{{ID: "in"}, {ID: "a/c", Label: "c", Group: "a"}, {ID: "a/mul", Label: "mul", Group: "a"}, {ID: "b/mul", Label: "mul", Group: "b"}},
@@ -79,8 +80,8 @@ func TestTextSameLabel(t *testing.T) {
 	}
 }
 
-// TestClean: characters that a picture cannot have are replaced, those that turn its
-// direction are left out, and their neighbours stay.
+// TestClean: characters that a picture cannot have are replaced, characters that
+// change the direction of text are removed, and their neighbours stay.
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"\u2029a\u202ab\u202ec\u202fd":   "\u2029abc\u202fd",
@@ -98,7 +99,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// TestTextNamesPorts: an edge that ends at a port on one side only is shown with it.
+// TestTextNamesPorts: an edge with a port on only one side is shown with that port.
 func TestTextNamesPorts(t *testing.T) {
 	for _, e := range []*Edge{{From: "n0", To: "n1", FromPort: "out"}, {From: "n0", To: "n1", ToPort: "in"}} {
 		g := chain(2)

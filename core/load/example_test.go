@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
-// An environment without this machine: its files are texts, its variables a function, and a setting is overridden.
+// This environment does not use the machine: its files are texts, its variables come from a function, and a
+// setting is overridden.
 func ExampleEnv() {
 	env := &load.Env{
 		Opener:    source.Map{"rate.pipe": "config rate\n  limit = $ENV{LIMIT}\n"},

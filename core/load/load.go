@@ -1,10 +1,10 @@
-// Package load brings the files of one document together.
+// Package load opens the files of one document.
 //
-// A document may include others, by search path, through files that include
-// further ones. The rules of where to look are each language's; the bounds
-// are the same for all: no cycle, a limited depth, a limited amount of text. What
-// goes wrong is a Problem that knows the whole chain, and becomes a diagnostic
-// with the language's own code.
+// A document may include other files, which may include further ones. Each
+// language decides where to look for them. The limits are the same for all: no
+// cycles, a limited depth, a limited amount of text. If an include fails, the
+// result is a Problem with the whole chain of includes, which becomes a
+// diagnostic with the language's own code.
 //
 //	Env ──NewLoader──▶ Loader ──Include──▶ Frame ──▶ Frame ──▶ …
 package load
@@ -21,11 +21,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Dialect is which program's reading of a file counts.
+// Dialect selects whose reading of a file applies.
 type Dialect uint8
 
-// Documented is the language as its document describes it; Upstream is what the
-// original program makes of the same text.
+// Documented is the language as its document describes it; Upstream is how the
+// original program reads the same text.
 const (
 	Documented Dialect = iota
 	Upstream
@@ -33,40 +33,42 @@ const (
 
 func (d Dialect) String() string { return [...]string{"documented", "upstream"}[d] }
 
-// Env is what the meaning of a file depends on besides its text.
+// Env is everything besides its text that the meaning of a file depends on.
 type Env struct {
 	Opener    source.Opener
 	Dialect   Dialect
 	Include   []string // -I, in order
 	Overrides []Override
-	Dir       string                           // the working directory; relative paths start there
+	Dir       string                           // the working directory, in which relative paths start
 	Lookup    func(name string) (string, bool) // environment variables
-	Confined  bool                             // nothing of this machine is read but the files that Opener opens
-	// Folder lists the names in a folder of this machine; it is false where there is none. nil: data files are not looked for.
+	Confined  bool                             // of this machine, only the files that Opener opens may be read
+	// Folder lists the names in a folder of this machine; ok is false if the
+	// folder does not exist. If Folder is nil, data files are not looked for.
 	Folder func(path string) (names []string, ok bool)
-	// Writable reports whether files can be made in a folder of this machine. nil: it is not asked.
+	// Writable reports whether files can be created in a folder of this machine.
+	// If it is nil, this is not checked.
 	Writable func(folder string) bool
 	Limits   Limits
-	// Elsewhere finds a file of the project by the end of its path: its path, and
-	// the folder that the end is relative to, as a project file writes it.
-	// nil finds nothing.
+	// Elsewhere finds a file of the project by the end of its path. It returns
+	// the path, and the folder that the end is relative to, as written in a
+	// project file. If it is nil, nothing is found.
 	Elsewhere func(name string) (path, folder string, ok bool)
-	// Names are the names of the project's files, without their folders and in order;
-	// nil: they are not known.
+	// Names returns the sorted names of the project's files, without folders. If
+	// it is nil, they are not known.
 	Names func() []string
-	// Review is what the project says about findings: which of them do not
-	// matter, and how much the others do. nil leaves them as they are.
+	// Review returns the findings that the project wants, with the severities
+	// that it sets. If it is nil, all findings stay as they are.
 	Review func(diag.List) diag.List
 }
 
 // Override is `-s KEY=VALUE`.
 type Override struct{ Key, Value string }
 
-// Limits bound what a hostile file can cost. Zero means the default.
+// Limits restrict what a hostile file can cost. Zero means the default.
 type Limits struct {
 	Depth int   // nested includes
-	Steps int   // includes altogether
-	Bytes int64 // text altogether
+	Steps int   // includes in total
+	Bytes int64 // text in total
 }
 
 // NewEnv returns the environment of this process.
@@ -78,7 +80,7 @@ func NewEnv() *Env {
 	return &Env{Opener: source.Disk{}, Dir: dir, Lookup: os.LookupEnv, Folder: namesIn, Writable: writable}
 }
 
-// namesIn lists the names in a folder.
+// namesIn returns the names in a folder.
 func namesIn(path string) ([]string, bool) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -91,7 +93,7 @@ func namesIn(path string) ([]string, bool) {
 	return names, true
 }
 
-// Open opens a file; an Env without Opener has none.
+// Open opens a file. An Env without Opener has no files.
 func (e *Env) Open(path string) (*source.File, error) {
 	if e.Opener == nil {
 		return nil, fs.ErrNotExist
@@ -99,7 +101,7 @@ func (e *Env) Open(path string) (*source.File, error) {
 	return e.Opener.Open(path)
 }
 
-// Getenv looks a variable up; an Env without Lookup has none.
+// Getenv returns a variable. An Env without Lookup has no variables.
 func (e *Env) Getenv(name string) (string, bool) {
 	if e.Lookup == nil {
 		return "", false
@@ -107,7 +109,7 @@ func (e *Env) Getenv(name string) (string, bool) {
 	return e.Lookup(name)
 }
 
-// FindElsewhere finds a file that is not where it was looked for.
+// FindElsewhere finds a file that is not on the include path.
 func (e *Env) FindElsewhere(name string) (path, folder string, ok bool) {
 	if e.Elsewhere == nil {
 		return "", "", false
@@ -124,12 +126,13 @@ type Frame struct {
 	key    string
 }
 
-// Root starts a stack with the document.
+// Root returns the frame of the document itself.
 func (e *Env) Root(f *source.File) *Frame {
 	return &Frame{File: f, key: canonical(e.Dir, f.Path())}
 }
 
-// Chain is a phrase for where the frame's file is included from, or "".
+// Chain returns a phrase that says from where the frame's file is included, or
+// "".
 func (f *Frame) Chain() string {
 	s := ""
 	for ; f.Parent != nil; f = f.Parent {
@@ -149,19 +152,20 @@ type Loader struct {
 	files map[string]opened
 }
 
-// opened is what came of opening a file: failures too are not tried again.
+// opened is the result of opening a file, which may be an error, so that it is
+// not tried again.
 type opened struct {
 	file   *source.File
 	err    error
-	binary int // where a file that is no text has its first NUL byte, or -1
+	binary int // the offset of the first NUL byte if the file is not text, or -1
 }
 
 // NewLoader returns a loader for one document.
 func NewLoader(env *Env) *Loader { return &Loader{env: env, files: map[string]opened{}} }
 
-// Include opens the first candidate path that is a file. at is the statement
-// that asks for it, in from's file. A file that is included twice is read
-// once, and its *source.File is the same.
+// Include opens the first candidate path that is a file. at is the include
+// statement, in from's file. A file that is included twice is read once, and has
+// the same *source.File.
 func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Frame, *Problem) {
 	limits := l.env.Limits
 	depth, steps, bytes := or(limits.Depth, 1000), or(limits.Steps, 4096), or(limits.Bytes, 64<<20)
@@ -171,7 +175,7 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	if from.Depth+1 > depth {
 		return nil, &Problem{Kind: Limit, At: at, From: from, what: fmt.Sprintf("includes nested deeper than %d", depth)}
 	}
-	var refused *Problem // a candidate that is no file, or may not be read
+	var refused *Problem // a candidate that is not a file, or cannot be read
 	for _, path := range candidates {
 		key := canonical(l.env.Dir, path)
 		o := l.open(key, path)
@@ -209,7 +213,7 @@ func (l *Loader) Include(from *Frame, at source.Span, candidates ...string) (*Fr
 	return nil, &Problem{Kind: Missing, At: at, From: from, Tried: candidates}
 }
 
-// open opens a file once. What was read of one that is refused counts as text.
+// open opens a file once. The bytes of a refused file also count as text.
 func (l *Loader) open(key, path string) opened {
 	if o, known := l.files[key]; known {
 		return o
@@ -242,7 +246,7 @@ func or[T comparable](v, dflt T) T {
 	return v
 }
 
-// canonical is the one name of a file, by whichever path it was reached.
+// canonical returns the same name for a file, by whatever path it was reached.
 func canonical(dir, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

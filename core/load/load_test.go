@@ -17,7 +17,7 @@ var codes = load.Codes{
 	Cycle: &diag.Code{ID: "t/cycle"}, Limit: &diag.Code{ID: "t/limit"},
 }
 
-// walk follows every line of every file as an include.
+// walk treats every line of every file as an include.
 func walk(env *load.Env, path string) (opened int, problems diag.List) {
 	f, err := env.Opener.Open(path)
 	if err != nil {
@@ -55,10 +55,10 @@ func TestInclude(t *testing.T) {
 		want   string
 	}{
 		{"found in the first folder", source.Map{"m": "a\n", "lib/a": "", "a": "m\n"}, 2, ""},
-		{"missing", source.Map{"m": "a\n"}, 1, "t/missing m:1:1 the included file `a` is not there; looked for `lib/a`, `a`"},
+		{"missing", source.Map{"m": "a\n"}, 1, "t/missing m:1:1 the included file `a` does not exist; looked for `lib/a`, `a`"},
 		{"cycle", source.Map{"m": "a\n", "a": "b\n", "b": "a\n"}, 3, "t/cycle b:1:1 `a` includes itself; the chain is a → b → a"},
 		{"diamond", source.Map{"m": "a\nb\n", "a": "c\n", "b": "c\n", "c": ""}, 5, ""},
-		{"missing below", source.Map{"m": "a\n", "a": "\nx\n"}, 2, "t/missing a:2:1 the included file `x` is not there; looked for `lib/x`, `x`; a is included from m:1:1"},
+		{"missing below", source.Map{"m": "a\n", "a": "\nx\n"}, 2, "t/missing a:2:1 the included file `x` does not exist; looked for `lib/x`, `x`; a is included from m:1:1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			opened, problems := walk(&load.Env{Opener: c.files}, "m")
@@ -96,7 +96,8 @@ func (c counted) Open(path string) (*source.File, error) {
 	return c.Opener.Open(path)
 }
 
-// A file that cannot be included is opened once, however often it is asked for.
+// TestFailureIsRemembered: a file that cannot be included is opened once,
+// however often it is included.
 func TestFailureIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(dir+"/large", make([]byte, 100), 0o600); err != nil {
@@ -110,7 +111,7 @@ func TestFailureIsRemembered(t *testing.T) {
 	l := load.NewLoader(env)
 	f := source.NewFile("m", "x")
 	for range 400 {
-		for path, want := range map[string]string{"/large": "is larger than 50 bytes", "/binary": "NUL byte at offset 1", "/none": "is not there", "/": "is a folder"} {
+		for path, want := range map[string]string{"/large": "is larger than 50 bytes", "/binary": "NUL byte at offset 1", "/none": "does not exist", "/": "is a folder"} {
 			_, p := l.Include(env.Root(f), f.Span(0, 1), dir+path)
 			if p == nil || !strings.Contains(p.Diagnostic(codes).Message, want) {
 				t.Fatalf("%s: %v, want p not nil and %q in p.Diagnostic(codes).Message", path, p, want)
@@ -124,7 +125,8 @@ func TestFailureIsRemembered(t *testing.T) {
 	}
 }
 
-// What was read of files that are then refused counts as included text.
+// TestRefusedBytesCount: the bytes read from refused files count as included
+// text.
 func TestRefusedBytesCount(t *testing.T) {
 	env := &load.Env{Opener: source.Map{}, Limits: load.Limits{Bytes: 1000}}
 	files := env.Opener.(source.Map)
@@ -136,15 +138,15 @@ func TestRefusedBytesCount(t *testing.T) {
 	refusedAtLimit(t, env)
 }
 
-// tooLarge reads a hundred bytes of every file before it refuses it.
+// tooLarge reads a hundred bytes of every file before it refuses the file.
 type tooLarge struct{}
 
 func (tooLarge) Open(path string) (*source.File, error) {
 	return nil, &source.TooLarge{Path: path, Limit: 99, Read: 100}
 }
 
-// refusedAtLimit includes files of a hundred bytes that are all refused: ten for
-// themselves, the others because a thousand bytes were read.
+// refusedAtLimit includes files of a hundred bytes. All are refused: the first
+// ten for their own error, the others because a thousand bytes were read.
 func refusedAtLimit(t *testing.T, env *load.Env) {
 	t.Helper()
 	l := load.NewLoader(env)
@@ -169,7 +171,7 @@ func TestDepthEnds(t *testing.T) {
 	}
 }
 
-// TestIncludeFolder looks on where a folder has the name.
+// TestIncludeFolder: a folder with the name is skipped.
 func TestIncludeFolder(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -189,8 +191,8 @@ func TestIncludeFolder(t *testing.T) {
 	}
 }
 
-// TestCycleChain: the chain of a cycle is shown whole while it is short, else
-// its two ends.
+// TestCycleChain: a short chain of a cycle is shown whole, a long one by its two
+// ends.
 func TestCycleChain(t *testing.T) {
 	for n, want := range map[int]string{
 		1:  "f0 → f0",
@@ -214,12 +216,12 @@ func TestCycleChain(t *testing.T) {
 	}
 }
 
-// TestMissingIsExplained: where a file was looked for, and who includes the file
-// that asks for it.
+// TestMissingIsExplained: the finding shows where a file was looked for, and
+// what includes the including file.
 func TestMissingIsExplained(t *testing.T) {
 	_, problems := walk(&load.Env{Opener: source.Map{"a": "b\n", "b": " gone \n"}, Dir: "."}, "a")
-	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` is not there" {
-		t.Fatalf("%+v, want len(problems) = 1, problems[0].Code = %v and problems[0].Message = %q", problems, codes.Missing, "the included file `gone` is not there")
+	if len(problems) != 1 || problems[0].Code != codes.Missing || problems[0].Message != "the included file `gone` does not exist" {
+		t.Fatalf("%+v, want len(problems) = 1, problems[0].Code = %v and problems[0].Message = %q", problems, codes.Missing, "the included file `gone` does not exist")
 	}
 	if want := []string{"looked for `lib/ gone `, ` gone `", "b is included from a:1:1"}; !slices.Equal(problems[0].Notes, want) {
 		t.Errorf("notes are %q, want %q", problems[0].Notes, want)
@@ -239,7 +241,7 @@ func TestMissingIsExplained(t *testing.T) {
 	}
 }
 
-// TestEnv: the environment of this process, and one that has nothing.
+// TestEnv: the environment of this process, and an empty one.
 func TestEnv(t *testing.T) {
 	t.Setenv("PENTODE_TEST_VARIABLE", "x")
 	here, err := os.Getwd()
@@ -259,11 +261,11 @@ func TestEnv(t *testing.T) {
 		t.Error("there is a variable without Lookup")
 	}
 	if _, _, ok := none.FindElsewhere("a"); ok {
-		t.Error("there is a file elsewhere without Elsewhere")
+		t.Error("got a file without Elsewhere, want none")
 	}
 }
 
-// TestChain: a file says from where it is included, the nearest first.
+// TestChain: the chain of a file lists its includers, the nearest first.
 func TestChain(t *testing.T) {
 	env := &load.Env{Opener: source.Map{"m": "\na\n", "a": "b\n", "b": ""}}
 	m, _ := env.Opener.Open("m")
@@ -278,8 +280,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// TestBytes: as much text as the limit is read, and not one byte more, however
-// often one file is included.
+// TestBytes: text is read up to the limit and no byte more, however often one
+// file is included.
 func TestBytes(t *testing.T) {
 	big := strings.Repeat("x", 1<<20)
 	for limit, want := range map[int64]string{2 << 20: "", 2<<20 - 1: "t/limit more than 1 MB of included text"} {

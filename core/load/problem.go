@@ -8,24 +8,24 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// ProblemKind is what went wrong with an include.
+// ProblemKind is the reason why an include failed.
 type ProblemKind uint8
 
 // The kinds of problems.
 const (
 	Missing    ProblemKind = iota // no candidate exists
-	Unreadable                    // it exists and cannot be read, or is too large
-	Cycle                         // it is already being included
+	Unreadable                    // the file exists and cannot be read, or is too large
+	Cycle                         // the file is already being included
 	Limit                         // too deep, too many, too much text
 )
 
-// Problem is an include that did not work.
+// Problem is an include that failed.
 type Problem struct {
 	Kind   ProblemKind
 	At     source.Span
 	From   *Frame
-	Target *Frame   // of a cycle: the frame that is included again
-	Tried  []string // of a missing file: where it was looked for
+	Target *Frame   // for a cycle: the frame that is included again
+	Tried  []string // for a missing file: where it was looked for
 	what   string
 }
 
@@ -34,14 +34,14 @@ type Codes struct {
 	Missing, Unreadable, Cycle, Limit *diag.Code
 }
 
-// Diagnostic is the problem with the language's code and the chain of includes
-// that led there.
+// Diagnostic returns the problem with the language's code and the chain of
+// includes that led to it.
 func (p *Problem) Diagnostic(codes Codes) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	switch p.Kind {
 	case Missing:
 		name := strings.TrimSpace(p.At.Text())
-		d = diag.New(codes.Missing, p.At, "the included file `%s` is not there", name)
+		d = diag.New(codes.Missing, p.At, "the included file `%s` does not exist", name)
 		if len(p.Tried) > 0 {
 			d.Note("looked for %s", listing(p.Tried, 8))
 		}

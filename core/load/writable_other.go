@@ -2,5 +2,6 @@
 
 package load
 
-// writable reports whether the user of this process can make files in a folder; what is not known is taken for yes.
+// writable reports whether the user of this process can create files in a folder. On this system, the answer is
+// always true.
 func writable(string) bool { return true }

@@ -4,7 +4,8 @@ package load
 
 import "syscall"
 
-// writable reports whether the user of this process can make files in a folder.
+// writable reports whether the user of this process can create files in a
+// folder.
 func writable(folder string) bool {
 	const write = 2
 	err := syscall.Access(folder, write)

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/load"
 )
 
-// TestWritable: a folder without permission to write takes no files; to root no permission matters.
+// TestWritable: no files can be created in a folder without write permission, except by root.
 func TestWritable(t *testing.T) {
 	env, dir := load.NewEnv(), t.TempDir()
 	if !env.Writable(dir) {

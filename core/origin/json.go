@@ -6,13 +6,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// MarshalJSON writes a setting as `show --format json` and the page show it.
+// MarshalJSON writes a setting in the form of `show --format json` and of the page.
 func (e Entry) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil, ""), nil }
 
-// MarshalJSON writes a step as it stands in its setting.
+// MarshalJSON writes a step in the form that it has inside a setting.
 func (s Step) MarshalJSON() ([]byte, error) { return s.appendJSON(nil, ""), nil }
 
-// jsonEntry is a setting with the fields that it has in JSON.
+// jsonEntry is the JSON form of a setting.
 type jsonEntry struct {
 	Key    string     `json:"key"`
 	Value  string     `json:"value"`
@@ -30,7 +30,8 @@ type jsonStep struct {
 	Note   string `json:"note,omitempty"`
 }
 
-// JSONForm returns what encoding/json writes as AppendJSON does, for the schema of answers.
+// JSONForm returns a value that encoding/json writes like AppendJSON, for the schema of
+// answers.
 func (e Entry) JSONForm() any {
 	form := jsonEntry{e.Key, e.Value, e.Type, append([]string{}, e.Flags...), make([]jsonStep, len(e.Steps))}
 	for i := range e.Steps {
@@ -39,7 +40,7 @@ func (e Entry) JSONForm() any {
 	return form
 }
 
-// JSONForm returns what encoding/json writes in the same way.
+// JSONForm returns a value that encoding/json writes in the same way.
 func (s Step) JSONForm() any { return s.form() }
 
 func (s *Step) form() jsonStep {
@@ -51,8 +52,8 @@ func (s *Step) form() jsonStep {
 	return form
 }
 
-// AppendJSON appends a setting as JSON whose lines are indented. It is written by
-// hand because a large file has millions of settings.
+// AppendJSON appends a setting as indented JSON. It does not use encoding/json because a
+// large file has millions of settings.
 func (e *Entry) AppendJSON(b []byte, indent string) []byte {
 	inner := indent + "  "
 	b = append(b, '{')
@@ -109,7 +110,7 @@ func appendItem(b []byte, i int, indent string) []byte {
 	return append(appendLine(b, indent), "  "...)
 }
 
-// appendEnd closes a list; an empty one stays on its line.
+// appendEnd closes a list. An empty list stays on one line.
 func appendEnd(b []byte, items int, indent string) []byte {
 	if items > 0 {
 		b = appendLine(b, indent)
@@ -120,7 +121,7 @@ func appendEnd(b []byte, items int, indent string) []byte {
 func appendText(b []byte, text string) []byte {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			return jsontext.Append(b, text) // whether `<` is escaped is left to the encoder outside
+			return jsontext.Append(b, text) // the outer encoder decides whether `<` is escaped
 		}
 	}
 	return append(append(append(b, '"'), text...), '"')

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// TestJSON: a setting is written by hand as the standard library writes its JSONForm.
+// TestJSON: the handwritten JSON of a setting equals the JSON that the standard
+// library writes for its JSONForm.
 func TestJSON(t *testing.T) {
 	file := source.NewFile("a \"b\".pipe", "one\ntwo\nthree\n")
 	rapid.Check(t, func(t *rapid.T) {

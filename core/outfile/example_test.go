@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/outfile"
 )
 
-// A file has its name when it is complete, and none lies outside of a fenced folder.
+// A file gets its name when it is complete, and no file is created outside of a
+// fenced folder.
 func ExampleFolder() {
 	dir, err := os.MkdirTemp("", "results")
 	if err != nil {

@@ -10,25 +10,26 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// Suffix is what the name of a file has while it is not complete.
+// Suffix is appended to the name of a file until it is complete.
 const Suffix = ".partial"
 
-// A File is a result that is being written. It has its name from Close on.
+// A File is a result that is being written. It gets its final name when it is
+// closed.
 type File struct {
 	file    *os.File
-	path    string // the name that it gets; empty: it has it already
+	path    string // the final name; empty if the file has it already
 	written int64
 	kept    bool
 	failed  bool
-	seal    *seal.Maker // nil: it gets none
-	sum     hash.Hash32 // of what is written, for a seal beside it
-	patched bool        // something was written over
-	ledger  *Ledger     // nil: none is told of it
-	hash    hash.Hash   // of what is written, for the ledger
+	seal    *seal.Maker // if nil, the file gets no seal
+	sum     hash.Hash32 // the checksum of what is written, for a seal in a separate file
+	patched bool        // some bytes were overwritten
+	ledger  *Ledger     // if nil, no ledger records the file
+	hash    hash.Hash   // the hash of what is written, for the ledger
 }
 
-// Create begins a file. What is at the path stays until Close; a device or a
-// pipe is written directly.
+// Create begins a file. An existing file at the path stays until Close. A device or
+// a pipe is written directly.
 func Create(path string) (*File, error) {
 	mode, replaces := os.FileMode(0o666), false
 	if info, err := os.Stat(path); err == nil {
@@ -36,10 +37,10 @@ func Create(path string) (*File, error) {
 			f, err := os.OpenFile(path, os.O_WRONLY, 0)
 			return &File{file: f}, err
 		}
-		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
+		if path, err = filepath.EvalSymlinks(path); err != nil { // keep a link a link
 			return nil, err
 		}
-		old, err := os.OpenFile(path, os.O_WRONLY, 0) // what may not be written is not replaced
+		old, err := os.OpenFile(path, os.O_WRONLY, 0) // a file that may not be written must not be replaced
 		if err != nil {
 			return nil, err
 		}
@@ -51,13 +52,13 @@ func Create(path string) (*File, error) {
 		return nil, err
 	}
 	if replaces {
-		_ = f.Chmod(mode) // a umask took some of it; a disk without modes has none to keep
+		_ = f.Chmod(mode) // the umask may have removed bits; some disks have no modes
 	}
 	return &File{file: f, path: path}, nil
 }
 
-// Replace begins a file whose name the program chose, and no user: at Close it takes
-// the place of what is at the path, also of a link, which is not followed.
+// Replace begins a file whose name the program chose, not a user. At Close it
+// replaces whatever is at the path, even a link, which is not followed.
 func Replace(path string) (*File, error) {
 	f, err := Begin(path+Suffix, 0o666)
 	if err != nil {
@@ -66,8 +67,9 @@ func Replace(path string) (*File, error) {
 	return &File{file: f, path: path}, nil
 }
 
-// Begin makes a new file that is not complete. What an earlier run left at the
-// path is removed: of a link the link, so that nothing is written where it leads.
+// Begin creates a new incomplete file. It removes a file that an earlier run left at
+// the path. If that is a link, it removes the link, so that nothing is written to
+// its target.
 func Begin(path string, mode os.FileMode) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
@@ -75,7 +77,7 @@ func Begin(path string, mode os.FileMode) (*os.File, error) {
 			return f, err
 		}
 		if info, e := os.Lstat(path); e == nil && info.IsDir() {
-			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("a folder has the name that the file has while it is written, `" + filepath.Base(path) + "`")}
+			return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("there is a folder with the temporary name of the file, `" + filepath.Base(path) + "`")}
 		}
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -83,8 +85,8 @@ func Begin(path string, mode os.FileMode) (*os.File, error) {
 	}
 }
 
-// Direct reports whether the file is a device or a pipe, which has no place to go
-// back to.
+// Direct reports whether the file is a device or a pipe, in which it is impossible
+// to seek back.
 func (f *File) Direct() bool { return f.path == "" }
 
 func (f *File) Write(p []byte) (int, error) {
@@ -100,7 +102,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// WriteAt writes over what is there already.
+// WriteAt overwrites bytes that were written before.
 func (f *File) WriteAt(p []byte, at int64) (int, error) {
 	f.patched = true
 	n, err := f.file.WriteAt(p, at)
@@ -108,12 +110,11 @@ func (f *File) WriteAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// Keep says that the file is complete, even if it is empty.
+// Keep marks the file as complete, even if it is empty.
 func (f *File) Keep() { f.kept = true }
 
-// Close gives the file its name. Where a write has failed, what was written
-// stays under the name of a file that is not complete; an empty file that
-// was not kept leaves nothing.
+// Close gives the file its final name. If a write has failed, the file keeps the
+// name of an incomplete file. An empty file without Keep is removed.
 func (f *File) Close() error {
 	inside, err := f.sealInside()
 	note, noted := f.noted()
@@ -139,8 +140,8 @@ func (f *File) Close() error {
 	return err
 }
 
-// Leave ends a file that is not complete: what was written stays under the name of such
-// a file, and an empty one leaves nothing.
+// Leave ends an incomplete file. What was written stays under the name of an
+// incomplete file, and an empty file is removed.
 func (f *File) Leave() error {
 	if f.written > 0 {
 		f.failed = true
@@ -149,7 +150,7 @@ func (f *File) Leave() error {
 	return f.Close()
 }
 
-// Discard leaves what was there before.
+// Discard removes the new file and leaves what was there before.
 func (f *File) Discard() error {
 	err := f.file.Close()
 	if f.path != "" {
@@ -158,13 +159,12 @@ func (f *File) Discard() error {
 	return err
 }
 
-// SyncFolder brings the names in a folder to the disk. A system that cannot
-// does so when it will.
+// SyncFolder writes the names in a folder to the disk, if the system supports that.
 func SyncFolder(dir string) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return
 	}
 	defer f.Close()
-	_ = f.Sync() // not every file system has it
+	_ = f.Sync() // some file systems do not support it
 }

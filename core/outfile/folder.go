@@ -1,10 +1,9 @@
-// Package outfile is where the results of a run go: which files may be written,
-// and when they appear.
+// Package outfile decides which files a run may write, and when they appear.
 //
-// A configuration names the files that a run writes. A Folder is a fence around
-// them: a name that leads out of it, directly or through a link, is refused. A
-// File appears under its name when it is complete, so that neither a program that
-// was killed nor one that is still writing leaves half a result.
+// A configuration names the files that a run writes. A Folder restricts them: a
+// name that leads out of it, directly or through a link, is refused. A File
+// appears under its name only when it is complete, so that neither a killed
+// program nor a running one leaves half a result.
 //
 //	name ──Folder.Path──▶ path ──Create──▶ path.partial ──Close──▶ path
 package outfile
@@ -17,23 +16,23 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// A Folder is where results go. The zero Folder is the working directory, without
-// a fence.
+// A Folder is where results are written. The zero Folder is the working
+// directory, and allows files outside of it.
 type Folder struct {
-	Dir    string      // where relative names begin; empty is the working directory
-	Fenced bool        // nothing is written outside of it
-	Seal   *seal.Maker // lets what is written say what made it; nil: it does not
-	Ledger *Ledger     // is told of what is complete; nil: none is
+	Dir    string      // the folder for relative names; empty is the working directory
+	Fenced bool        // no files outside of it are allowed
+	Seal   *seal.Maker // makes the seals of the results; if nil, they get none
+	Ledger *Ledger     // records complete files; may be nil
 }
 
-// Outside is the error of a name that leads out of a fenced folder.
+// Outside is the error for a name that leads out of a fenced folder.
 type Outside struct{ Name string }
 
 func (e *Outside) Error() string {
-	return fmt.Sprintf("`%s` leads out of the folder of the results, which --allow-outside allows", e.Name)
+	return fmt.Sprintf("`%s` leads out of the folder of the results; --allow-outside permits that", e.Name)
 }
 
-// Path is where a name leads. The error is an *Outside.
+// Path returns the path for a name. The error is an *Outside.
 func (f Folder) Path(name string) (string, error) {
 	path := name
 	if f.Dir != "" && !filepath.IsAbs(name) {
@@ -45,7 +44,7 @@ func (f Folder) Path(name string) (string, error) {
 	return path, nil
 }
 
-// Create begins a file of the folder.
+// Create begins a file in the folder.
 func (f Folder) Create(name string) (*File, error) {
 	path, err := f.Path(name)
 	if err != nil {

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// A Ledger is the file in which all processes of a run note their results when these are complete, each as one line at the end: so
-// they are known with their hashes without being read again, also those of a run that is killed. Whoever makes the file asks for
-// notes; where there is none, or no room, nothing is noted, and the run goes on. Those of a nil Ledger are none.
+// A Ledger is a file in which all processes of a run record their results. Each result is one line, added when it is complete. So
+// the hashes of results are known without reading the results again, even if the run was killed. Results are recorded only if the
+// file exists. If it is missing, or the disk is full, nothing is recorded and the run continues. A nil Ledger records nothing.
 type Ledger struct{ Path string }
 
-// LedgerVariable names the variable of the environment that tells the programs of a run where the ledger is.
+// LedgerVariable is the environment variable with the path of the ledger, for the programs of a run.
 const LedgerVariable = "PENTODE_LEDGER"
 
-// A Note is what a ledger says of a result.
+// A Note is the entry of a result in a ledger.
 type Note struct {
 	Path string    `json:"path"` // absolute
-	Size int64     `json:"size"` // with its seal
+	Size int64     `json:"size"` // including its seal
 	Time time.Time `json:"time"`
-	Hash string    `json:"hash"` // SHA-256 of what was written, without the seal
+	Hash string    `json:"hash"` // SHA-256 of the contents without the seal
 }
 
 // maxNotes is how many bytes of a ledger are read.
 const maxNotes = 64 << 20
 
-// Notes are what the ledger says of results, by their paths, as they were when they were complete. A line that was cut off is
-// none.
+// Notes returns the entries of the ledger by path. Each describes a result at the time it was completed. Incomplete lines are
+// ignored.
 func (l *Ledger) Notes() map[string]Note {
 	if l == nil {
 		return nil
@@ -42,18 +42,18 @@ func (l *Ledger) Notes() map[string]Note {
 		return nil
 	}
 	defer f.Close()
-	content, _ := io.ReadAll(io.LimitReader(f, maxNotes)) // as far as it can be read
+	content, _ := io.ReadAll(io.LimitReader(f, maxNotes)) // up to the first error
 	notes := map[string]Note{}
 	for line := range bytes.Lines(content) {
 		var n Note
 		if json.Unmarshal(line, &n) == nil {
-			notes[n.Path] = n // the file may have been written again
+			notes[n.Path] = n // the last entry counts, since a file may be written again
 		}
 	}
 	return notes
 }
 
-// Of reports whether a note is about a file as it is now.
+// Of reports whether a note describes a file as it is now.
 func (n Note) Of(info os.FileInfo) bool {
 	return n.Hash != "" && n.Size == info.Size() && n.Time.Equal(info.ModTime())
 }
@@ -65,21 +65,21 @@ func (l *Ledger) add(n Note) {
 	}
 	f, err := os.OpenFile(l.Path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
-		return // it is another machine's, or gone with its run
+		return // the ledger is on another machine, or was removed with its run
 	}
 	defer f.Close()
-	_, _ = f.Write(append(line, '\n')) // at once, so that lines of several processes do not mix
+	_, _ = f.Write(append(line, '\n')) // one write, so that the lines of several processes do not mix
 }
 
-// Note lets a ledger know the file when it is complete. A device or a pipe is no result.
+// Note makes a ledger record the file when it is complete. A device or a pipe is not recorded.
 func (f *File) Note(l *Ledger) {
 	if f.path != "" && l != nil {
 		f.ledger, f.hash = l, sha256.New()
 	}
 }
 
-// noted is what a ledger will say of the file; one that was written over has none. It is asked for when all but the name is there:
-// what another program puts in its place later has another time.
+// noted returns the ledger's entry for the file. A file with overwritten bytes has none. The entry is made just before the file
+// gets its name, so another program that replaces the file later gives it another time.
 func (f *File) noted() (Note, bool) {
 	if f.ledger == nil || f.failed || f.patched {
 		return Note{}, false

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// A ledger knows the hash of every file that is complete, without its seal, and of none that was written over, was left half, or
-// changed since.
+// TestLedger: a ledger has the hash of every complete file, without the seal. It has no entry for a file that had bytes
+// overwritten, is incomplete, or has changed since.
 func TestLedger(t *testing.T) {
 	dir := t.TempDir()
 	ledger := &outfile.Ledger{Path: filepath.Join(dir, "ledger")}
@@ -72,7 +72,7 @@ func TestLedger(t *testing.T) {
 		f, err := os.Open(path)
 		if err != nil {
 			if _, noted := notes[path]; noted {
-				t.Errorf("%s is noted, and not there", name)
+				t.Errorf("%s is in the ledger, but the file does not exist", name)
 			}
 			continue
 		}
@@ -91,7 +91,7 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// A ledger that was not made, is gone or full fails no file, and is not made again.
+// TestNoLedger: a ledger that is missing, removed or full does not make a write fail, and is not created again.
 func TestNoLedger(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{filepath.Join(dir, "none"), filepath.Join(dir, "none", "none"), dir, "/dev/full"} {
@@ -108,14 +108,14 @@ func TestNoLedger(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
-		t.Error("a ledger that nobody asked for was made")
+		t.Error("a missing ledger was created")
 	}
 	if notes := (&outfile.Ledger{Path: filepath.Join(dir, "none")}).Notes(); len(notes) > 0 {
 		t.Errorf("%v; want at most 0", notes)
 	}
 }
 
-// Lines that were cut off, or are too long for any note, are none, and others are.
+// TestDamagedLedger: incomplete or overlong lines are ignored, and the others are read.
 func TestDamagedLedger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger")
 	text := `{"path":"/a","size":1,"hash":"ab"}` + "\n" + `{"path":"/b","si` + "\nnull\n" + strings.Repeat("x", 100_000) + "\n" + `{"path":"/c","size":3,"hash":"cd"}`
@@ -128,7 +128,7 @@ func TestDamagedLedger(t *testing.T) {
 	}
 }
 
-// What the ledger costs a file beyond its hash.
+// BenchmarkNoted measures the cost of the ledger besides the hash.
 func BenchmarkNoted(b *testing.B) {
 	dir := b.TempDir()
 	for _, c := range []struct {

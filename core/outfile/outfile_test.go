@@ -75,7 +75,7 @@ func text(t *testing.T, path string) string {
 	return string(b)
 }
 
-// A file has its name when it is complete, and not before.
+// TestFile: a file has its final name only when it is complete.
 func TestFile(t *testing.T) {
 	for _, c := range []struct {
 		what       string
@@ -105,7 +105,7 @@ func TestFile(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "a")
-			// A umask would take away what WriteFile is told.
+			// The umask would change the mode that WriteFile is given.
 			if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, 0o640)); err != nil {
 				t.Fatal(err)
 			}
@@ -162,15 +162,15 @@ func TestFileKinds(t *testing.T) {
 		t.Errorf("a link is replaced: %v, %v", info, err)
 	}
 	if _, err := outfile.Create(filepath.Join(dir, "no", "a")); err == nil {
-		t.Error("a file in a folder that is not there is made")
+		t.Error("got a file in a missing folder, want an error")
 	}
 	if _, err := (outfile.Folder{Dir: dir, Fenced: true}).Create("../a"); err == nil {
-		t.Error("a file outside is made")
+		t.Error("got a file outside of the folder, want an error")
 	}
 }
 
-// What an earlier run, or somebody else, has put at the name of a file that is
-// not complete does not decide where the result is written.
+// TestLeftovers: whatever is at the name of the incomplete file does not change
+// where the result is written.
 func TestLeftovers(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -203,7 +203,7 @@ func TestLeftovers(t *testing.T) {
 				t.Errorf("the result is %q, want %q", got, "new")
 			}
 			if info, err := os.Lstat(filepath.Join(dir, "a")); err != nil || !info.Mode().IsRegular() {
-				t.Errorf("the result is no file: %v, %v", info, err)
+				t.Errorf("got a result that is not a file: %v, %v", info, err)
 			}
 			if got := text(t, precious); got != "precious" {
 				t.Errorf("what is outside is now %q, want %q", got, "precious")

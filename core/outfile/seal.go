@@ -7,15 +7,15 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// Seal lets the file say what made it, when it is complete. A device or a pipe says nothing.
+// Seal adds a seal to the file when it is complete. A device or a pipe gets none.
 func (f *File) Seal(m *seal.Maker) {
 	if f.path != "" && m != nil {
 		f.seal, f.sum = m, seal.NewSum()
 	}
 }
 
-// sealInside puts the seal into a file that is complete, where its format has a place for one. The error is
-// that of a disk that fails.
+// sealInside puts the seal into a complete file, if its format has a place for one. It returns an error if the disk
+// fails.
 func (f *File) sealInside() (bool, error) {
 	if f.seal == nil || f.failed || f.written == 0 {
 		return false, nil
@@ -27,7 +27,7 @@ func (f *File) sealInside() (bool, error) {
 	return f.seal.Add(f.file, info.Size())
 }
 
-// sealBeside writes the seal beside a file that is complete.
+// sealBeside writes the seal to a separate file next to a complete file.
 func (f *File) sealBeside() {
 	if f.seal == nil {
 		return
@@ -39,8 +39,8 @@ func (f *File) sealBeside() {
 	writeBeside(f.path, of, f.seal)
 }
 
-// SealFile lets a complete file that another program has written, or that was there before, say what made it. A run
-// does not fail for want of a seal.
+// SealFile adds a seal to a complete file that another program wrote or that existed before. If that fails, the run
+// does not.
 func SealFile(path string, m *seal.Maker) {
 	if m == nil {
 		return
@@ -56,7 +56,7 @@ func SealFile(path string, m *seal.Maker) {
 		return
 	}
 	if s, err := seal.Inside(f, info.Size()); err == nil && s.Run == m.Seal().Run {
-		return // its writer was told
+		return // the error was reported to the maker
 	}
 	if inside, err := m.Add(f, info.Size()); err != nil {
 		m.Lose(err)
@@ -65,10 +65,10 @@ func SealFile(path string, m *seal.Maker) {
 	}
 }
 
-// errOthers is why a seal is not written over a file that is none.
-var errOthers = errors.New("a file that is no seal has its name")
+// errOthers is the reason why a seal does not replace a file that is not a seal.
+var errOthers = errors.New("there is a file of that name that is not a seal")
 
-// writeBeside writes a seal beside a file.
+// writeBeside writes a seal to a separate file next to a file.
 func writeBeside(path string, of seal.Data, m *seal.Maker) {
 	s := m.Seal()
 	s.Of = &of

@@ -25,7 +25,7 @@ func runOf(t *testing.T, path string) string {
 	return s.Run + " " + s.Process
 }
 
-// Every result that is complete has its seal inside or beside it, and nothing else is changed.
+// TestSeal: every complete result has its seal inside or in a separate file, and nothing else changes.
 func TestSeal(t *testing.T) {
 	dir := t.TempDir()
 	m := seal.New(seal.Seal{Run: "run"})
@@ -84,7 +84,8 @@ func TestSeal(t *testing.T) {
 	}
 }
 
-// A file that another program wrote is sealed when it is complete; one that has the name of a seal stays.
+// TestSealFile: a file of another program is sealed when it is complete. A file with the name of a seal
+// stays as it is.
 func TestSealFile(t *testing.T) {
 	dir := t.TempDir()
 	m := seal.New(seal.Seal{Run: "run"})

@@ -12,9 +12,9 @@ import (
 // recognise it.
 const Short = 60
 
-// Clip keeps at most limit characters of a text and marks what was left out.
-// The result is one line that no terminal obeys: line breaks and tabs become
-// blanks, and what cannot be shown becomes a replacement character.
+// Clip cuts a text after limit characters and marks the cut. The result is one
+// line without characters that a terminal obeys: line breaks and tabs become
+// blanks, and characters that cannot be shown become a replacement character.
 func Clip(s string, limit int) string {
 	if plain(s, limit) {
 		return s
@@ -38,7 +38,7 @@ func Clip(s string, limit int) string {
 	return b.String()
 }
 
-// plain reports whether a text is shown as it is.
+// plain reports whether Clip would leave the text as it is.
 func plain(s string, limit int) bool {
 	if len(s) > limit {
 		return false

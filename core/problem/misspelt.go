@@ -2,19 +2,19 @@ package problem
 
 import "strings"
 
-// Misspelt reports whether a name can only be a misspelling of the candidate
-// that is nearest to it: the same but for case, with two neighbouring letters
-// exchanged, with one letter missing behind the first of a word, or with one
-// too much or wrong inside it. Names of one family differ in other
-// ways, in their first or last letters, in digits, in whole words (MPI_Send and
-// MPI_Isend, MPI_Waitany and MPI_Waitall), so that none of them is taken for
-// another that is known here.
+// Misspelt reports whether a name must be a misspelling of the nearest
+// candidate. That is so if the two differ only in case, by two neighbouring
+// letters exchanged, by a letter missing after the first of a word, or by one
+// extra or wrong letter inside a word. Real names of one family differ in other
+// ways: in their first or last letters, in digits, or in whole words (MPI_Send
+// and MPI_Isend, MPI_Waitany and MPI_Waitall). So a valid name that is missing
+// from the candidates is not taken for a misspelling.
 func Misspelt(name string, candidates []string) bool {
 	near, ok := Nearest(name, candidates)
 	if !ok || !slip(strings.ToLower(name), strings.ToLower(near)) {
 		return false
 	}
-	for _, c := range candidates { // one alone is that near
+	for _, c := range candidates { // no other candidate may be as near
 		if c != near && !strings.EqualFold(c, near) && distance(strings.ToLower(name), strings.ToLower(c), 2) < 2 {
 			return strings.EqualFold(name, near)
 		}
@@ -22,11 +22,11 @@ func Misspelt(name string, candidates []string) bool {
 	return true
 }
 
-// inside is how many letters of its word stand before and behind one that is
-// wrong or too much: one is too few, MPI_Ibsend is not MPI_Isend.
+// inside is how many letters a word must have on each side of a wrong or extra
+// letter. One would be too few: MPI_Ibsend is not a misspelt MPI_Isend.
 const inside = 2
 
-// slip reports whether a and b are equal, or differ by one slip of the fingers.
+// slip reports whether a and b are equal or differ by one typing mistake.
 func slip(a, b string) bool {
 	if a == b {
 		return true
@@ -50,18 +50,18 @@ func slip(a, b string) bool {
 		return false
 	}
 	before, after := i-wordStart(b[:i]), wordEnd(b[len(b)-end:])
-	if doubled := wrong + right; len(doubled) == 1 { // MPI_Ssend: which s is too much
+	if doubled := wrong + right; len(doubled) == 1 { // MPI_Ssend: either s may be the extra one
 		for before > 0 && b[i-1] == doubled[0] {
 			i, before = i-1, before-1
 		}
 	}
-	if wrong == "" { // a letter that was not typed
+	if wrong == "" { // a letter is missing
 		return before > 0 && (after > 0 || !strings.Contains(endings, right))
 	}
 	return before >= inside && after >= inside
 }
 
-// endings are letters that make another name at the end of one: image and
+// endings are letters that make a different name when added to one: image and
 // images, acquire and acquired, MPI_Gather and MPI_Gatherv.
 const endings = "sdrv"
 
@@ -69,8 +69,8 @@ func letters(s string) bool { return strings.Trim(s, lowerCase) == "" }
 
 const lowerCase = "abcdefghijklmnopqrstuvwxyz"
 
-// wordStart is where the letters at the end of s begin.
+// wordStart returns the index at which the trailing letters of s begin.
 func wordStart(s string) int { return len(strings.TrimRight(s, lowerCase)) }
 
-// wordEnd is how many letters s begins with.
+// wordEnd returns the number of letters that s begins with.
 func wordEnd(s string) int { return len(s) - len(strings.TrimLeft(s, lowerCase)) }

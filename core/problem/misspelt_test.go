@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// TestMisspelt: a slip of the fingers is one, another name of the same family
-// is not.
+// TestMisspelt: a typing mistake is a misspelling, another name of the same
+// family is not.
 func TestMisspelt(t *testing.T) {
 	names := []string{"omp_task_create", "omp_task_schedule", "omp_work", "omp_parallel_end", "thread", "team", "MPI_Bcast", "MPI_Send", "MPI_Waitall", "CUDA_memset", "image1", "min_frame_count", "colour", "connect", "settings"}
 	for name, want := range map[string]bool{

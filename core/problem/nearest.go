@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// maxName is the length of the longest name that has a nearest one.
+// maxName is the length of the longest name for which Nearest looks for a candidate.
 const maxName = 200
 
-// Nearest returns the candidate that a person most likely intended by name:
-// the same but for case, or within a third of its length in edits (insert,
-// delete, change, or swap of neighbours). Of two equally near the first wins.
+// Nearest returns the candidate that a person most likely intended by name. It is equal but for case, or
+// differs by at most a third of its length in edits (insert, delete, change, or swap of neighbours). If two
+// are equally near, the first wins.
 func Nearest(name string, candidates []string) (string, bool) {
 	if name == "" || len(name) > maxName {
 		return "", false
@@ -35,15 +35,15 @@ func Nearest(name string, candidates []string) (string, bool) {
 			best, bestCost = c, cost
 		}
 	}
-	// Two letters that share nothing are one edit apart from everything short.
+	// A candidate that shares no letter with a short name is no suggestion.
 	if best == "" || bestCost >= len(name) {
 		return "", false
 	}
 	return best, true
 }
 
-// NearestFile is Nearest for names of files: the ending is the same and the rest is near, or only the ending
-// is another one.
+// NearestFile is Nearest for file names: either the extension is the same and the rest is similar, or only
+// the extension differs.
 func NearestFile(name string, candidates []string) (string, bool) {
 	ending := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ending)
@@ -58,7 +58,7 @@ func NearestFile(name string, candidates []string) (string, bool) {
 		}
 	}
 	if near, ok := Nearest(stem, stems); ok {
-		for _, c := range candidates { // with its own ending
+		for _, c := range candidates { // the one with the same extension
 			if strings.TrimSuffix(c, filepath.Ext(c)) == near && strings.EqualFold(filepath.Ext(c), ending) {
 				return c, true
 			}
@@ -67,10 +67,9 @@ func NearestFile(name string, candidates []string) (string, bool) {
 	return other, other != ""
 }
 
-// distance is the optimal string alignment distance, or limit when it is
-// at least that.
+// distance returns the optimal string alignment distance of a and b, but at most limit.
 func distance(a, b string, limit int) int {
-	// A lower-case letter may need more bytes than its upper-case one.
+	// A lower-case letter may need more bytes than its upper-case form.
 	var rows [3][2 * maxName]int
 	if len(b) >= len(rows[0]) {
 		return limit

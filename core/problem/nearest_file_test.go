@@ -2,7 +2,8 @@ package problem
 
 import "testing"
 
-// TestNearestFile: a file with the same ending is near by its name, one with another ending only by the same name.
+// TestNearestFile: a file with the same extension may have a similar name; a file with another extension needs the
+// same name.
 func TestNearestFile(t *testing.T) {
 	for _, c := range []struct {
 		name  string

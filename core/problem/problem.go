@@ -1,10 +1,10 @@
-// Package problem is what an engine finds wrong.
+// Package problem describes what an engine finds wrong.
 //
-// Engines know no files and no codes. They report a Problem: its kind, where
-// the value came from, what it is about, and what was expected. A language
-// turns the kind into its documented code; the sentence is never parsed.
-// With it stand the two things that every message needs: the nearest name to
-// a misspelt one, and the clipping of texts that a message quotes.
+// Engines know no files and no codes. They report a Problem: its kind, where the
+// value came from, what it is about, and what was expected. A language turns the
+// kind into its documented code; the message is never parsed. The package also has
+// two things that every message needs: the nearest name to a misspelt one, and the
+// clipping of quoted texts.
 package problem
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Severity is how much a problem matters.
+// Severity is how serious a problem is.
 type Severity uint8
 
-// The severities. An error makes the answer "no"; a warning does under
-// --strict; an info never does.
+// The severities. An error makes the answer "no", a warning does so under --strict,
+// an info never does.
 const (
 	Error Severity = iota
 	Warning
@@ -27,25 +27,25 @@ const (
 
 func (s Severity) String() string { return [...]string{"error", "warning", "info"}[s] }
 
-// Kind is which rule a problem breaks. Each engine declares its own constants,
-// and they never change.
+// Kind names the rule that a problem breaks. Each engine declares its own constants,
+// which never change.
 type Kind string
 
 // Problem is one thing that is wrong.
 type Problem struct {
 	Kind     Kind
 	Severity Severity
-	Span     source.Span // zero where the value came from a Go program
+	Span     source.Span // zero if the value came from a Go program
 	Related  []Related
 	Subject  Subject
 
 	Message    string
 	Expected   string // what to do, or what would be right; may be empty
 	Suggestion string // the name that was probably intended, or empty
-	Misspelt   bool   // it can be nothing but a misspelling of that name
+	Misspelt   bool   // the name must be a misspelling of Suggestion
 }
 
-// Subject is what a problem is about. Empty parts do not apply.
+// Subject is what a problem is about. Parts that do not apply are empty.
 type Subject struct {
 	Name   string // of a process, a node of a plan, a datum
 	Port   string
@@ -53,13 +53,13 @@ type Subject struct {
 	Key    string
 }
 
-// Related is another place that a problem is about.
+// Related is another place that belongs to a problem.
 type Related struct {
 	Span    source.Span
 	Message string
 }
 
-// Error is the problem in one line with its place in front.
+// Error returns the problem in one line that begins with its place.
 func (p *Problem) Error() string {
 	s := p.Message
 	if !p.Span.IsZero() {
@@ -71,7 +71,8 @@ func (p *Problem) Error() string {
 	return s
 }
 
-// Help is the advice of the problem: the suggestion, else what was expected.
+// Help returns the advice: the suggestion if there is one, otherwise what was
+// expected.
 func (p *Problem) Help() string {
 	if p.Suggestion != "" {
 		return DidYouMean(p.Suggestion)
@@ -79,10 +80,10 @@ func (p *Problem) Help() string {
 	return p.Expected
 }
 
-// DidYouMean is the question that offers a name.
+// DidYouMean returns the question that offers a name.
 func DidYouMean(name string) string { return "did you mean `" + name + "`?" }
 
-// Advise offers the nearest of some names, or gives other advice where none is near.
+// Advise offers the nearest of some names, or returns other advice if none is near.
 func Advise(name string, candidates []string, otherwise string) string {
 	if near, ok := Nearest(name, candidates); ok {
 		return DidYouMean(near)
@@ -90,15 +91,15 @@ func Advise(name string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// List is everything that was found. As an error it shows the first of its errors.
+// List is all problems that were found. As an error, its text is its first error.
 type List []*Problem
 
-// HasErrors reports whether the answer is "no".
+// HasErrors reports whether the list has an error, so that the answer is "no".
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(p *Problem) bool { return p.Severity == Error })
 }
 
-// Err is the list as an error where it has one, or nil.
+// Err returns the list as an error, or nil if it has no error in it.
 func (l List) Err() error {
 	if l.HasErrors() {
 		return l
@@ -106,7 +107,7 @@ func (l List) Err() error {
 	return nil
 }
 
-// Error shows the first error and how many more there are.
+// Error returns the first error and how many more there are.
 func (l List) Error() string {
 	var first string
 	n := 0

@@ -28,7 +28,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNearestIsFree: looking through a catalogue allocates nothing.
+// TestNearestIsFree: Nearest does not allocate.
 func TestNearestIsFree(t *testing.T) {
 	names := []string{"omp_task_create", "omp_task_schedule", "team"}
 	if n := testing.AllocsPerRun(100, func() { problem.Nearest("omp_taks_create", names) }); n > 0 {
@@ -65,7 +65,7 @@ func TestListAsError(t *testing.T) {
 	}
 }
 
-// TestAdvise: the nearest name is offered, else the other advice given.
+// TestAdvise: the nearest name is offered, or else the other advice.
 func TestAdvise(t *testing.T) {
 	names := []string{"", "thread", "team"}
 	for name, want := range map[string]string{"tread": "did you mean `thread`?", "THREAD": "did you mean `thread`?", "rank": "write a unit", "": "write a unit", "thread": "write a unit"} {

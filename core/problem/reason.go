@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Reason takes the operation and the name off an error of the system, which
-// the message around it has already. Of a file that is not there it names one beside it with nearly
-// the same name.
+// Reason strips the operation and the path from a system error, since the message around it already
+// names them. If the file is missing, Reason suggests a file in the same folder with a similar
+// name.
 func Reason(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
@@ -28,7 +28,7 @@ func Reason(err error) error {
 	return err
 }
 
-// nearFile is the file beside a missing one that was probably intended.
+// nearFile returns the file in the same folder that was probably intended by a missing one.
 func nearFile(path string) (string, bool) {
 	folder, name := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean(folder))

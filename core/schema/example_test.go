@@ -6,7 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/schema"
 )
 
-// One table makes the reference page, the JSON Schema and the checks of a language.
+// The reference page, the JSON Schema and the checks of a language all come from
+// one table.
 func ExampleSchema() {
 	s := &schema.Schema{Title: "list of hosts", Doc: "Hosts by name.", Sections: []schema.Section{{
 		Name: "host", Doc: "A machine.",

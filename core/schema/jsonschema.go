@@ -10,8 +10,8 @@ import (
 // JSON is a JSON Schema, or a part of one.
 type JSON = map[string]any
 
-// JSONSchema writes a draft-07 schema of the form that a language has in JSON: its Form, or an object of sections, each an
-// object of keys.
+// JSONSchema writes a draft-07 schema for the language's JSON form. That is its Form if there is one, else an object of
+// sections, each an object of keys.
 func (s *Schema) JSONSchema(w io.Writer) error {
 	root := JSON{}
 	if s.Form != nil {
@@ -27,7 +27,7 @@ func (s *Schema) JSONSchema(w io.Writer) error {
 	return jsontext.Write(w, root)
 }
 
-// JSONSchema is the schema of an object with the keys of a section.
+// JSONSchema returns the schema of an object with the keys of a section.
 func (s *Section) JSONSchema() JSON {
 	o := JSON{"type": "object", "description": s.Doc, "additionalProperties": s.Open}
 	object(o, len(s.Keys), func(i int) (string, string, bool, any) {
@@ -92,7 +92,7 @@ func (k *Key) jsonSchema() JSON {
 		o["type"] = []string{"string", "number", "boolean"}
 	default:
 		o["type"] = "string"
-		if k.Format != "" { // where there are words too, it allows more than these
+		if k.Format != "" { // besides its words, it allows other texts of that format
 			o["pattern"] = k.Format
 		} else if len(k.Enum) > 0 {
 			o["enum"] = k.Enum
@@ -110,7 +110,7 @@ func (k *Key) jsonSchema() JSON {
 	return o
 }
 
-// numbers are words that are numbers, as JSON writes them.
+// numbers returns words as JSON numbers.
 func numbers(words []string) []json.Number {
 	list := make([]json.Number, len(words))
 	for i, w := range words {
@@ -119,8 +119,7 @@ func numbers(words []string) []json.Number {
 	return list
 }
 
-// defaultJSON is the default as JSON has it; text stays text where it is no
-// JSON value of the type.
+// defaultJSON returns the default as JSON. It stays a text if it is not a JSON value of the key's type.
 func (k *Key) defaultJSON() any {
 	switch k.Type {
 	case Int, Float, Bool:

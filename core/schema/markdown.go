@@ -43,7 +43,7 @@ func (s *Schema) Markdown(w io.Writer) error {
 	return err
 }
 
-// values is a phrase for what may be written.
+// values returns a phrase for the values that may be written.
 func (k *Key) values() string {
 	switch {
 	case k.Type == List && len(k.Enum) > 0:
@@ -58,7 +58,7 @@ func (k *Key) values() string {
 	return s
 }
 
-// Range is a phrase for the bounds, or "".
+// Range returns a phrase for the bounds, or "".
 func (k *Key) Range() string {
 	number := func(b Bound) string { return strconv.FormatFloat(b.Value, 'f', -1, 64) }
 	switch {
@@ -90,8 +90,8 @@ func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(s)
 }
 
-// Describe is the key for one who is about to set it: what it takes, its
-// default and its documentation, in Markdown.
+// Describe describes the key in Markdown for a user who wants to set it: the
+// values it takes, its default and its documentation.
 func (k *Key) Describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", code(k.Name), k.values())

@@ -1,49 +1,49 @@
-// Package schema is the table of what may be written.
+// Package schema is the table of the keys of a language.
 //
-// Every language has one: its sections and keys with type, default, range and a
-// sentence of documentation. The checker, the suggestions, `show --all`, the
-// reference page and the JSON Schema all read this one table, so a key that
-// is not in it does not exist.
+// Every language has one: its sections and keys with type, default, range and a sentence of
+// documentation. The checker, the suggestions, `show --all`, the reference page and the JSON
+// Schema all read this table, so a key that is not in it does not exist.
 package schema
 
-// Schema is a language's table.
+// Schema is the table of a language.
 type Schema struct {
 	Title    string
 	Doc      string
 	Sections []Section
-	Open     bool // other sections may stand beside them
+	Open     bool // other sections are allowed too
 
-	Form func() JSON // the JSON Schema, if the form in JSON is no object of sections
+	Form func() JSON // the JSON Schema, if the JSON form is not an object of sections
 }
 
 // Section is a group of keys.
 type Section struct {
 	Name     string // as written, placeholders in capitals: `Lexgion(ADDRESS)`
-	Pattern  string // regular expression of the name where it has placeholders
+	Pattern  string // regular expression for the name, if it has placeholders
 	Doc      string
 	Keys     []Key
-	Open     bool // other keys may stand here
+	Open     bool // other keys are allowed too
 	Required bool
 }
 
-// Key is one thing that can be set, as checks, the reference and JSON Schema of files need it. The engines declare keys in
-// types of their own, which also say what a value does there; a language makes Keys of them.
+// Key is one thing that can be set, as needed for checks, the reference and JSON Schema.
+// Engines declare keys in types of their own, which also say what a value does. A language
+// converts them to Keys.
 type Key struct {
 	Name      string // placeholders in capitals
-	Pattern   string // regular expression of the name where it has placeholders
+	Pattern   string // regular expression for the name, if it has placeholders
 	Type      Type
 	Enum      []string // the words of an Enum or of the elements of a List, the numbers of an Int
-	Format    string   // regular expression of a text, or of the elements of a List
-	Default   string   // as written; "" is none
+	Format    string   // regular expression for a text, or for the elements of a List
+	Default   string   // as written; "" means none
 	Min, Max  Bound
 	Required  bool
 	Doc       string
 	Example   string
-	Extension bool // the original program has it, its document does not
-	Resolved  bool // a part of the resolved form that no file can write as a key
+	Extension bool // the original program has it, but its document does not
+	Resolved  bool // part of the resolved form; no file can write it as a key
 }
 
-// Type is what a value is.
+// Type is the type of a value.
 type Type uint8
 
 // The types.
@@ -64,13 +64,13 @@ func (t Type) String() string {
 	return [...]string{"string", "int", "float", "bool", "enum", "list", "set", "path", "expression", "map"}[t]
 }
 
-// Bound is an end of a range; the zero Bound is none.
+// Bound is an end of a range. The zero Bound means that there is none.
 type Bound struct {
 	Value float64
 	Set   bool
 }
 
-// At is the bound at v.
+// At returns the bound v.
 func At(v float64) Bound { return Bound{Value: v, Set: true} }
 
 // Section returns the section of that name, or nil.
@@ -83,7 +83,7 @@ func (s *Schema) Section(name string) *Section {
 	return nil
 }
 
-// SectionNames are the names without placeholders, for suggestions.
+// SectionNames returns the names without placeholders, for suggestions.
 func (s *Schema) SectionNames() []string {
 	var names []string
 	for i := range s.Sections {
@@ -104,7 +104,7 @@ func (s *Section) Key(name string) *Key {
 	return nil
 }
 
-// KeyNames are the names without placeholders, for suggestions.
+// KeyNames returns the names without placeholders, for suggestions.
 func (s *Section) KeyNames() []string {
 	var names []string
 	for i := range s.Keys {

@@ -85,7 +85,8 @@ func TestJSONSchemaJudges(t *testing.T) {
 	}
 }
 
-// TestMarkdownWhole is the page of a table with everything that a key can have.
+// TestMarkdownWhole writes the page of a table that uses every property of a
+// key.
 func TestMarkdownWhole(t *testing.T) {
 	var many []string
 	for i := range 30 {
@@ -123,8 +124,8 @@ func TestMarkdownWhole(t *testing.T) {
 	}
 }
 
-// TestNames: sections and keys are found by their names; those with placeholders
-// are suggested to nobody.
+// TestNames: sections and keys are found by their names. Names with placeholders
+// are not suggested.
 func TestNames(t *testing.T) {
 	target := table.Section("Target")
 	if target == nil || table.Section("target") != nil || table.Section("Vendor.NAME") == nil {
@@ -142,7 +143,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestJSONTypes: a value of each type, and what is none.
+// TestJSONTypes: a value of each type, and values that do not match it.
 func TestJSONTypes(t *testing.T) {
 	for _, c := range []struct {
 		key     schema.Key

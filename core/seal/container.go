@@ -14,18 +14,18 @@ import (
 	"strings"
 )
 
-// A container is a format of files that has a place for a seal.
+// A container is a file format that has a place for a seal.
 type container struct {
-	// is reports whether a file begins like one of this format.
+	// is reports whether a file begins like a file of this format.
 	is func(head []byte) bool
-	// add puts a seal into a complete file of a size, which holds none; false: it is not as
-	// it must be, and stays as it was.
+	// add puts a seal into a complete file of a size that has none. It returns false if the file is not
+	// as expected, and leaves it unchanged.
 	add func(f File, size int64, text []byte) (bool, error)
-	// find gives the seal; one without a text is none.
+	// find returns the seal. If its text is empty, there is none.
 	find func(r io.ReaderAt, size int64) (found, error)
 }
 
-// found is a seal in a file: its text, and the bytes of the file that are there for its sake.
+// found is a seal in a file: its text, and the bytes of the file that were added for it.
 type found struct {
 	text []byte
 	own  []span
@@ -33,13 +33,13 @@ type found struct {
 
 type span struct {
 	at, end int64
-	was     []byte // what stood there before
+	was     []byte // the bytes there before the seal was added
 }
 
-// headSize is how much of a file decides its format.
+// headSize is how many bytes at the beginning of a file decide its format.
 const headSize = 64
 
-// containers are the formats, the surest first.
+// containers returns the formats, those that are easiest to recognise first.
 func containers() []container {
 	return []container{
 		{is: begins("\x89PNG\r\n\x1a\n"), add: addPNG, find: findPNG},
@@ -66,15 +66,15 @@ func containerOf(r io.ReaderAt) *container {
 	return nil
 }
 
-// File is what a seal needs of a file to be put into it.
+// File is the interface that Add needs to put a seal into a file.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
 	Truncate(size int64) error
 }
 
-// Add puts a seal into a file that is complete and holds none, and reports whether it is there. Where it
-// is not, the file is as it was. The error is that of a file which is damaged now.
+// Add puts a seal into a complete file that has none, and reports whether it did. If it did not, the
+// file is unchanged. If it returns an error, the file is damaged.
 func (m *Maker) Add(f File, size int64) (bool, error) {
 	c := containerOf(f)
 	if c == nil || c.add == nil {
@@ -83,8 +83,8 @@ func (m *Maker) Add(f File, size int64) (bool, error) {
 	return c.add(f, size, m.Text())
 }
 
-// overwrite writes the end of a file anew, from a place where old stands. What cannot be written leaves
-// the file as it was.
+// overwrite replaces the end of a file, from a place with the bytes old. If that fails, it restores the
+// file.
 func overwrite(f File, at int64, old, end []byte) (bool, error) {
 	if _, err := f.WriteAt(end, at); err == nil {
 		return true, nil
@@ -96,10 +96,10 @@ func overwrite(f File, at int64, old, end []byte) (bool, error) {
 	return false, err
 }
 
-// insert puts bytes into a file, before those at a place. The error is that of a file which is damaged now.
+// insert puts bytes into a file at a place. If it returns an error, the file is damaged.
 func insert(f File, size, at int64, b []byte) (bool, error) {
 	room := int64(len(b))
-	// A full disk says so before anything has moved.
+	// If the disk is full, this fails before anything has moved.
 	if _, err := f.WriteAt(make([]byte, room), size); err != nil {
 		return false, f.Truncate(size)
 	}
@@ -118,7 +118,7 @@ func insert(f File, size, at int64, b []byte) (bool, error) {
 	return err == nil, err
 }
 
-// Inside reads the seal that a file holds.
+// Inside reads the seal in a file.
 func Inside(r io.ReaderAt, size int64) (*Seal, error) {
 	c := containerOf(r)
 	if c == nil {
@@ -134,7 +134,8 @@ func Inside(r io.ReaderAt, size int64) (*Seal, error) {
 	return Parse(s.text)
 }
 
-// Without reads a file as it was before Add has put a seal into it. Of a video and a file without a seal it is all.
+// Without reads a file as it was before Add put a seal into it. For a video or a file without a seal, it
+// reads everything.
 func Without(r io.ReaderAt, size int64) io.Reader {
 	var parts []io.Reader
 	at := int64(0)
@@ -149,8 +150,8 @@ func Without(r io.ReaderAt, size int64) io.Reader {
 	return io.MultiReader(append(parts, io.NewSectionReader(r, at, size-at))...)
 }
 
-// Read reads the seal that a file holds, or that stands beside it. Its error is ErrNone, a *Bad, or
-// that of a file which cannot be opened. Files of HDF5 are not looked into.
+// Read reads the seal inside a file or next to it. Its error is ErrNone, a *Bad, or the error of opening
+// the file. It does not look into HDF5 files.
 func Read(path string) (*Seal, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -171,10 +172,10 @@ func Read(path string) (*Seal, error) {
 	return s, err
 }
 
-// Ending is what the file of a seal has behind the name of the result that it stands beside.
+// Ending is the ending of a seal file, appended to the name of the result.
 const Ending = ".seal.json"
 
-// readBeside reads the seal beside a file.
+// readBeside reads the seal file next to a file.
 func readBeside(path string, info fs.FileInfo) (*Seal, error) {
 	f, err := os.Open(path + Ending)
 	if err != nil {
@@ -196,10 +197,11 @@ func readBeside(path string, info fs.FileInfo) (*Seal, error) {
 }
 
 func changed(name string) error {
-	return &Bad{"`" + name + Ending + "` is about another file: this one was changed since"}
+	return &Bad{"`" + name + Ending + "` does not match this file, which has changed since"}
 }
 
-// Fits reads a file whose seal stands beside it, and returns an error where it was changed since.
+// Fits reads a file and returns an error if it does not match its seal file, because it has changed
+// since.
 func (s *Seal) Fits(path string) error {
 	if s.Of == nil || s.Of.Sum == "" {
 		return nil
@@ -219,13 +221,13 @@ func (s *Seal) Fits(path string) error {
 	return nil
 }
 
-// NewSum begins the sum of the bytes of a file, for Data.
+// NewSum returns the hash for the checksum in Data.
 func NewSum() hash.Hash32 { return crc32.New(crc32.MakeTable(crc32.Castagnoli)) }
 
-// SumText is a sum as Data has it.
+// SumText returns a checksum in the form of Data.
 func SumText(sum hash.Hash32) string { return fmt.Sprintf("%08x", sum.Sum32()) }
 
-// textOf finds a seal as a text in a part of a file: the JSON object that begins as every seal does.
+// textOf finds a seal in a part of a file: a JSON object that begins like a seal.
 func textOf(part []byte) []byte {
 	i := bytes.LastIndex(part, []byte(`{"`+Name+`":`))
 	if i < 0 {
@@ -238,7 +240,7 @@ func textOf(part []byte) []byte {
 	return text
 }
 
-// part reads a part of a file, as far as there is one.
+// part reads a part of a file, or less at the end of the file.
 func part(r io.ReaderAt, at, size int64) []byte {
 	b := make([]byte, size)
 	n, _ := r.ReadAt(b, max(0, at))

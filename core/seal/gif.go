@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// The seal of a GIF file is a comment before its first image, since readers of one image stop there.
+// The seal of a GIF file is a comment before its first image, since readers that want one image stop there.
 
 const gifEnd = ';'
 
@@ -27,7 +27,7 @@ func addGIF(f File, size int64, text []byte) (bool, error) {
 	return insert(f, size, at, append(block, 0))
 }
 
-// colours is the size of a table of colours, where the flags say that there is one.
+// colours returns the size of a colour table, if the flags say that there is one.
 func colours(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0
@@ -49,7 +49,7 @@ func findGIF(r io.ReaderAt, size int64) (found, error) {
 		case ',':
 			in.skip(colours(in.take(9)[8]))
 			in.take(1)
-		default: // the end, or nothing that a file has
+		default: // the end of the images, or an unknown block
 			return s, nil
 		}
 		text, all := in.blocks(keep)
@@ -64,7 +64,7 @@ func findGIF(r io.ReaderAt, size int64) (found, error) {
 	return s, nil
 }
 
-// gifReader goes over the blocks of a file. Behind its end there are zeros, which are none.
+// gifReader reads the blocks of a file. After the end it reads zeros, which are not a block.
 type gifReader struct {
 	in   *bufio.Reader
 	at   int64
@@ -72,7 +72,7 @@ type gifReader struct {
 	buf  [255]byte
 }
 
-// take gives the next bytes, until more are taken.
+// take returns the next bytes. They are valid until the next call.
 func (g *gifReader) take(n int) []byte {
 	b := g.buf[:n]
 	got, err := io.ReadFull(g.in, b)
@@ -84,13 +84,13 @@ func (g *gifReader) take(n int) []byte {
 	return b
 }
 
-// skip goes over bytes.
+// skip skips bytes.
 func (g *gifReader) skip(n int64) {
 	got, err := g.in.Discard(int(n))
 	g.at, g.over = g.at+int64(got), g.over || err != nil
 }
 
-// blocks goes over a list of blocks. It returns the first of their bytes, where they are wanted, and how many there are.
+// blocks reads a list of blocks. It returns the first bytes if keep is set, and the number of all bytes.
 func (g *gifReader) blocks(keep bool) (text []byte, all int) {
 	for !g.over {
 		n := int(g.take(1)[0])

@@ -17,7 +17,7 @@ func addJPEG(f File, size int64, text []byte) (bool, error) {
 	segment := binary.BigEndian.AppendUint16([]byte{0xff, jpegComment}, uint16(len(text)+2))
 	segment = append(segment, text...)
 	at := int64(jpegStart)
-	if head := part(f, at, 4); len(head) == 4 && head[0] == 0xff && head[1] == 0xe0 { // JFIF comes first
+	if head := part(f, at, 4); len(head) == 4 && head[0] == 0xff && head[1] == 0xe0 { // the JFIF segment must come first
 		at += 2 + int64(binary.BigEndian.Uint16(head[2:]))
 	}
 	if at > size {

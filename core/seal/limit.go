@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// What is looked at in a file that may be hostile.
+// Limits on what is read from a file that may be hostile.
 const (
 	maxBlocks = 1 << 20   // of an image
 	maxGIF    = 256 << 20 // bytes of a GIF, which is read block by block
-	maxTail   = 64 << 10  // bytes of the beginning or the end of a trace or a video
+	maxTail   = 64 << 10  // bytes at the beginning or the end of a trace or a video
 )
 
-// isSeal reports whether a text begins as every seal does.
+// isSeal reports whether a text begins like a seal.
 func isSeal(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"`+Name+`":`)) }
 
 func tooLong(n int64) error {

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// A Maker makes the seals of one run. Its methods may be called from any goroutine; those of
-// a nil Maker do nothing.
+// A Maker makes the seals of one run. Its methods may be called from any goroutine. A nil
+// Maker does nothing.
 type Maker struct {
 	*run
 	process string
 }
 
-// run is what the makers of one run share.
+// run is shared by the makers of one run.
 type run struct {
 	mu      sync.Mutex
 	base    Seal
@@ -21,12 +21,12 @@ type run struct {
 	texts   map[string][]byte // by process
 }
 
-// New makes the seals of a run. The parents are those that Reads finds, and the given ones.
+// New returns the Maker of a run. The parents are the given ones and those that Reads finds.
 func New(s Seal) *Maker {
 	return &Maker{run: &run{base: s, parents: slices.Clone(s.Parents), texts: map[string][]byte{}}}
 }
 
-// By makes the seals of what a process of the run writes.
+// By returns the Maker for what a process of the run writes.
 func (m *Maker) By(process string) *Maker {
 	if m == nil {
 		return nil
@@ -34,7 +34,7 @@ func (m *Maker) By(process string) *Maker {
 	return &Maker{m.run, process}
 }
 
-// Seal is the seal of what is written now.
+// Seal returns the seal of a file written now.
 func (m *Maker) Seal() Seal {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,7 +49,7 @@ func (m *Maker) seal() Seal {
 	return s
 }
 
-// Text is the text of the seal of what is written now. It must not be changed.
+// Text returns the text of the seal of a file written now. The caller must not change it.
 func (m *Maker) Text() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +61,8 @@ func (m *Maker) Text() []byte {
 	return text
 }
 
-// Reads notes a file that the run reads: where it is a result of another run, that is a parent.
+// Reads records that the run reads a file. If the file is a result of another run, that run
+// is a parent.
 func (m *Maker) Reads(path string) {
 	if m == nil {
 		return
@@ -71,7 +72,7 @@ func (m *Maker) Reads(path string) {
 	}
 }
 
-// Follows notes the seal of a file that the run reads, or goes on with.
+// Follows records the seal of a file that the run reads or continues.
 func (m *Maker) Follows(s *Seal, path string) {
 	if m == nil || s.Run == "" || s.Run == m.base.Run {
 		return
@@ -90,7 +91,7 @@ func (m *Maker) Follows(s *Seal, path string) {
 	clear(m.texts)
 }
 
-// Lose notes why a result has no seal. A run does not fail for that.
+// Lose records why a result has no seal. The run does not fail for that.
 func (m *Maker) Lose(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,7 +100,8 @@ func (m *Maker) Lose(err error) {
 	}
 }
 
-// Lost is why a result has no seal, of the first one; nil: all have one.
+// Lost returns the reason why the first result without a seal has none, or nil if all have
+// one.
 func (m *Maker) Lost() error {
 	if m == nil {
 		return nil

@@ -23,7 +23,7 @@ func addPNG(f File, size int64, text []byte) (bool, error) {
 	return overwrite(f, at, pngEnd, append(chunk, pngEnd...))
 }
 
-// findPNG goes from chunk to chunk. Programs that write an image again put texts where they like.
+// findPNG checks all chunks, since programs that rewrite an image put texts at any place.
 func findPNG(r io.ReaderAt, size int64) (found, error) {
 	const frame = 12 // length, kind, checksum
 	var head [8]byte
@@ -50,17 +50,17 @@ func findPNG(r io.ReaderAt, size int64) (found, error) {
 	return found{}, nil
 }
 
-// pngText is the text behind the keyword of a seal.
+// pngText returns the text after the keyword of a seal.
 func pngText(kind string, body []byte) ([]byte, bool) {
 	text, ok := bytes.CutPrefix(body, []byte(Name+"\x00"))
 	if !ok || kind == "tEXt" {
 		return text, ok
 	}
-	if len(text) < 2 || text[0] != 0 { // compressed: not ours
+	if len(text) < 2 || text[0] != 0 { // compressed, so not written by us
 		return nil, false
 	}
 	text = text[2:]
-	for range 2 { // language, keyword in it
+	for range 2 { // skip the language and the translated keyword
 		_, rest, ok := bytes.Cut(text, []byte{0})
 		if !ok {
 			return nil, false

@@ -1,13 +1,13 @@
-// Package seal is what a result says of the run that made it: a small JSON object inside
-// the file, or beside it where its format has no place for one.
+// Package seal describes in a result which run made it: a small JSON object inside the file,
+// or in a separate file next to it if its format has no place for one.
 //
 //	run ──New──▶ Maker ──By(process)──▶ Text ──▶ Add: PNG, JPEG, GIF, TIFF, trace.json
 //	                ▲                        └──▶ WriteBeside: NAME.seal.json
 //	files that the run reads ──Reads──┘ parents
 //	any file ──Read──▶ Seal
 //
-// A seal changes nothing of the data: pixels, events and rows are those of a file without.
-// What is read from a file is another's word: it is bounded, and its texts may hold anything.
+// A seal does not change the data: pixels, events and rows are the same as without it. A seal
+// read from a file is not trusted: its size is limited, and its texts may contain anything.
 package seal
 
 import (
@@ -23,58 +23,58 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// Name is that of a seal in its container: a keyword, an attribute, a member.
+// Name is the name of a seal in its container: a keyword, an attribute or a member.
 const Name = "pentode_seal"
 
-// Variable names the variable of the environment that asks the programs of a run for seals: the seal of what this process
-// of the run writes, or Off.
+// Variable is the environment variable that asks the programs of a run for seals. Its value is
+// the seal for what this process of the run writes, or Off.
 const Variable = "PENTODE_SEAL"
 
 // Off is the value of Variable in a run whose results get no seals.
 const Off = "off"
 
-// Max is how long the text of a seal may be.
+// Max is the largest size of a seal's text.
 const Max = 4096
 
-// maxParents is how many runs a seal names whose results were read.
+// maxParents is how many parents a seal names.
 const maxParents = 16
 
-// Whole is the key of the fingerprint of a whole run, among those of its parts.
+// Whole is the key of the fingerprint of a whole run, among the fingerprints of its parts.
 const Whole = "whole"
 
-// Seal says which run made a result.
+// Seal describes the run that made a result.
 type Seal struct {
 	Version      int               `json:"pentode_seal"` // 1
 	Run          string            `json:"run,omitempty"`
-	Time         time.Time         `json:"time"` // when the run began
+	Time         time.Time         `json:"time"` // the start of the run
 	Fingerprints map[string]string `json:"fingerprints,omitempty"`
 	Target       string            `json:"target,omitempty"`
 	Program      string            `json:"program,omitempty"`
 	Build        string            `json:"build_id,omitempty"` // of the program
 	Host         string            `json:"host,omitempty"`
-	Process      string            `json:"process,omitempty"` // of the pipeline, which wrote the file
+	Process      string            `json:"process,omitempty"` // the process of the pipeline that wrote the file
 	Record       string            `json:"record,omitempty"`  // the folder of the run's record, on its host
 	Parents      []Parent          `json:"parents,omitempty"`
-	More         int               `json:"more_parents,omitempty"` // that are not named
-	Of           *Data             `json:"of,omitempty"`           // of a seal that is a file of its own
+	More         int               `json:"more_parents,omitempty"` // number of parents that are not named
+	Of           *Data             `json:"of,omitempty"`           // only in a separate seal file
 }
 
-// Parent is another run of which results were read.
+// Parent is another run, some of whose results were read.
 type Parent struct {
 	Run   string `json:"run"`
-	File  string `json:"file"`            // the first of them
-	Files int    `json:"files,omitempty"` // how many, where there are several
+	File  string `json:"file"`            // the first result that was read
+	Files int    `json:"files,omitempty"` // how many results were read, if several
 }
 
-// Data is what a seal beside a file says of it, by which it is known whether the file is still
-// the same.
+// Data is a separate seal file's description of its result. It shows whether the result has
+// changed since.
 type Data struct {
 	Size int64  `json:"bytes"`
-	Sum  string `json:"crc32c,omitempty"` // empty: not known
+	Sum  string `json:"crc32c,omitempty"` // empty if unknown
 }
 
-// Text is the seal as it stands in files: JSON in ASCII, of at most Max bytes. What is too much
-// is left out, first parents, then the fingerprints of parts.
+// Text returns the seal as it is written to files: JSON in ASCII, with at most Max bytes. If
+// it is too long, parents are left out first, then the fingerprints of parts.
 func (s Seal) Text() []byte {
 	s.Version = 1
 	for {
@@ -102,12 +102,12 @@ func (s Seal) Text() []byte {
 	}
 }
 
-// clip shortens a text that no seal has room for.
+// clip shortens a text that is too long for a seal.
 func clip(s string) string { return string([]rune(s)[:min(len([]rune(s)), 64)]) }
 
-// ascii is the JSON of a seal in bytes that mean the same in every encoding.
+// ascii returns the JSON of a seal in bytes that are the same in every encoding.
 func ascii(s Seal) []byte {
-	text := jsontext.Append(nil, s) // texts, numbers and a time of this millennium
+	text := jsontext.Append(nil, s) // texts, numbers and a time, which JSON can always write
 	out := make([]byte, 0, len(text))
 	for _, r := range string(text) {
 		switch {
@@ -123,10 +123,10 @@ func ascii(s Seal) []byte {
 	return out
 }
 
-// ErrNone is the error of a file that has no seal.
+// ErrNone is the error for a file that has no seal.
 var ErrNone = errors.New("it has no seal")
 
-// Bad is the error of a seal that cannot be one.
+// Bad is the error for an invalid seal.
 type Bad struct{ Why string }
 
 func (b *Bad) Error() string { return "its seal cannot be read: " + b.Why }
@@ -142,7 +142,7 @@ func Parse(text []byte) (*Seal, error) {
 		return nil, &Bad{"it is not the JSON of a seal"}
 	}
 	if s.Version != 1 {
-		return nil, &Bad{fmt.Sprintf("it has the version %d, and this program knows 1", s.Version)}
+		return nil, &Bad{fmt.Sprintf("it has version %d, and this program reads version 1", s.Version)}
 	}
 	return &s, nil
 }

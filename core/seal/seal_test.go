@@ -25,7 +25,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// memory is a file of which so many bytes can be written behind its first end; a negative number is no limit.
+// memory is a file that can grow by a number of bytes; if that is negative, without
+// limit.
 type memory struct {
 	text []byte
 	room int
@@ -66,7 +67,7 @@ func picture() image.Image {
 	return m
 }
 
-// files are files of every format that has a place for a seal.
+// files returns files of every format that has a place for a seal.
 func files(t testing.TB) map[string][]byte {
 	made := map[string][]byte{"trace": []byte("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{\"name\":\"x\"}\n]}\n")}
 	for name, encode := range map[string]func(io.Writer, image.Image) error{
@@ -114,7 +115,7 @@ func maker(run string) *seal.Maker {
 	return seal.New(seal.Seal{Run: run, Time: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Host: "höst 𝄞", Fingerprints: map[string]string{seal.Whole: "ab"}})
 }
 
-// TestImageMagick: another program reads a picture with a seal as the one without.
+// TestImageMagick: another program reads the same picture with and without a seal.
 func TestImageMagick(t *testing.T) {
 	identify := need.Program(t, "identify", "-version")
 	convert := filepath.Join(filepath.Dir(identify), "convert")
@@ -149,12 +150,12 @@ func TestImageMagick(t *testing.T) {
 			t.Fatal(name, done, err)
 		}
 		if seen() != before {
-			t.Errorf("%s: what ImageMagick reads has changed", name)
+			t.Errorf("%s: ImageMagick reads another picture with the seal", name)
 		}
 	}
 }
 
-// A file with a seal has the same data, and the seal is found.
+// TestContainers: a file with a seal has the same data, and the seal is found.
 func TestContainers(t *testing.T) {
 	for name, text := range files(t) {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +183,7 @@ func TestContainers(t *testing.T) {
 				t.Error("without their seals two files differ")
 			}
 			if without[0] != string(text) {
-				t.Error("without its seal a file is another than before")
+				t.Error("without its seal, a file differs from the original")
 			}
 			if _, err := seal.Inside(bytes.NewReader(text), int64(len(text))); !errors.Is(err, seal.ErrNone) {
 				t.Error("a file without a seal:", err)
@@ -195,7 +196,7 @@ func TestContainers(t *testing.T) {
 	}
 }
 
-// A disk that is full leaves the file without a seal, as it was.
+// TestFullDisk: if the disk is full, the file stays as it was, without a seal.
 func TestFullDisk(t *testing.T) {
 	for name, text := range files(t) {
 		for _, room := range []int{0, 1, 100} {
@@ -208,11 +209,11 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Files that are cut off, or no file of a format, stay as they are.
+// TestNoContainer: truncated files, and files of no known format, stay as they are.
 func TestNoContainer(t *testing.T) {
 	list := map[string][]byte{"empty": nil, "text": []byte("a,b\n1,2\n"), "bmp": []byte("BM12345678"), "list": []byte("[1]")}
 	for name, text := range files(t) {
-		if name != "jpeg" && !strings.HasPrefix(name, "tiff") { // whose end nobody looks at
+		if name != "jpeg" && !strings.HasPrefix(name, "tiff") { // the end of these formats is not checked
 			list["half a "+name] = text[:len(text)-2]
 		}
 	}
@@ -224,7 +225,7 @@ func TestNoContainer(t *testing.T) {
 	}
 }
 
-// A seal has at most so many bytes, in ASCII, whatever it should hold.
+// TestText: a seal has at most Max bytes, in ASCII, whatever its contents are.
 func TestText(t *testing.T) {
 	s := seal.Seal{Run: "r", Time: time.Now(), Record: "/records/r", Fingerprints: map[string]string{seal.Whole: "0123"}}
 	for i := range 100 {
@@ -247,7 +248,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Other runs whose results were read are parents, each once.
+// TestParents: other runs whose results were read are parents, each once.
 func TestParents(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, run string) string {
@@ -287,7 +288,7 @@ func TestParents(t *testing.T) {
 	}
 }
 
-// What others write where a seal should be ends in an error, and soon.
+// TestBad: an invalid seal ends in an error, and soon.
 func TestBad(t *testing.T) {
 	long := append([]byte(`{"pentode_seal":1,"run":"`), bytes.Repeat([]byte("x"), 10<<20)...)
 	long = append(long, `"}`...)
@@ -301,7 +302,7 @@ func TestBad(t *testing.T) {
 			}
 			_, err := seal.Inside(f, int64(len(f.text)))
 			var no *seal.Bad
-			if name == "trace" && what == "10 MB" { // of a trace the end is read
+			if name == "trace" && what == "10 MB" { // only the end of a trace is read
 				if !errors.Is(err, seal.ErrNone) {
 					t.Error(err)
 				}
@@ -314,7 +315,8 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// addBad puts a text where a good seal has stood; false: the format cannot hold it.
+// addBad puts a text where a good seal was. It returns false if the format cannot
+// contain it.
 func addBad(f *memory, format string, text []byte) bool {
 	if format == "jpeg" && len(text) > 60000 {
 		return false
@@ -343,9 +345,9 @@ func TestBeside(t *testing.T) {
 	if err != nil || got.Run != "a" || got.Fits(path) != nil {
 		t.Fatal(got, err)
 	}
-	put(path, "1,3\n") // by somebody else
+	put(path, "1,3\n") // by another program
 	if got, err = seal.Read(path); err != nil || got.Fits(path) == nil {
-		t.Error("a file of the same size that was changed has its seal", err)
+		t.Error("got the seal of a changed file of the same size", err)
 	}
 	put(path, "1,2\n3,4\n")
 	var bad *seal.Bad
@@ -387,7 +389,7 @@ func FuzzInside(f *testing.F) {
 	})
 }
 
-// A seal costs little beside the picture that it is put into.
+// BenchmarkAdd: adding a seal costs little compared with the picture.
 func BenchmarkAdd(b *testing.B) {
 	m := maker("a").By("writer")
 	for name, text := range files(b) {
@@ -400,7 +402,7 @@ func BenchmarkAdd(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer f.Close()
-		b.Run(name, func(b *testing.B) { // and what makes the file as it was again
+		b.Run(name, func(b *testing.B) { // including the time to restore the file
 			for b.Loop() {
 				if done, err := m.Add(f, int64(len(text))); !done || err != nil {
 					b.Fatal(done, err)

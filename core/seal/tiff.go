@@ -5,15 +5,15 @@ import (
 	"io"
 )
 
-// The seal of a TIFF file is the description of its first image: readers know that tag, and warn of others.
-// The directory with it stands at the end of the file, in the place of the one before. Behind the text stand where that is and how
-// long the file was, so that it can be had as it was.
+// The seal of a TIFF file is the description of its first image: readers know that tag, and warn about unknown ones. A new
+// directory with it is written at the end of the file and replaces the old one. The place of the old directory and the old length
+// of the file follow the text, so that the original file can be restored.
 
 const (
 	tiffDescription = 270
 	tiffText        = 2
 	tiffEntry       = 12
-	tiffBefore      = 8 // bytes behind the text
+	tiffBefore      = 8 // bytes after the text
 )
 
 func isTIFF(head []byte) bool { return begins("II*\x00")(head) || begins("MM\x00*")(head) }
@@ -47,15 +47,15 @@ func addTIFF(f File, size int64, text []byte) (bool, error) {
 		return false, nil
 	}
 	n := len(entries) / tiffEntry
-	before := 0 // entries are in the order of their tags
+	before := 0 // entries are sorted by tag
 	for before < n && order.Uint16(entries[before*tiffEntry:]) < tiffDescription {
 		before++
 	}
 	if before < n && order.Uint16(entries[before*tiffEntry:]) == tiffDescription {
-		return false, nil // it is somebody's own
+		return false, nil // the image has its own description
 	}
 	old := part(f, 4, 4)
-	start := size + size&1 // of the directory
+	start := size + size&1 // the place of the directory
 	own := order.(binary.AppendByteOrder)
 	end := own.AppendUint16(make([]byte, size&1), uint16(n+1))
 	end = append(end, entries[:before*tiffEntry]...)
@@ -87,7 +87,7 @@ func findTIFF(r io.ReaderAt, size int64) (found, error) {
 			return found{}, tooLong(length)
 		}
 		s := found{text: text}
-		if before := part(r, at+length, tiffBefore); len(before) == tiffBefore && at+length+tiffBefore == size { // as Add has put it there
+		if before := part(r, at+length, tiffBefore); len(before) == tiffBefore && at+length+tiffBefore == size { // as Add wrote it
 			was, directory := int64(order.Uint32(before[4:])), at-4-n-2
 			if was >= 8 && (was == directory || was == directory-1) {
 				s.own = []span{{at: 4, end: 8, was: before[:4]}, {at: was, end: size}}

@@ -2,10 +2,10 @@ package seal
 
 import "io"
 
-// The seal of a video is its comment, which the program writes that makes the video. Where a format has it
-// differs; that of ours stands near its beginning or its end, as it is.
+// The seal of a video is its comment, which is written by the program that makes the video. Its place
+// depends on the format. Our seals are near the beginning or the end of the file, uncompressed.
 
-// isVideo knows MP4 and QuickTime, Matroska and WebM, AVI.
+// isVideo recognises MP4 and QuickTime, Matroska and WebM, and AVI.
 func isVideo(head []byte) bool {
 	return len(head) >= 12 && (string(head[4:8]) == "ftyp" || string(head[:4]) == "\x1aE\xdf\xa3" || string(head[:4]) == "RIFF" && string(head[8:12]) == "AVI ")
 }

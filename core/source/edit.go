@@ -12,9 +12,9 @@ type Edit struct {
 	Text string
 }
 
-// Apply carries out the edits that are in file f and returns the new text.
-// Edits may come in any order; two that overlap are refused. Where all lines
-// of the file end in CRLF, those of an edit do.
+// Apply makes the edits that are in file f and returns the new text. Edits may
+// come in any order, but must not overlap. If all lines of the file end in
+// CRLF, so do the lines of the edits.
 func Apply(f *File, edits []Edit) (string, error) {
 	var mine []Edit
 	for _, e := range edits {
@@ -41,8 +41,8 @@ func Apply(f *File, edits []Edit) (string, error) {
 	return b.String(), nil
 }
 
-// withCRLF is the edit for a file of such lines. An insertion between the two
-// characters of a line's end moves before both.
+// withCRLF returns the edit for a file whose lines end in CRLF. An insertion
+// between the two characters of a line end moves before both.
 func (e Edit) withCRLF() Edit {
 	text := e.Span.File.text
 	if at := e.Span.Start; at == e.Span.End && strings.HasSuffix(text[:at], "\r") && strings.HasPrefix(text[at:], "\n") {
@@ -58,14 +58,14 @@ func (f *File) endsInCRLF() bool {
 	return n > 0 && n == strings.Count(f.text, "\n")
 }
 
-// Change is a file and the text that it gets.
+// Change is a file and its new text.
 type Change struct {
 	File *File
 	Text string
 }
 
-// Changes carries out edits of several files. A file whose text stays as it
-// is has no change.
+// Changes makes the edits in several files. It returns only files whose text
+// changes.
 func Changes(edits []Edit) ([]Change, error) {
 	var changes []Change
 	done := map[*File]bool{}

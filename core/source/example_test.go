@@ -6,7 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Every place that Pentode names is a span of a file, and every change is an edit of one.
+// Pentode names every place by a span of a file, and makes every change by an edit of a
+// span.
 func Example() {
 	f := source.NewFile("count.pipe", "process count :: numbrs\n")
 	name := f.Span(17, 23)

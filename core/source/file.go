@@ -21,36 +21,36 @@ type File struct {
 	text string
 
 	once  sync.Once
-	marks []mark // in order; the first is the beginning
+	marks []mark // in order; the first is at the beginning of the text
 	lines int
 }
 
-// mark is a place whose line and column are known. Those of any other place are
-// counted from the mark before it, not from the beginning of the text or of a
-// long line. Not every line has a mark: a text of bare line breaks would have a
-// table larger than itself.
+// mark is a place whose line and column are known. Line and column of other
+// places are counted from the preceding mark, not from the beginning of the
+// text or of a long line. Not every line has a mark, because the marks of a
+// text with only line breaks would be larger than the text.
 type mark struct {
 	offset int
 	line   int // counted from 0
 	start  int // of the line
-	runes  int // from there to the mark
+	runes  int // from the start of the line to the mark
 	units  int // the same in UTF-16
 }
 
-// markEvery is the least number of bytes between two marks; the greatest is
+// markEvery is the smallest number of bytes between two marks; the largest is
 // about twice as many.
 const markEvery = 1 << 10
 
-// NewFile returns a file that is not read from anywhere.
+// NewFile returns a file with a given text.
 func NewFile(path, text string) *File { return &File{path: path, text: text} }
 
-// Path is the name the file was opened by, as messages show it.
+// Path returns the name that the file was opened by, as messages show it.
 func (f *File) Path() string { return f.path }
 
-// Text is the whole text.
+// Text returns the whole text.
 func (f *File) Text() string { return f.text }
 
-// Len is the length of the text in bytes.
+// Len returns the length of the text in bytes.
 func (f *File) Len() int { return len(f.text) }
 
 // Span returns the place between two offsets, clamped to the text.
@@ -60,7 +60,7 @@ func (f *File) Span(start, end int) Span {
 	return Span{File: f, Start: start, End: end}
 }
 
-// Position is a place as people count: from 1, columns in code points.
+// Position is a place as people count: from 1, with columns in code points.
 type Position struct {
 	Line, Column, Offset int
 }
@@ -73,7 +73,7 @@ func (f *File) Position(offset int) Position {
 	return Position{Line: m.line + 1, Column: column + 1, Offset: offset}
 }
 
-// UTF16 returns line and character of an offset as editors count: from 0,
+// UTF16 returns line and character of an offset as editors count: from 0, with
 // characters in UTF-16 units.
 func (f *File) UTF16(offset int) (line, character int) {
 	offset = min(max(offset, 0), len(f.text))
@@ -84,7 +84,8 @@ func (f *File) UTF16(offset int) (line, character int) {
 	return m.line, m.units
 }
 
-// Offset is the inverse of UTF16. A place past the end of a line is its end.
+// Offset is the inverse of UTF16. A place past the end of a line is moved to
+// its end.
 func (f *File) Offset(line, character int) int {
 	if line < 0 {
 		return 0
@@ -119,7 +120,7 @@ func utf16Len(r rune) int {
 	return 1
 }
 
-// Lines is the number of lines; a text that ends in a line break has an
+// Lines returns the number of lines. A text that ends in a line break has an
 // empty line after it.
 func (f *File) Lines() int {
 	f.index()
@@ -138,7 +139,7 @@ func (f *File) Line(n int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// LineStart is the offset of the first byte of line n, counted from 1.
+// LineStart returns the offset of the first byte of line n, counted from 1.
 func (f *File) LineStart(n int) int {
 	if n < 1 {
 		return 0
@@ -154,8 +155,8 @@ func (f *File) LineStart(n int) int {
 	return m.start
 }
 
-// before is the last place at or before an offset whose line and column are
-// known at once: a mark, or the beginning of the line.
+// before returns the last place at or before an offset whose line and column
+// are known: a mark, or the beginning of the line.
 func (f *File) before(offset int) mark {
 	f.index()
 	m := f.marks[sort.Search(len(f.marks), func(i int) bool { return f.marks[i].offset > offset })-1]
@@ -167,7 +168,8 @@ func (f *File) before(offset int) mark {
 	return m
 }
 
-// index sets the marks on first use: most files are never asked for a line.
+// index sets the marks on first use, since the lines of most files are never
+// needed.
 func (f *File) index() {
 	f.once.Do(func() {
 		f.marks = []mark{{}}

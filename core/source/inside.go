@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// ErrOutside is the error of a file outside of the folders that may be read.
-var ErrOutside = errors.New("it is outside of what may be read")
+// ErrOutside is the error for a file outside of the folders that may be read.
+var ErrOutside = errors.New("it is outside the folders that may be read")
 
-// Inside opens what lies in one of some folders, wherever links lead, and
-// nothing else. Whether something is there outside is not looked at.
+// Inside opens only files inside some folders, even through links. It does not look
+// whether a file outside exists.
 type Inside struct {
 	Dirs  []string
 	Under Opener
 }
 
-// Open refuses what lies outside with ErrOutside.
+// Open returns ErrOutside for a file outside.
 func (o Inside) Open(path string) (*File, error) {
 	if !o.Holds(path) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
@@ -27,7 +27,8 @@ func (o Inside) Open(path string) (*File, error) {
 	return o.Under.Open(path)
 }
 
-// OpenNamed refuses what lies outside although the user names it: it may be a link.
+// OpenNamed also returns ErrOutside for a file that the user names, since it may be
+// a link.
 func (o Inside) OpenNamed(path string) (*File, error) {
 	if path != "-" && !o.Holds(path) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
@@ -35,13 +36,13 @@ func (o Inside) OpenNamed(path string) (*File, error) {
 	return OpenNamed(o.Under, path)
 }
 
-// Holds reports whether a path lies in one of the folders.
+// Holds reports whether a path is inside one of the folders.
 func (o Inside) Holds(path string) bool {
 	return slices.ContainsFunc(o.Dirs, func(dir string) bool { return LiesIn(dir, path) })
 }
 
-// LiesIn reports whether a path is in a folder, wherever links lead. A link
-// that leads nowhere is in none: what is made there may be anywhere.
+// LiesIn reports whether a path is inside a folder after all links are followed. A
+// broken link is inside no folder, since its target could be created anywhere.
 func LiesIn(dir, path string) bool {
 	dir, ok := withoutLinks(dir)
 	if !ok {
@@ -55,7 +56,8 @@ func LiesIn(dir, path string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// withoutLinks is an absolute path without links. What is not there yet has none.
+// withoutLinks returns an absolute path without links. It returns false for a
+// broken link.
 func withoutLinks(path string) (string, bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {

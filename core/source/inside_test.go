@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// Nothing outside is opened, by whichever path, and whether it is there cannot be told.
+// TestInside: no file outside is opened, by whatever path, and the error does not show
+// whether it exists.
 func TestInside(t *testing.T) {
 	base := t.TempDir()
 	dir := filepath.Join(base, "in")

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// ofKernel reports whether a file has no contents of its own: the kernel makes
-// them up as they are read, some without end.
+// ofKernel reports whether the kernel generates the contents of a file when
+// they are read. Some of these have no end.
 func ofKernel(f *os.File) bool {
 	var s syscall.Statfs_t
 	if syscall.Fstatfs(int(f.Fd()), &s) != nil {

@@ -4,5 +4,5 @@ package source
 
 import "os"
 
-// ofKernel reports whether a file has no contents of its own.
+// ofKernel reports whether the kernel generates the contents of a file.
 func ofKernel(*os.File) bool { return false }

@@ -14,17 +14,18 @@ import (
 	"unsafe"
 )
 
-// DefaultMaxSize is the largest file that is read unless the user says otherwise.
+// DefaultMaxSize is the size of the largest file that is read, unless the user
+// sets another limit.
 const DefaultMaxSize = 64 << 20
 
-// Opener finds files by path. An error wraps fs.ErrNotExist where nothing is
-// there, and is a *TooLarge where the file is over the limit.
+// Opener opens files by path. An error wraps fs.ErrNotExist if the file does not
+// exist, and is a *TooLarge if it is over the limit.
 type Opener interface {
 	Open(path string) (*File, error)
 }
 
-// OpenNamed opens a file that the user named: an Opener may have a method of this
-// name that takes more than files, such as pipes and standard input.
+// OpenNamed opens a file that the user named. An Opener may have a method of this
+// name that accepts more than files, such as pipes and standard input.
 func OpenNamed(o Opener, path string) (*File, error) {
 	if named, ok := o.(interface {
 		OpenNamed(path string) (*File, error)
@@ -34,15 +35,15 @@ func OpenNamed(o Opener, path string) (*File, error) {
 	return o.Open(path)
 }
 
-// bytesPerWord is the least average length of the words in a large file: a tree
-// takes memory for each word.
+// bytesPerWord is the smallest average length of the words in a large file. It
+// limits the number of words, since a tree takes memory for each.
 const bytesPerWord = 8
 
-// TooLarge says that a file is over the size limit and was not read.
+// TooLarge is the error for a file that is over the size limit and was not read.
 type TooLarge struct {
 	Path  string
 	Limit int64
-	Words bool  // the limit is one of words and signs, not of bytes
+	Words bool  // the limit counts words and signs, not bytes
 	Read  int64 // how many bytes were read to find out
 }
 
@@ -57,26 +58,27 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("`%s` is larger than %d %s", e.Path, limit, unit)
 }
 
-// ErrFolder is the error of a path that is a folder.
+// ErrFolder is the error for a path that is a folder.
 var ErrFolder = errors.New("it is a folder")
 
-// Disk reads files of the machine.
+// Disk reads files from the disk.
 type Disk struct {
-	MaxSize int64 // 0 is DefaultMaxSize
+	MaxSize int64 // if 0, DefaultMaxSize
 }
 
-// Open reads a file of at most MaxSize bytes. What is no file is not opened: a
-// device may never end, or never begin.
+// Open reads a file of at most MaxSize bytes. It does not open devices and pipes:
+// reading one may never end, or never begin.
 func (d Disk) Open(path string) (*File, error) { return d.open(path, false) }
 
-// OpenNamed reads also a pipe: the user names one that ends.
+// OpenNamed also reads a pipe, since the user chose it.
 func (d Disk) OpenNamed(path string) (*File, error) { return d.open(path, true) }
 
 func (d Disk) open(path string, pipes bool) (*File, error) {
 	return d.read(path, path, pipes, os.Stat, os.OpenFile)
 }
 
-// OpenIn reads a file below a folder, whose name there is given besides its path.
+// OpenIn reads a file inside a root folder. name is its path there, path is its
+// path in messages.
 func (d Disk) OpenIn(root *os.Root, name, path string) (*File, error) {
 	return d.read(path, name, false, root.Stat, root.OpenFile)
 }
@@ -88,9 +90,9 @@ func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo
 		return nil, err
 	}
 	if err := readable(path, info, pipes); err != nil {
-		return nil, err // to open it may already have an effect
+		return nil, err // opening it may already have an effect
 	}
-	// Opening a pipe without a writer must not wait for one.
+	// Opening a pipe must not wait for a writer.
 	f, err := open(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,7 @@ func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo
 		return nil, err
 	}
 	if err := readable(path, info, pipes); err != nil {
-		return nil, err // it is another one by now
+		return nil, err // it was replaced by another file
 	}
 	if info.Mode().IsRegular() && ofKernel(f) {
 		return nil, refusal(path, "it is a view into the system, not a file")
@@ -112,10 +114,10 @@ func (d Disk) read(path, name string, pipes bool, stat func(string) (fs.FileInfo
 	return file, err
 }
 
-// readable refuses what is no file and, where they are allowed, no pipe.
+// readable refuses everything except files and, if pipes is set, pipes.
 func readable(path string, info fs.FileInfo, pipes bool) error {
 	switch mode := info.Mode(); {
-	case mode.IsRegular(), path == os.DevNull: // which is empty, and often given for that
+	case mode.IsRegular(), path == os.DevNull: // /dev/null is empty, and often given for that
 		return nil
 	case mode.IsDir():
 		return &fs.PathError{Op: "read", Path: path, Err: ErrFolder}
@@ -133,7 +135,7 @@ func refusal(path, why string) error {
 	return &fs.PathError{Op: "read", Path: path, Err: errors.New(why)}
 }
 
-// Read takes a file from a stream, such as standard input.
+// Read reads a file from a stream, such as standard input.
 func Read(path string, r io.Reader, limit int64) (*File, error) {
 	if limit <= 0 {
 		limit = DefaultMaxSize
@@ -168,12 +170,12 @@ func Read(path string, r io.Reader, limit int64) (*File, error) {
 	if words := max(limit, DefaultMaxSize) / bytesPerWord; hasMoreWords(text, words) {
 		return nil, &TooLarge{Path: path, Limit: words, Words: true, Read: int64(len(text))}
 	}
-	// The bytes are ours and are never written again, so the text may share them.
+	// The bytes are never written again, so the string may share them.
 	return NewFile(path, unsafe.String(unsafe.SliceData(text), len(text))), nil
 }
 
-// hasMoreWords reports whether a text has more than n words and signs. One with
-// a NUL byte is no text, whatever is in it.
+// hasMoreWords reports whether a text has more than n words and signs. It returns
+// false if there is a NUL byte, since that is not a text.
 func hasMoreWords(text []byte, n int64) bool {
 	if int64(len(text)) <= n || bytes.IndexByte(text, 0) >= 0 {
 		return false
@@ -200,7 +202,7 @@ func hasMoreWords(text []byte, n int64) bool {
 // Map is a set of files in memory, for tests and embedded examples.
 type Map map[string]string
 
-// Open looks the cleaned path up.
+// Open looks up the cleaned path.
 func (m Map) Open(path string) (*File, error) {
 	if text, ok := m[filepath.Clean(path)]; ok {
 		return NewFile(path, text), nil
@@ -208,7 +210,8 @@ func (m Map) Open(path string) (*File, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 }
 
-// Overlay shows files that are open in an editor over another Opener.
+// Overlay replaces files of another Opener by texts, for files that are open in
+// an editor.
 type Overlay struct {
 	Under Opener
 
@@ -216,7 +219,7 @@ type Overlay struct {
 	files map[string]*File
 }
 
-// Set puts a text over a path.
+// Set replaces the file at a path by a text.
 func (o *Overlay) Set(path, text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -226,14 +229,14 @@ func (o *Overlay) Set(path, text string) {
 	o.files[filepath.Clean(path)] = NewFile(path, text)
 }
 
-// Remove shows the file below again.
+// Remove ends the replacement of a file.
 func (o *Overlay) Remove(path string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.files, filepath.Clean(path))
 }
 
-// Open prefers the text that was set.
+// Open returns the replacement if there is one.
 func (o *Overlay) Open(path string) (*File, error) {
 	if f := o.text(path); f != nil {
 		return f, nil
@@ -241,7 +244,7 @@ func (o *Overlay) Open(path string) (*File, error) {
 	return o.Under.Open(path)
 }
 
-// OpenNamed prefers the text that was set.
+// OpenNamed returns the replacement if there is one.
 func (o *Overlay) OpenNamed(path string) (*File, error) {
 	if f := o.text(path); f != nil {
 		return f, nil
@@ -255,8 +258,8 @@ func (o *Overlay) text(path string) *File {
 	return o.files[filepath.Clean(path)]
 }
 
-// Explain is the sentence for a file that could not be opened, without the
-// operating system's own phrasing where there is a plainer one.
+// Explain returns a sentence for a file that could not be opened. It uses plainer
+// words than the operating system, if it has some.
 func Explain(path string, err error) string {
 	var large *TooLarge
 	switch {

@@ -15,7 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestPipe: a pipe without a writer is an error, and one with a writer is a file.
+// TestPipe: a pipe without a writer is an error, and a pipe with a writer is read
+// like a file.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p")
 	need.Ability(t, "named pipes", syscall.Mkfifo(path, 0o600))
@@ -38,7 +39,8 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// What is no file is not opened, so that nothing can be waited for.
+// TestOnlyFiles: other kinds of files are not opened, so that reading never
+// waits.
 func TestOnlyFiles(t *testing.T) {
 	dir := t.TempDir()
 	pipe, socket := filepath.Join(dir, "p"), filepath.Join(dir, "s")
@@ -53,7 +55,7 @@ func TestOnlyFiles(t *testing.T) {
 		"/proc/self/environ": "it is a view into the system", "/proc/kmsg": "it is a view into the system", dir: "it is a folder",
 	} {
 		if _, err := os.Stat(path); err != nil {
-			continue // not on this system
+			continue // does not exist on this system
 		}
 		if _, err := (source.Disk{}).Open(path); err == nil || !strings.Contains(source.Explain(path, err), want) && !os.IsPermission(err) {
 			t.Errorf("%s: %v, want %q", path, err, want)

@@ -49,7 +49,8 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestLongTexts: places are right wherever they lie between the marks of the line table.
+// TestLongTexts: line and column are right for any place between two marks of the line
+// table.
 func TestLongTexts(t *testing.T) {
 	for _, text := range []string{
 		strings.Repeat("\n", 5000),
@@ -88,8 +89,8 @@ func simplePlace(text string, offset int) (line, runes, units int) {
 	return line, utf8.RuneCountInString(before), len(utf16.Encode([]rune(before)))
 }
 
-// TestColumns compares places in short and long lines, of any bytes, with the
-// simple definition.
+// TestColumns compares places in short and long lines, with any bytes, with the simple
+// definition.
 func TestColumns(t *testing.T) {
 	need.Slow(t)
 	piece := rapid.SampledFrom([]string{"word ", "é", "𝄞", "\r\n", "\n", "\xff", "\xe2\x82", strings.Repeat("x", 700), strings.Repeat("é𝄞", 400)})
@@ -122,7 +123,7 @@ func simpleOffset(f *source.File, line, units int) int {
 	return at + len(text)
 }
 
-// BenchmarkOneLine asks for a place in a text of one long line.
+// BenchmarkOneLine looks up a place in a text of one long line.
 func BenchmarkOneLine(b *testing.B) {
 	for _, size := range []int{1 << 10, 1 << 20} {
 		f := source.NewFile("a", strings.Repeat("a: é, ", size/7))
@@ -172,7 +173,7 @@ func TestApplyKeepsLineEnds(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a\r\nb\r\n", "a\r\nb\r\nx\r\ny\r\n"},
 		{"a\nb\n", "a\nb\nx\ny\n"},
-		{"a\r\nb\n", "a\r\nb\nx\ny\n"}, // mixed: as the edit has them
+		{"a\r\nb\n", "a\r\nb\nx\ny\n"}, // mixed line ends: as written in the edit
 		{"", "x\ny\n"},
 	} {
 		f := source.NewFile("a", c.text)
@@ -232,8 +233,8 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
-// TestSpans: a span joins another in either order, and holds what does not reach
-// beyond it. The zero span is no place.
+// TestSpans: To joins two spans in either order. A span contains another that does not
+// reach beyond it. The zero span is no place.
 func TestSpans(t *testing.T) {
 	f, other := source.NewFile("a.txt", "one\ntwo\nthree"), source.NewFile("b.txt", "one\ntwo\nthree")
 	two, three := f.Span(4, 7), f.Span(8, 13)
@@ -259,7 +260,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestLineNumbers: lines are counted from 1, and those outside of the text are empty.
+// TestLineNumbers: lines are counted from 1, and lines outside of the text are empty.
 func TestLineNumbers(t *testing.T) {
 	f := source.NewFile("a.txt", "one\ntwo\nthree")
 	for n, want := range map[int]string{-1: "", 0: "", 1: "one", 3: "three", 4: ""} {
@@ -273,11 +274,11 @@ func TestLineNumbers(t *testing.T) {
 		}
 	}
 	if f.Offset(-1, 5) != 0 {
-		t.Error("a line before the first begins elsewhere than the text")
+		t.Error("a line before the first does not begin at the start of the text")
 	}
 }
 
-// TestChanges: edits of several files, each once, without those that stay as they are.
+// TestChanges: edits of several files return each changed file once.
 func TestChanges(t *testing.T) {
 	a, b, c := source.NewFile("a", "one"), source.NewFile("b", "two"), source.NewFile("c", "three")
 	got, err := source.Changes([]source.Edit{
@@ -291,7 +292,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestExplain: what is said of a file that cannot be opened.
+// TestExplain: the sentences for files that cannot be opened.
 func TestExplain(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -311,7 +312,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestOverlayNamed: a text in an editor hides the file that the user names too.
+// TestOverlayNamed: a text in an editor also replaces a file that the user names.
 func TestOverlayNamed(t *testing.T) {
 	o := &source.Overlay{Under: source.Map{"a": "on disk", "b": "on disk"}}
 	o.Set("./a", "in the editor")

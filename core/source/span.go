@@ -2,8 +2,8 @@ package source
 
 import "fmt"
 
-// Span is a piece of a file: bytes Start up to, not including, End. The zero
-// Span is no place at all.
+// Span is a piece of a file: the bytes from Start up to, but not including,
+// End. The zero Span is no place.
 type Span struct {
 	File       *File
 	Start, End int
@@ -12,7 +12,7 @@ type Span struct {
 // IsZero reports whether the span is no place.
 func (s Span) IsZero() bool { return s.File == nil }
 
-// Text is what stands there.
+// Text returns the text of the span.
 func (s Span) Text() string {
 	if s.File == nil {
 		return ""
@@ -20,10 +20,10 @@ func (s Span) Text() string {
 	return s.File.text[s.Start:s.End]
 }
 
-// Len is the length in bytes.
+// Len returns the length in bytes.
 func (s Span) Len() int { return s.End - s.Start }
 
-// Position is where the span begins.
+// Position returns the beginning of the span.
 func (s Span) Position() Position {
 	if s.File == nil {
 		return Position{}
@@ -31,18 +31,19 @@ func (s Span) Position() Position {
 	return s.File.Position(s.Start)
 }
 
-// To returns the span from the beginning of s to the end of t, which must
-// be in the same file.
+// To returns the span from the beginning of s to the end of t, which must be in
+// the same file.
 func (s Span) To(t Span) Span {
 	return Span{File: s.File, Start: min(s.Start, t.Start), End: max(s.End, t.End)}
 }
 
-// Contains reports whether t lies within s.
+// Contains reports whether t is inside s.
 func (s Span) Contains(t Span) bool {
 	return s.File == t.File && s.Start <= t.Start && t.End <= s.End
 }
 
-// String is `path:line:column`, the form that terminals and editors open.
+// String returns `path:line:column`, a form that terminals and editors can
+// open.
 func (s Span) String() string {
 	if s.File == nil {
 		return ""

@@ -2,20 +2,20 @@ package token
 
 import "slices"
 
-// Comments are the indices of the comment tokens that belong to a piece of
-// the text: on the lines right above it, at the end of its last line, and, for the
+// Comments are the indices of the comment tokens that belong to a piece of the
+// text: on the lines directly above it, at the end of its last line and, for the
 // last piece of a file, after it.
 type Comments struct {
 	Before, Suffix, After []int
 }
 
-// Roles tells which kinds of a language are comments, blanks and line breaks.
+// Roles are the token kinds of a language for comments, blanks and line breaks.
 type Roles struct {
 	Comment, Blank, Newline Kind
 }
 
-// Attach finds the comments of the tokens first up to, not including, end.
-// A comment above belongs to the piece only if no empty line is between.
+// Attach finds the comments of the tokens from first up to, but not including, end.
+// A comment above belongs to the piece only if there is no empty line between them.
 func (l *List) Attach(r Roles, first, end int) Comments {
 	var c Comments
 	breaks := 0
@@ -30,7 +30,7 @@ func (l *List) Attach(r Roles, first, end int) Comments {
 			}
 			continue
 		case r.Comment:
-			// A comment that shares its line with other text is that text's suffix.
+			// A comment after other text on its line belongs to that text.
 			if !l.startsLine(r, i) {
 				i = 0
 				continue

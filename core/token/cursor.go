@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Cursor walks over a text and cuts tokens from it. A scanner moves Pos
-// forward and calls Emit, which makes one token of everything since the last.
+// Cursor walks over a text and cuts tokens from it. A scanner moves Pos forward
+// and calls Emit, which makes one token of everything since the last one.
 type Cursor struct {
 	Text string
 	Pos  int
@@ -16,8 +16,8 @@ type Cursor struct {
 	start int
 }
 
-// NewCursor starts at the beginning of a file. estimate is the expected
-// number of bytes per token; it saves copying while the list grows.
+// NewCursor starts at the beginning of a file. estimate is the expected number
+// of bytes per token; it saves copying while the list grows.
 func NewCursor(f *source.File, estimate int) *Cursor {
 	c := &Cursor{Text: f.Text(), list: List{File: f}}
 	c.list.Tokens = make([]Token, 0, f.Len()/max(1, estimate)+8)
@@ -27,7 +27,7 @@ func NewCursor(f *source.File, estimate int) *Cursor {
 // More reports whether there is text left.
 func (c *Cursor) More() bool { return c.Pos < len(c.Text) }
 
-// Peek is the byte n after Pos, or 0 past the end.
+// Peek returns the byte n after Pos, or 0 past the end.
 func (c *Cursor) Peek(n int) byte {
 	if c.Pos+n < len(c.Text) {
 		return c.Text[c.Pos+n]
@@ -35,10 +35,11 @@ func (c *Cursor) Peek(n int) byte {
 	return 0
 }
 
-// Grow makes room for the tokens of the rest of a text after done of its bytes:
-// as many as there were so far would need, and some more. Doubling, as append
-// does, would hold most of a large file's memory twice. It is called seldom, so
-// it stays out of its callers' loops.
+// Grow makes room for the tokens of the remaining text, after done of total
+// bytes were read. It assumes as many tokens per byte as so far, plus some.
+// Doubling the list, as append does, would keep most of a large file's tokens
+// in memory twice. Grow is called rarely, so it must not be inlined into its
+// callers' loops.
 //
 //go:noinline
 func Grow(tokens []Token, done, total int) []Token {
@@ -50,7 +51,7 @@ func Grow(tokens []Token, done, total int) []Token {
 	return room
 }
 
-// Emit makes a token of the text since the last one. Nothing is no token.
+// Emit makes a token of the text since the last one, unless that is empty.
 func (c *Cursor) Emit(k Kind) {
 	if c.Pos > c.start {
 		if len(c.list.Tokens) == cap(c.list.Tokens) {
@@ -67,7 +68,7 @@ func (c *Cursor) Take(n int, k Kind) {
 	c.Emit(k)
 }
 
-// Blanks moves over blanks and tabs, and any other byte given.
+// Blanks moves over blanks and tabs, and over the other given bytes.
 func (c *Cursor) Blanks(more string) {
 	for c.Pos < len(c.Text) {
 		b := c.Text[c.Pos]
@@ -85,7 +86,7 @@ func (c *Cursor) While(set *Set) {
 	}
 }
 
-// Until moves to the next of byte b, or to the end of the text.
+// Until moves to the next byte b, or to the end of the text.
 func (c *Cursor) Until(b byte) {
 	if i := strings.IndexByte(c.Text[c.Pos:], b); i >= 0 {
 		c.Pos += i
@@ -94,7 +95,7 @@ func (c *Cursor) Until(b byte) {
 	}
 }
 
-// Done ends the walk and returns the list. What is left becomes Bad.
+// Done ends the walk and returns the list. Remaining text becomes a Bad token.
 func (c *Cursor) Done() *List {
 	c.Pos = len(c.Text)
 	c.Emit(Bad)

@@ -1,9 +1,9 @@
 // Package token is the lossless layer under every syntax.
 //
-// A scanner cuts a text into tokens that touch: every byte is in exactly one
-// of them, blanks and comments included. Trees point into the list by index,
-// so a formatter can change blanks only, and an edit can leave everything
-// else as it was.
+// A scanner cuts a text into adjacent tokens: every byte is in exactly one of
+// them, including blanks and comments. Trees refer to tokens by index, so a
+// formatter can change only the blanks, and an edit can leave everything else
+// as it was.
 package token
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Kind is what a token is; each language has its own constants. Zero is a
-// piece of text that is no token of the language.
+// Kind is the kind of a token; each language has its own constants. Zero is
+// text that is not a token of the language.
 type Kind uint8
 
-// Bad is the kind of such a piece.
+// Bad is the kind of text that is not a token of the language.
 const Bad Kind = 0
 
 // Token is a piece of the text.
@@ -31,11 +31,11 @@ type List struct {
 	Tokens []Token
 }
 
-// Len is the number of tokens.
+// Len returns the number of tokens.
 func (l *List) Len() int { return len(l.Tokens) }
 
-// Text is all tokens put together again. It equals the text of the file, which
-// the tests of every language check.
+// Text joins all tokens. It equals the text of the file, which the tests of
+// every language check.
 func (l *List) Text() string {
 	var b strings.Builder
 	b.Grow(l.File.Len())
@@ -45,13 +45,13 @@ func (l *List) Text() string {
 	return b.String()
 }
 
-// At is the text of token i.
+// At returns the text of token i.
 func (l *List) At(i int) string {
 	t := l.Tokens[i]
 	return l.File.Text()[t.Start:t.End]
 }
 
-// Kind is the kind of token i, or Bad outside the list.
+// Kind returns the kind of token i, or Bad outside the list.
 func (l *List) Kind(i int) Kind {
 	if i < 0 || i >= len(l.Tokens) {
 		return Bad
@@ -59,13 +59,14 @@ func (l *List) Kind(i int) Kind {
 	return l.Tokens[i].Kind
 }
 
-// Span is the place of token i.
+// Span returns the place of token i.
 func (l *List) Span(i int) source.Span {
 	t := l.Tokens[i]
 	return source.Span{File: l.File, Start: int(t.Start), End: int(t.End)}
 }
 
-// Between is the place of tokens first up to, not including, end.
+// Between returns the place of the tokens from first up to, but not including,
+// end.
 func (l *List) Between(first, end int) source.Span {
 	if first >= end || first >= len(l.Tokens) {
 		at := l.File.Len()

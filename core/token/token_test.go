@@ -17,7 +17,7 @@ const (
 	comment
 )
 
-// scan is the smallest scanner: words, blanks, line breaks, `#` comments.
+// scan is a minimal scanner: words, blanks, line breaks, `#` comments.
 func scan(text string) *token.List {
 	words := token.NewSet("a-zA-Z0-9_")
 	c := token.NewCursor(source.NewFile("t", text), 4)
@@ -49,13 +49,13 @@ func TestLossless(t *testing.T) {
 	}
 }
 
-// TestGrow: a text with far more tokens than estimated is not held twice.
+// TestGrow: a text with far more tokens than estimated is not stored twice.
 func TestGrow(t *testing.T) {
 	tokens := make([]token.Token, 1000)
 	for _, c := range []struct{ done, total, least, most int }{
-		{1000, 10_000, 10_000, 10_000},     // a token for each byte so far: room for all
-		{3000, 30_000, 10_900, 11_000},     // one in three: as many, and a tenth more
-		{1_000_000, 1_000_001, 1125, 1125}, // the end is near: an eighth, for a bad guess
+		{1000, 10_000, 10_000, 10_000},     // so far a token for each byte: room for all
+		{3000, 30_000, 10_900, 11_000},     // so far one token for three bytes: the same ratio, and a tenth more
+		{1_000_000, 1_000_001, 1125, 1125}, // near the end: an eighth more, for a wrong guess
 	} {
 		got := token.Grow(tokens, c.done, c.total)
 		if len(got) != 1000 || cap(got) < c.least || cap(got) > c.most {
@@ -72,7 +72,7 @@ func TestDoneKeepsWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestAttachMany: a long comment takes a moment, not its square.
+// TestAttachMany: the time for a long comment does not grow quadratically.
 func TestAttachMany(t *testing.T) {
 	const n = 200_000
 	l := scan(strings.Repeat("# line\n", n) + "word\n")
@@ -113,8 +113,8 @@ func TestAttach(t *testing.T) {
 	}
 }
 
-// TestTrim takes the bytes of a set off both ends of a piece, and off none of
-// its neighbours.
+// TestTrim removes the bytes of a set from both ends of a piece, and does not look
+// at neighbouring bytes.
 func TestTrim(t *testing.T) {
 	blank := token.NewSet(" \t")
 	const text = " a  b c  \t"
@@ -131,8 +131,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestPlaces: where tokens stand. Outside of the list there is none, and its place
-// is the end of the text.
+// TestPlaces: the places of tokens. An index outside of the list has the end of
+// the text as its place.
 func TestPlaces(t *testing.T) {
 	l := scan("ab cd")
 	for i, want := range map[int]token.Kind{-1: token.Bad, 0: word, 1: blank, 2: word, 3: token.Bad} {

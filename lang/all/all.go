@@ -1,4 +1,4 @@
-// Package all is the list of the languages, and nothing else.
+// Package all lists the languages.
 package all
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
-// Options are those of each language.
+// Options are the options of each language.
 type Options struct {
 	Coil     coil.Options
 	Paradyn  paradyn.Options

@@ -10,9 +10,9 @@ import (
 	"github.com/pentode-dev/pentode/lang/all"
 )
 
-// TestAnyTextInAnyLanguage gives the cases of every language to all of them:
-// whatever the text is, no byte is lost, formatting is stable and means the
-// same, and nothing fails.
+// TestAnyTextInAnyLanguage reads the test cases of every language in all
+// languages. For any text, no byte is lost, formatting is stable and keeps the
+// meaning, and nothing fails.
 func TestAnyTextInAnyLanguage(t *testing.T) {
 	languages := all.Languages(all.Options{})
 	for _, from := range languages {

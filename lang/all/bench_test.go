@@ -17,7 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// benched are the languages with a file of any size each, which has no error.
+// benched are the languages, each with a function that makes a file of any size
+// without errors.
 var benched = []struct {
 	language *lang.Language
 	name     string // of the file
@@ -30,7 +31,7 @@ var benched = []struct {
 	{pinsight.New(pinsight.Options{}), "bench.pinsight", regions},
 }
 
-// sections is a target with n vendors' sections of five keys.
+// sections writes a target with n vendors' sections of five keys.
 func sections(b *strings.Builder, n int) {
 	f, _ := preset.File("x86-64-linux")
 	b.WriteString(f.Text())
@@ -39,7 +40,7 @@ func sections(b *strings.Builder, n int) {
 	}
 }
 
-// processes is n processes on n/10 hosts.
+// processes writes n processes on n/10 hosts.
 func processes(b *strings.Builder, n int) {
 	for i := range n {
 		if i%10 == 0 {
@@ -49,7 +50,7 @@ func processes(b *strings.Builder, n int) {
 	}
 }
 
-// chain is a pipeline of n processes in a row with ten entries each, some of
+// chain writes a pipeline of n processes in a row with ten entries each, some of
 // them with macros.
 func chain(b *strings.Builder, n int) {
 	b.WriteString("config common\n  scale = 3\n\n")
@@ -70,7 +71,7 @@ func chain(b *strings.Builder, n int) {
 	fmt.Fprintf(b, "connect from %s.image\n        to   end.sink\n", last)
 }
 
-// arrays is a tree of n three-dimensional arrays.
+// arrays writes a tree of n three-dimensional arrays.
 func arrays(b *strings.Builder, n int) {
 	b.WriteString("metadata:\n  nx: int\n  ny: int\n  nz: int\nlogging: error\ndata:\n")
 	for i := range n {
@@ -78,7 +79,7 @@ func arrays(b *strings.Builder, n int) {
 	}
 }
 
-// regions is a header and three keys for each of n regions.
+// regions writes a header and three keys for each of n regions.
 func regions(b *strings.Builder, n int) {
 	for i := range n {
 		fmt.Fprintf(b, "[Lexgion(0x%x)]\n    trace_starts_at = %d\n    max_num_traces = 100\n    tracing_rate = 10\n", 0x400000+16*i, i)
@@ -129,7 +130,7 @@ func BenchmarkResolve(b *testing.B) {
 	})
 }
 
-// BenchmarkCheck is parse, resolve and check.
+// BenchmarkCheck measures parsing, resolving and checking.
 func BenchmarkCheck(b *testing.B) {
 	each(b, []int{100, 1_000, 10_000, 100_000}, checkAll)
 	f, _ := preset.File("x86-64-linux")
@@ -154,7 +155,8 @@ func BenchmarkShow(b *testing.B) {
 	})
 }
 
-// BenchmarkStart is everything from the text of a PDI tree to a store that is ready.
+// BenchmarkStart measures everything from the text of a PDI tree to a store that is
+// ready.
 func BenchmarkStart(b *testing.B) {
 	var text strings.Builder
 	arrays(&text, 10_000)

@@ -48,7 +48,7 @@ func TestGoldenPages(t *testing.T) {
 	}
 }
 
-// TestCodesAreListed: a code that is declared is one that people can ask for.
+// TestCodesAreListed: every declared code is in a list of codes, so that `explain` finds it.
 func TestCodesAreListed(t *testing.T) {
 	listed := map[string]bool{}
 	for _, list := range append([][]*diag.Code{lang.SharedCodes(), project.Codes(), suite.Codes()}, codesOf(all.Languages(all.Options{}))...) {
@@ -178,10 +178,10 @@ func (s *section) page() string {
 	return b.String()
 }
 
-// example is an example as a page shows it.
+// example returns an example as a page shows it.
 func example(text string) string { return visible.Text(strings.TrimRight(text, "\n")) }
 
-// TestLanguagesAgree checks what the languages must have in common.
+// TestLanguagesAgree checks that every language has the required parts.
 func TestLanguagesAgree(t *testing.T) {
 	languages := all.Languages(all.Options{})
 	roles := map[lang.Role]string{}

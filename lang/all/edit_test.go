@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/all"
 )
 
-// TestEditIsJudged sets every value of every case to texts that may not fit.
-// What is not refused adds no error, and a second time changes nothing.
+// TestEditIsJudged sets every value of every case to texts that may not fit. An
+// edit that is not refused adds no error, and making it again changes nothing.
 func TestEditIsJudged(t *testing.T) {
 	for _, l := range all.Languages(all.Options{}) {
 		edits := 0
@@ -23,14 +23,14 @@ func TestEditIsJudged(t *testing.T) {
 				for _, value := range []string{e.Value, "1", "x y", "a#b", ""} {
 					edited, err := before.Edit(lang.Assignment{Key: e.Key, Value: value})
 					if err != nil {
-						continue // refused, which is an answer
+						continue // refusing is allowed
 					}
 					edits++
 					if edited.Added.HasErrors() {
 						t.Errorf("%s/%s: %s=%q adds an error: %s, want none", l.Name, c.Name, e.Key, value, edited.Added[0].Message)
 					}
 					if again, err := edited.Config.Edit(lang.Assignment{Key: e.Key, Value: value}); err != nil || len(again.Changes) > 0 {
-						t.Errorf("%s/%s: %s=%q is not what the file has afterwards: %v", l.Name, c.Name, e.Key, value, err)
+						t.Errorf("%s/%s: after setting %s=%q, the file has another value: %v", l.Name, c.Name, e.Key, value, err)
 					}
 				}
 			}

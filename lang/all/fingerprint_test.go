@@ -19,16 +19,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// meaning is a configuration apart from how it is written.
+// meaning is a configuration without its spelling.
 type meaning interface {
-	// write spells it, each time differently.
+	// write spells the configuration, differently at each call.
 	write(*speller) string
-	// change is another meaning.
+	// change returns a configuration with another meaning.
 	change(*rand.Rand) meaning
 }
 
-// TestFingerprint: however a configuration is written it has one fingerprint, and a
-// configuration with another meaning has another one. PENTODE_ROUNDS=20000 makes 100,000 of each.
+// TestFingerprint: all spellings of a configuration have one fingerprint, and a
+// configuration with another meaning has another. PENTODE_ROUNDS=20000 makes
+// 100,000 of each.
 func TestFingerprint(t *testing.T) {
 	rounds, err := strconv.Atoi(os.Getenv("PENTODE_ROUNDS"))
 	if err != nil {
@@ -60,13 +61,13 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestFingerprintUnread: what another program may read counts too.
+// TestFingerprintUnread: settings for other programs count too.
 func TestFingerprintUnread(t *testing.T) {
 	const target = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n[Memory]\nModel = Flat\nAlignment = 8\nStackGrowth = Down\nEndianness = Little\n" +
 		"[ABI]\nName = SystemV\n[Optimization]\nLevel = 1\n"
 	const pipe = "process a :: numbers\nprocess w :: sink\nconnect from a.number to w.sink\n"
 	languages := all.Languages(all.Options{Sprokit: sprokit.Options{Types: catalog.Standard()}})
-	for name, texts := range map[string][3]string{ // the first two are the same
+	for name, texts := range map[string][3]string{ // the first two have the same meaning
 		"coil":     {target + "[ACME_Tuning]\nDepth = 3\n", "# ours\n[ACME_Tuning]\nDepth=3\n" + target, target + "[ACME_Tuning]\nDepth = 4\n"},
 		"paradyn":  {"list \"l\" { \"a\" \"b\" }\n", "// ours\nlist \"l\" {\n\"a\" \"b\" }\n", "list \"l\" { \"a\" \"c\" }\n"},
 		"pinsight": {"[Manifest]\n  interval = 3\n", "[Manifest]\n# s\ninterval=3\n", "[Manifest]\n  interval = 4\n"},
@@ -94,7 +95,7 @@ func sumOf(t *testing.T, l *lang.Language, text string) fingerprint.Sum {
 	return sum
 }
 
-// speller chooses between ways to write the same.
+// speller chooses between spellings of the same meaning.
 type speller struct {
 	*rand.Rand
 	language string
@@ -102,7 +103,7 @@ type speller struct {
 
 func (s *speller) one(ways ...string) string { return ways[s.IntN(len(ways))] }
 
-// shuffled are the texts in any order.
+// shuffled returns the texts in random order.
 func (s *speller) shuffled(list []string) []string {
 	list = slices.Clone(list)
 	s.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -128,7 +129,7 @@ func (s *speller) lines(list ...string) string {
 // field is a setting.
 type field struct {
 	key   string
-	value any // int, bool, float64, string, []string: a set, [2][]string: a list, which is the first
+	value any // int, bool, float64, string; []string for a set; [2][]string for a list, whose value is the first
 }
 
 // changed gives one of the fields another value.
@@ -258,7 +259,7 @@ func (m planMeaning) change(r *rand.Rand) meaning {
 	if m.processes = slices.Clone(m.processes); r.IntN(3) == 0 {
 		m.tunables = changed(r, m.tunables)
 	} else if i := r.IntN(len(m.processes)); i > 0 && r.IntN(2) == 0 {
-		m.processes[0], m.processes[i] = m.processes[i], m.processes[0] // which starts first
+		m.processes[0], m.processes[i] = m.processes[i], m.processes[0] // the order in which they start
 	} else {
 		m.processes[i] = append(changed(r, m.processes[i][:3]), m.processes[i][3:]...)
 	}
@@ -399,7 +400,7 @@ func (m treeMeaning) change(r *rand.Rand) meaning {
 	return m
 }
 
-// What is traced.
+// The settings of a trace.
 
 type policyMeaning struct {
 	openmp, mpi, rates, region []field

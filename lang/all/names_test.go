@@ -19,8 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// upstreamNames are names of the programs and standards that configurations
-// name, known here or not.
+// upstreamNames returns names from the programs and standards that
+// configurations refer to, including names that no language here knows.
 func upstreamNames(t *testing.T) []string {
 	text, err := os.ReadFile("testdata/names.txt")
 	if err != nil {
@@ -35,8 +35,8 @@ func upstreamNames(t *testing.T) []string {
 	return names
 }
 
-// choices are the lists of names of which a text may use one: the keys of a
-// section, the words of a key, the events of a domain, the ports of a type.
+// choices returns the lists of names from which a text may use one: the keys of
+// a section, the words of a key, the events of a domain, the ports of a type.
 func choices(languages []*lang.Language) [][]string {
 	var lists [][]string
 	for _, l := range languages {
@@ -58,8 +58,8 @@ func choices(languages []*lang.Language) [][]string {
 	return lists
 }
 
-// TestNoNameIsMisspelt: a name of a language, or one of the programs and
-// standards around it, is never taken for a misspelling of another name.
+// TestNoNameIsMisspelt: a name of a language, or of the programs and standards
+// around it, is never taken for a misspelling of another name.
 func TestNoNameIsMisspelt(t *testing.T) {
 	need.Slow(t)
 	languages := all.Languages(all.Options{})
@@ -88,8 +88,8 @@ func TestNoNameIsMisspelt(t *testing.T) {
 	}
 }
 
-// TestNoEventIsFixed: a switch for an event of another domain, or for one that
-// is not known here, is reported and left alone.
+// TestNoEventIsFixed: a switch for an event of another domain, or for an
+// unknown event, is reported and left alone.
 func TestNoEventIsFixed(t *testing.T) {
 	need.Slow(t)
 	l := pinsight.New(pinsight.Options{})
@@ -99,7 +99,7 @@ func TestNoEventIsFixed(t *testing.T) {
 		names = append(names, events.EventNames(trace.DomainID(i))...)
 	}
 	for _, domain := range events.DomainNames() {
-		for part := range slices.Chunk(names, 50) { // fewer than are shown of one file
+		for part := range slices.Chunk(names, 50) { // fewer than the limit of findings for one file
 			var text strings.Builder
 			fmt.Fprintf(&text, "[%s.default]\n", domain)
 			for _, name := range part {

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// eachExample resolves every file of the examples and every style guide.
+// eachExample resolves every example file and every style guide.
 func eachExample(t *testing.T, visit func(t *testing.T, c *lang.Config)) {
 	t.Helper()
 	root := golden.Root(t)
@@ -43,9 +43,9 @@ func eachExample(t *testing.T, visit func(t *testing.T, c *lang.Config)) {
 	}
 }
 
-// TestOccurrences: the table of every language lies in the files of its
-// configuration, and things are apart or inside each other: else a colour or a
-// rename would tear a name.
+// TestOccurrences: the table of every language refers to files of its
+// configuration, and places do not overlap unless one contains the other.
+// Otherwise colouring or renaming would split a name.
 func TestOccurrences(t *testing.T) {
 	eachExample(t, func(t *testing.T, c *lang.Config) {
 		files := map[*source.File]bool{}
@@ -75,8 +75,8 @@ func TestOccurrences(t *testing.T) {
 	})
 }
 
-// TestCompletions: at every word of a sound file, each completion that is a
-// plain name makes no new error when it replaces the rest of the word.
+// TestCompletions: at every word of a file without errors, replacing the
+// remainder of the word by a completion that is a plain name adds no error.
 func TestCompletions(t *testing.T) {
 	eachExample(t, func(t *testing.T, c *lang.Config) {
 		f := c.Document.File
@@ -108,8 +108,8 @@ func TestCompletions(t *testing.T) {
 	})
 }
 
-// refused reports whether an error is about the name that was written; others
-// follow from what it took the place of.
+// refused reports whether an error is about the name that was written. Other
+// errors may follow from the text that it replaced.
 func refused(list diag.List, name string) bool {
 	for _, d := range list {
 		if d.Severity == diag.Error && d.Span.Text() == name {

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
-// door is how a Go program reads a file of a language.
-type door struct {
+// reader is the function with which a Go program reads a file of a language.
+type reader struct {
 	language *lang.Language
 	read     func(*source.File, *load.Env) (model, error)
 	path     string
@@ -39,11 +39,11 @@ func opened[M model](read func(*source.File, *load.Env) (M, error)) func(*source
 	}
 }
 
-func doors() []door {
+func readers() []reader {
 	target := "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n\n[Optimization]\nLevel = 3\n\n" +
 		"[Memory]\nModel = Protected\nAlignment = 16\nStackGrowth = Down\nEndianness = Little\n"
 	pipe := "process a :: numbers\nprocess s :: sink\nconnect from a.number to s.sink\n"
-	return []door{
+	return []reader{
 		{coil.New(coil.Options{}), opened(coil.Read), "a.coilcfg", target + "\n[Nonsense]\nkey = 1\n", []string{
 			target + "~~ ~~\n", "@include nowhere.coilcfg\n" + target, target + "\x00",
 		}},
@@ -62,11 +62,11 @@ func doors() []door {
 	}
 }
 
-// TestReadRefuses: what a check finds, a Go program gets too: as an error where the
-// file has one, so that nothing of a broken file can run, else with the model.
+// TestReadRefuses: a Go program gets all findings of a check. If the file has an error, it gets them as an error, so that nothing of
+// a broken file can run, else with the model.
 func TestReadRefuses(t *testing.T) {
 	env := func() *load.Env { return &load.Env{Opener: source.Map{}, Dir: "."} }
-	for _, d := range doors() {
+	for _, d := range readers() {
 		t.Run(d.language.Name, func(t *testing.T) {
 			for _, text := range d.broken {
 				f := source.NewFile(d.path, text)
@@ -96,10 +96,11 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestReadWithoutEnvironment: without an environment a file has that of this process, and an empty one has no files and no variables.
+// TestReadWithoutEnvironment: without an environment, Read uses the environment of this process. An empty environment has no files
+// and no variables.
 func TestReadWithoutEnvironment(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, d := range doors() {
+	for _, d := range readers() {
 		for name, env := range map[string]*load.Env{"none": nil, "an empty one": {}} {
 			if m, err := d.read(source.NewFile(d.path, d.sound), env); err != nil || m == nil {
 				t.Errorf("%s, %s: %v; want a model", d.language.Name, name, err)

@@ -14,13 +14,13 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// built are machines with the compiler that builds for them and what runs their programs here, nothing where
-// they are of this kind, and what the compiler must define to build the program.
+// built are machines with the compiler that builds for them, the program that runs their programs here (nil
+// if this machine can run them itself), and the macros that the compiler must define to build the program.
 var built = []struct {
 	preset, cc string
 	run        []string
 	features   string
-	systems    []string // one of them is enough where the other has built for a like machine
+	systems    []string // one is enough if a similar machine covers the other
 }{
 	{"neoverse-n1", "aarch64-linux-gnu-gcc", []string{"qemu-aarch64", "-cpu", "max"}, "defined(__ARM_FEATURE_ATOMICS) && defined(__ARM_FEATURE_DOTPROD)", []string{"cmake", "meson"}},
 	{"rva22u64", "riscv64-linux-gnu-gcc", []string{"qemu-riscv64", "-cpu", "rv64"}, "defined(__riscv_zba) && defined(__riscv_zbb) && defined(__riscv_zbs)", []string{"cmake"}},
@@ -29,8 +29,8 @@ var built = []struct {
 	{"x86-64-v2", "gcc", nil, "defined(__SSE4_2__) && defined(__POPCNT__)", []string{"cmake", "meson"}},
 }
 
-// program is only built for a machine with these features, and computes with the compiler's
-// code for them.
+// program compiles only for a machine with these features, and its results come from the compiler's code for
+// them.
 func program(features string) string {
 	return fmt.Sprintf(`#include <stdio.h>
 #if !(%s)
@@ -48,8 +48,8 @@ int main(void) {
 `, features)
 }
 
-// TestBuildSystems: a build system that gets the file of a target, with the compiler that it
-// names, builds a program for it, and the program runs.
+// TestBuildSystems: with the machine file of a target, a build system builds a program using the compiler
+// that the file names, and the program runs.
 func TestBuildSystems(t *testing.T) {
 	need.Slow(t)
 	for i, m := range built {
@@ -75,7 +75,7 @@ func TestBuildSystems(t *testing.T) {
 				if i > 0 {
 					need.Slow(t)
 				}
-				need.Program(t, "ninja", "--version") // which both of them call
+				need.Program(t, "ninja", "--version") // both build systems call it
 				need.Program(t, c.system, "--version")
 				if m.run != nil {
 					need.Program(t, m.run[0], "--version")
@@ -99,8 +99,8 @@ func TestBuildSystems(t *testing.T) {
 	}
 }
 
-// TestCargo: Cargo builds a program with the configuration of a target, and it runs on a machine
-// that has what the target asks for.
+// TestCargo: Cargo builds a program with the configuration of a target, and the program runs on a machine
+// that has what the target needs.
 func TestCargo(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "cargo", "--version")
@@ -119,7 +119,7 @@ func TestCargo(t *testing.T) {
 	}
 }
 
-// runsHere skips a test whose program this machine does not run.
+// runsHere skips a test if this machine cannot run its program.
 func runsHere(t *testing.T, name string) {
 	t.Helper()
 	host, err := target.Machines{}.Detect(target.ThisHost())
@@ -132,7 +132,7 @@ func runsHere(t *testing.T, name string) {
 	}
 }
 
-// machineFile is the file of a preset for a build system and a compiler, and a folder for it.
+// machineFile writes a preset's file for a build system and a compiler into a new folder.
 func machineFile(t *testing.T, name, system, cc string) (dir, lines string) {
 	t.Helper()
 	f, ok := preset.File(name)

@@ -10,11 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// check returns what resolving found, and what breaks the rules: what must be
-// there, what names and values may be, and what goes together.
+// check returns the findings of resolving and of the rules: what is required,
+// which names and values are allowed, and what fits together.
 func check(m *Model) diag.List {
 	if isOlder(m.tree) {
-		return nil // of another format, which is reported
+		return nil // the only finding is that the file is in an older format
 	}
 	c := &checker{Model: m, found: slices.Clone(m.problems), sections: map[*Section]bool{}, settings: map[*Setting]bool{}, vendors: map[string]bool{}}
 	if !m.opts.Fragment && !m.partial {
@@ -39,13 +39,13 @@ func check(m *Model) diag.List {
 	return c.found
 }
 
-// isOlder reports whether the file is of another format.
+// isOlder reports whether the file is in an older format.
 func isOlder(t *syntax.Tree) bool {
 	return len(t.Problems()) == 1 && t.Problems()[0].Code == syntax.OlderFormat
 }
 
-// complete looks for required sections and keys in all files together. Where an
-// unknown one is spelt nearly so, that is the one finding.
+// complete looks for required sections and keys in all files together. If an
+// unknown name is a misspelling of a missing one, only that is reported.
 func (c *checker) complete() {
 	for i := range c.schema.Sections {
 		table := &c.schema.Sections[i]
@@ -59,18 +59,18 @@ func (c *checker) complete() {
 		}
 		if near := c.misspeltSection(table.Name); near != nil {
 			c.sections[near] = true
-			c.report(missingSection, near.At, "the required section `[%s]` is missing; `[%s]` is not it", table.Name, near.Name).
+			c.report(missingSection, near.At, "the required section `[%s]` is missing, but there is a section `[%s]`", table.Name, near.Name).
 				Suggest(true, table.Name)
 			continue
 		}
 		if below := c.misplaced(table.KeyNames()); below != nil {
 			c.report(missingSection, below[0].Name, "the required section `[%s]` is missing above this line", table.Name).
-				Helped("write `[%s]` above it; now it stands below `[%s]`", table.Name, below[0].Section.Name)
+				Helped("write `[%s]` above it; it is now below `[%s]`", table.Name, below[0].Section.Name)
 			continue
 		}
 		end := c.tree.File().Len()
 		c.report(missingSection, c.tree.File().Span(end, end), "the required section `[%s]` is missing", table.Name).
-			Helped("its required keys: %s. A file that is only included is checked by those that include it", and(required(table)))
+			Helped("its required keys: %s. A file that is only included is checked with the files that include it", and(required(table)))
 	}
 }
 
@@ -92,12 +92,12 @@ func (c *checker) completeKeys(table *schema.Section, sec *Section) {
 		}
 		if near := c.misspeltKey(sec, table, k.Name); near != nil {
 			c.settings[near] = true
-			c.report(missingKey, near.Name, "the required key `%s` is missing; `%s` is not it", k.Name, near.Key).
+			c.report(missingKey, near.Name, "the required key `%s` is missing, but there is a key `%s`", k.Name, near.Key).
 				Suggest(true, k.Name)
 			continue
 		}
 		if below := c.misplaced([]string{k.Name}); below != nil {
-			c.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one stands below `[%s]`", sec.Name, k.Name, below[0].Section.Name).
+			c.report(missingKey, below[0].Name, "`[%s]` lacks the required key `%s`; this one is below `[%s]`", sec.Name, k.Name, below[0].Section.Name).
 				Helped("move the line below `[%s]`", sec.Name)
 			continue
 		}
@@ -111,8 +111,8 @@ func (c *checker) completeKeys(table *schema.Section, sec *Section) {
 	}
 }
 
-// misplaced are the settings with one of the names that stand in another known
-// section. They are reported with what is missing, not again.
+// misplaced returns the settings with one of these names that are in another
+// known section. They are reported together with the missing key and not again.
 func (c *checker) misplaced(keys []string) []*Setting {
 	var list []*Setting
 	for _, sec := range c.Sections {
@@ -126,11 +126,12 @@ func (c *checker) misplaced(keys []string) []*Setting {
 	return list
 }
 
-// maxSpelt is how many names are searched for a misspelt one: a file with more
-// was not written by hand.
+// maxSpelt is how many names are compared with a missing one to find a
+// misspelling. A file with more was not written by hand.
 const maxSpelt = 1000
 
-// misspeltSection is an unknown section whose name is near a known one's.
+// misspeltSection returns an unknown section whose name is a misspelling of
+// name.
 func (c *checker) misspeltSection(name string) *Section {
 	names := c.schema.SectionNames()
 	for _, s := range c.Sections[:min(len(c.Sections), maxSpelt)] {
@@ -177,7 +178,7 @@ func (c *checker) names() {
 func (c *checker) sectionName(sec *Section) {
 	at := sec.At
 	if at.IsZero() && len(sec.settings) > 0 {
-		at = sec.settings[0].Name // the command line alone names it
+		at = sec.settings[0].Name // only the command line names it
 	}
 	switch {
 	case sec.Name == "":
@@ -198,21 +199,21 @@ func (c *checker) sectionName(sec *Section) {
 			}
 		}
 	case sec.keys == nil:
-		d := c.report(unknownSection, at, "`[%s]` is not a section of COIL; one of your own begins with your name and `_`", sec.Name)
+		d := c.report(unknownSection, at, "`[%s]` is not a section of COIL; a section of your own begins with your name and `_`", sec.Name)
 		if c.crowded() {
 			return
 		}
 		if near := c.nearest(sec.Name, c.schema.SectionNames()); near != "" {
 			d.Suggest(!c.overrides(sec, near), near)
 		} else {
-			names := slices.DeleteFunc(c.schema.SectionNames(), func(n string) bool { return n == platformSect }) // which the document does not have
+			names := slices.DeleteFunc(c.schema.SectionNames(), func(n string) bool { return n == platformSect }) // the documented language does not have it
 			d.Helped("sections are %s, or for instance `[VENDOR_%s]`", and(names), strings.ReplaceAll(sec.Name, " ", ""))
 		}
 	}
 }
 
-// overrides reports whether a section under another name would change a setting that
-// is there already.
+// overrides reports whether renaming a section would change a setting that
+// exists already.
 func (c *checker) overrides(sec *Section, name string) bool {
 	return slices.ContainsFunc(sec.settings, func(s *Setting) bool { return c.Lookup(name, s.Key) != nil })
 }

@@ -29,7 +29,7 @@ func (c *checker) abi() {
 	c.registers(abi, "ReturnRegisters")
 }
 
-// convention finds the ABI; nil for a custom one and for none.
+// convention returns the ABI, or nil if it is custom or not given.
 func (c *checker) convention() *table.ABI {
 	s := c.good(abiSection, "Name")
 	if s == nil {
@@ -45,10 +45,10 @@ func (c *checker) convention() *table.ABI {
 		d := c.report(abiArch, s.Text, "`%s` is the ABI of %s, not of %s in mode %d", name, strings.Join(homes, " and of "), arch, bits)
 		c.because(d, targetSection, "Architecture")
 		if there := c.tables.ABIsOn(c.machine.pu, arch, bits); len(there) > 0 {
-			d.Helped("here there are %s, or a name of your own", and(there))
+			d.Helped("possible are %s, or a name of your own", and(there))
 		}
 	default:
-		d := c.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for one of your own", name)
+		d := c.report(customABI, s.Text, "`%s` is not a known ABI; it is taken for your own", name)
 		if near := c.nearest(name, c.tables.ABIsOn(c.machine.pu, arch, bits)); near != "" {
 			d.Helped("%s", problem.DidYouMean(near))
 		}
@@ -56,19 +56,19 @@ func (c *checker) convention() *table.ABI {
 	return abi
 }
 
-// abiNumber reports a number that contradicts the convention. One over the limit
-// has its message already.
+// abiNumber reports a number that contradicts the convention. A number over the limit
+// has its own message.
 func (c *checker) abiNumber(abi *table.ABI, key, what string, want int, limit uint64) {
 	s := c.good(abiSection, key)
 	if s == nil || s.Value.Int == uint64(want) || s.Value.Int > limit {
 		return
 	}
 	d := c.report(abiNumbers, s.Text, "the ABI `%s` has %s of %d bytes, not %d", abi.Name, what, want, s.Value.Int).
-		Helped("leave `%s` out; with another number it is an ABI of your own, with a name of its own", key)
+		Helped("leave `%s` out; with another number it is your own ABI and needs its own name", key)
 	c.because(d, abiSection, "Name")
 }
 
-// abiNeeds reports the features that an ABI cannot do without.
+// abiNeeds reports missing features that an ABI requires.
 func (c *checker) abiNeeds(s *Setting, abi *table.ABI) {
 	has, sure := c.has()
 	if !sure {
@@ -87,7 +87,7 @@ func (c *checker) abiNeeds(s *Setting, abi *table.ABI) {
 	}
 }
 
-// registers checks a list of registers by itself and against the convention.
+// registers checks a list of registers, first alone and then against the convention.
 func (c *checker) registers(abi *table.ABI, key string) {
 	s := c.good(abiSection, key)
 	if s == nil || len(s.Value.Items) == 0 {
@@ -133,13 +133,13 @@ func (c *checker) registers(abi *table.ABI, key string) {
 		if len(want) == 0 {
 			d.Helped("it has none: everything is on the stack")
 		} else {
-			d.Helped("they are `%s`; with other registers it is an ABI of your own, with a name of its own", strings.Join(want, ","))
+			d.Helped("they are `%s`; with other registers it is your own ABI and needs its own name", strings.Join(want, ","))
 		}
 		c.because(d, abiSection, "Name")
 	}
 }
 
-// registerSpelling reports a register in another case than its own.
+// registerSpelling reports a register that is not written in its usual case.
 func (c *checker) registerSpelling(it Item) {
 	if it.Text == strings.ToLower(it.Text) || c.crowded() {
 		return
@@ -164,8 +164,8 @@ func (c *checker) unknownRegister(it Item) {
 	}
 }
 
-// refusing is the key that makes a register unknown: Mode where another mode of
-// the architecture has it.
+// refusing returns the key that makes a register unknown: Mode if another mode of the
+// architecture has the register, else Architecture.
 func (c *checker) refusing(it Item) string {
 	for _, bits := range c.machine.arch.Bits() {
 		if _, mode := c.machine.arch.Mode(bits); mode != c.machine.mode && mode.HasRegister(it.Key) {
@@ -175,7 +175,8 @@ func (c *checker) refusing(it Item) string {
 	return "Architecture"
 }
 
-// registerRange writes `r8-r15` out, or is nil where a text is no range of registers.
+// registerRange expands `r8-r15`. It returns nil if a text is not a range of
+// registers.
 func (c *checker) registerRange(text string) []string {
 	low, high, ok := strings.Cut(strings.ToLower(text), "-")
 	if !ok || len(text) > 16 {

@@ -26,7 +26,8 @@ func (c *checker) extensions() {
 	}
 }
 
-// extension checks one list; set is what the architecture has of this kind.
+// extension checks one list. set is the extensions of this kind that the
+// architecture has.
 func (c *checker) extension(key, what string, set table.Features) {
 	s := c.good(extSection, key)
 	isa, arch := c.machine.isa, c.machine.arch.Name
@@ -53,7 +54,7 @@ func (c *checker) extension(key, what string, set table.Features) {
 			c.report(notSIMD, it.Span, "`%s` is a floating-point unit, not a SIMD extension", f.Name)
 		case !slices.Contains(names, f.Name):
 			c.report(extensionArch, it.Span, "`%s` is a feature of %s, but not %s", it.Text, c.machineName(), what).
-				Helped("they are %s; others belong into `Features`", and(names))
+				Helped("they are %s; others belong in `Features`", and(names))
 			continue
 		}
 		c.feature(it, what)

@@ -12,14 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// form checks a value by itself. A setting that another one won over is not
-// checked: its file is, by itself.
+// form checks a value on its own. A setting that another file overrides is not
+// checked here, but when its own file is.
 func (c *checker) form(s *Setting) {
 	v := &s.Value
 	switch {
 	case s.broken:
 	case isAuto(v.Text):
-		c.report(autoDetected, s.Text, "`%s` stands for a value that is found on the host; a file says it", v.Text).
+		c.report(autoDetected, s.Text, "`%s` is a placeholder for a value that is detected on the host; a file must give the value", v.Text).
 			Helped("`pentode target detect` writes the configuration of this machine")
 	case s.key == nil:
 	case v.Type == schema.Int:
@@ -39,7 +39,7 @@ func (c *checker) form(s *Setting) {
 
 func (c *checker) quoteInside(span source.Span) {
 	c.report(quoteInside, span, "a quote in the middle of a text").
-		Helped("put all of it into quotes, or leave them out")
+		Helped("put all of it in quotes, or leave the quotes out")
 }
 
 func (c *checker) integer(s *Setting) {
@@ -102,7 +102,7 @@ func (c *checker) boolean(s *Setting) {
 	}
 }
 
-// list checks the elements: first that each is one, then what each is.
+// list checks first the form of each element, then its meaning.
 func (c *checker) list(s *Setting) {
 	items := s.Value.Items
 	if items == nil {
@@ -145,12 +145,13 @@ func (c *checker) emptyElement(s *Setting, i int) {
 	case items[i].Raw != "":
 		d.Span = at
 	case i == len(items)-1 && i > 0:
-		// The comma and the blanks after the last element but one.
+		// The range covers the comma and the blanks after the last element but
+		// one.
 		d.Span = at.File.Span(items[i-1].Span.End, at.End)
 		d.Labelled("nothing follows this comma").Helped("leave it out").Replace(true, "")
 	case at.Start < len(at.File.Text()) && at.File.Text()[at.Start] == ',':
 		d.Span = at.File.Span(at.Start, at.Start+1)
-		d.Labelled("nothing stands before this comma").Helped("leave it out").Replace(true, "")
+		d.Labelled("nothing precedes this comma").Helped("leave it out").Replace(true, "")
 	}
 	if d.Span.Len() > 200 {
 		d.Span = d.Span.File.Span(d.Span.Start, d.Span.Start+200)
@@ -158,7 +159,8 @@ func (c *checker) emptyElement(s *Setting, i int) {
 	}
 }
 
-// word reports a word that is not one of an enumeration, which are case-sensitive.
+// word reports a word that is not in a key's enumeration. Enumerations are
+// case-sensitive.
 func (c *checker) word(s *Setting) {
 	v, k := &s.Value, s.key
 	if v.OK {
@@ -184,13 +186,14 @@ func (c *checker) word(s *Setting) {
 	}
 }
 
-// otherWords are what people and other documents call the words of the enumerations.
+// otherWords are other names that people and documents use for the words of the
+// enumerations.
 var otherWords = map[string]string{
 	"tpu": "NPU", "processor": "CPU", "graphics": "GPU", "le": "Little", "be": "Big", "littleendian": "Little", "little-endian": "Little",
 	"bigendian": "Big", "big-endian": "Big", "coff": "PE", "exe": "PE", "macho": "Mach-O", "bin": "Raw", "binary": "Raw", "downwards": "Down", "upwards": "Up",
 }
 
-// text checks a text that is no list.
+// text checks a text that is not a list.
 func (c *checker) text(s *Setting) {
 	v := &s.Value
 	switch {
@@ -215,18 +218,18 @@ func (c *checker) text(s *Setting) {
 	}
 }
 
-// apostrophes adds the mend of a text in the quotes of a shell.
+// apostrophes adds a fix for a text in the single quotes of a shell.
 func apostrophes(text string, d *diag.Diagnostic) {
 	if len(text) > 2 && text[0] == '\'' && text[len(text)-1] == '\'' {
 		d.Helped("a quote is `\"`, and a name needs none").Replace(false, text[1:len(text)-1])
 	}
 }
 
-// blanks warns about blanks inside a text without quotes.
+// blanks warns about blanks inside an unquoted text.
 func (c *checker) blanks(span source.Span, text, raw string) {
 	if raw == text && strings.ContainsAny(text, " \t\v\f") {
 		c.report(blankInside, span, "there are blanks inside this text").
-			Helped("put it into quotes, so that everybody sees that they belong to it").
+			Helped("put it in quotes, to show that they belong to it").
 			Replace(true, `"`+text+`"`)
 	}
 }
@@ -261,6 +264,6 @@ func (c *checker) library(it Item) {
 		separated(it, d)
 	case strings.ContainsAny(it.Text, `/\`):
 		c.report(libraryPath, it.Span, "`%s` is a path; a library has a name", it.Text).
-			Helped("the folder belongs into `DefaultLibraryPath`")
+			Helped("the folder belongs in `DefaultLibraryPath`")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // wideAlignment is the alignment above which a value is probably a mistake.
 const wideAlignment = 65536
 
-// optimization reports which preference wins where both are on.
+// optimization reports which preference wins if both are on.
 func (c *checker) optimization() {
 	size, speed := c.good(optimizeSect, "SizeOptimization"), c.good(optimizeSect, "SpeedOptimization")
 	if size == nil || speed == nil || !size.Value.Bool || !speed.Value.Bool {
@@ -18,11 +18,11 @@ func (c *checker) optimization() {
 	}
 	c.report(bothPreferences, speed.At(), "size and speed are both preferred; here %s wins", c.preference()).
 		At(size.At(), "the other preference").
-		Helped("speed wins from `Level = 2`, size below")
+		Helped("speed wins from `Level = 2` on, size below that")
 }
 
-// memory checks how memory looks against what the machine can do. The
-// language's document does not forbid any combination, so these are warnings.
+// memory checks the memory settings against what the machine can do. The
+// language's document forbids no combination, so these findings are warnings.
 func (c *checker) memory() {
 	if a := c.good(memorySection, "Alignment"); a != nil && a.Value.Int > wideAlignment {
 		c.report(largeValue, a.Text, "an alignment of %d bytes is unusual", a.Value.Int)
@@ -51,14 +51,14 @@ func (c *checker) endianness() {
 	switch {
 	case usual:
 	case possible:
-		c.report(endianness, s.Text, "%s with %s-endian memory exists on paper", arch, strings.ToLower(s.Value.Text)).Helped("%s", mode.RareNote)
+		c.report(endianness, s.Text, "%s with %s-endian memory exists only on paper", arch, strings.ToLower(s.Value.Text)).Helped("%s", mode.RareNote)
 	default:
 		d := c.report(endianness, s.Text, "no %s machine is %s-endian in mode %d", arch, strings.ToLower(s.Value.Text), mode.Bits)
 		c.because(d, targetSection, "Architecture")
 	}
 }
 
-// preprocessor looks for constants that are defined twice.
+// preprocessor reports constants that are defined twice.
 func (c *checker) preprocessor() {
 	seen := map[string]Item{}
 	for _, it := range c.items(preprocSection, "Define") {
@@ -84,7 +84,8 @@ func (c *checker) exists(path string, it Item) {
 	}
 }
 
-// linker checks the output format and, where asked for, the folder.
+// linker checks the output format and, if the user asked for it, the library
+// folder.
 func (c *checker) linker() {
 	if s := c.good(linkerSection, "DefaultLibraryPath"); s != nil && c.opts.PathExists != nil {
 		c.exists(s.Value.Text, Item{Span: s.Text})

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// target checks the machine: each step needs the one before it.
+// target checks the machine. Each step needs the results of the step before.
 func (c *checker) target() {
 	arch, mode := c.good(targetSection, "Architecture"), c.good(targetSection, "Mode")
 	if c.machine.pu == "" || arch == nil {
@@ -30,7 +30,7 @@ func (c *checker) architecture(s *Setting) {
 	name, pu := s.Value.Text, c.machine.pu
 	if arch := c.machine.arch; arch != nil {
 		mode := c.good(targetSection, "Mode")
-		if hint := c.machine.hint; hint == 0 || mode != nil && mode.Value.Int == uint64(hint) { // else the hint is the finding
+		if hint := c.machine.hint; hint == 0 || mode != nil && mode.Value.Int == uint64(hint) { // else that contradiction is reported
 			c.spelling(s.Text, s.Value.quoted, name, arch.Name)
 		}
 		return
@@ -38,7 +38,7 @@ func (c *checker) architecture(s *Setting) {
 	d := c.report(unknownArch, s.Text, "`%s` is not an architecture of a %s", name, pu)
 	for _, other := range c.tables.PUs() {
 		if a, _ := c.tables.Arch(other, name); a != nil && isWord(name) {
-			d.Helped("it is one of a %s: `PU = %s`", other, other)
+			d.Helped("it is an architecture of a %s: `PU = %s`", other, other)
 			c.because(d, targetSection, "PU")
 			return
 		}
@@ -52,7 +52,7 @@ func (c *checker) architecture(s *Setting) {
 	} else if near := c.nearest(name, names); near != "" {
 		d.Suggest(false, near)
 	} else {
-		d.Helped("there are %s; further ones come with `coil.targets` of pentode.toml", strings.Join(names, ", "))
+		d.Helped("there are %s; `coil.targets` in pentode.toml can add others", strings.Join(names, ", "))
 	}
 }
 
@@ -81,7 +81,7 @@ func numbers(list []int) string {
 	return strings.Join(words, ", ")
 }
 
-// because points at the setting that a finding follows from.
+// because adds a label at the setting that causes a finding.
 func (c *checker) because(d *diag.Diagnostic, section, key string) {
 	s := c.Lookup(section, key)
 	if s == nil {
@@ -93,9 +93,9 @@ func (c *checker) because(d *diag.Diagnostic, section, key string) {
 	}
 }
 
-// has is what the machine can do: its features with what they imply, and the
-// base of its mode. It is not sure where an element or the whole list is wrong:
-// that is reported, and may be the very feature that is looked for.
+// has returns what the machine can do: its features with the features they imply, and
+// the base of its mode. sure is false if the list or an element of it is wrong: the
+// wrong element is reported, and it may be the feature that the caller looks for.
 func (c *checker) has() (set table.Set, sure bool) {
 	var names []string
 	for _, it := range c.items(targetSection, "Features") {
@@ -106,7 +106,7 @@ func (c *checker) has() (set table.Set, sure bool) {
 	return set.Union(c.machine.isa.Always(c.machine.mode, set)), sure
 }
 
-// spelling reports a name in another spelling than the tables have.
+// spelling reports a name that is not spelt as in the tables.
 func (c *checker) spelling(span source.Span, quoted bool, name, canonical string) {
 	if name == canonical {
 		return
@@ -154,8 +154,8 @@ func (c *checker) features() {
 	c.conflicts(order, seen)
 }
 
-// feature looks a name of Features, SIMD or Crypto up and reports what is wrong
-// with it; nil where no feature has the name.
+// feature looks up a name from Features, SIMD or Crypto and reports what is wrong with
+// it. It returns nil if no feature has the name.
 func (c *checker) feature(it Item, what string) *table.Feature {
 	isa, arch := c.machine.isa, c.machine.arch
 	match := isa.Feature(it.Key)
@@ -164,13 +164,13 @@ func (c *checker) feature(it Item, what string) *table.Feature {
 		c.unknownFeature(it, what)
 		return nil
 	case match.How == table.Prefixed:
-		c.report(featurePrefix, it.Span, "`%s`: features are named without a sign; a list has what the machine has", it.Text).
+		c.report(featurePrefix, it.Span, "`%s`: features are named without a sign; the list has the features of the machine", it.Text).
 			Helped("write `%s`, or leave it out if the machine does not have it", match.Name)
 		return nil
 	case match.How == table.Doubtful:
 		c.report(doubtfulFeature, it.Span, "`%s` is read as `%s`, which is not quite the same", it.Text, match.Name).
-			Helped("write the name that is meant")
-	case it.Text == "AVX512": // as the language's document writes it
+			Helped("write the exact name")
+	case it.Text == "AVX512": // the spelling in the language's document
 	case match.How == table.Respelt || match.How == table.Aliased:
 		_, quoted := unquote(it.Raw)
 		c.spelling(it.Span, quoted, it.Text, match.Name)
@@ -205,11 +205,11 @@ func (c *checker) unknownFeature(it Item, what string) {
 	d.Helped("`pentode target list features %s` lists them", arch.Name)
 }
 
-// separated helps where several names stand where one should, and reports whether they do.
+// separated adds help if an element holds several names, and reports whether it does.
 func separated(it Item, d *diag.Diagnostic) bool {
 	switch {
 	case it.Raw != it.Text && strings.Contains(it.Text, ","):
-		d.Helped("quotes make one element of it; write the names without them")
+		d.Helped("the quotes make it one element; write the names without them")
 	case strings.ContainsAny(it.Text, " \t;|"):
 		d.Helped("the elements of a list are separated by commas")
 	default:
@@ -218,7 +218,7 @@ func separated(it Item, d *diag.Diagnostic) bool {
 	return true
 }
 
-// conflicts are features that no machine has both of.
+// conflicts reports features that no machine has together.
 func (c *checker) conflicts(order []*table.Feature, seen map[*table.Feature]Item) {
 	isa := c.machine.isa
 	item := func(id table.ID) (Item, bool) { it, ok := seen[&isa.Features[id]]; return it, ok }
@@ -243,7 +243,8 @@ func (c *checker) conflicts(order []*table.Feature, seen map[*table.Feature]Item
 	}
 }
 
-// platform holds the extension for systems against the machine and the other sections.
+// platform checks the extension for systems against the machine and the other
+// sections.
 func (c *checker) platform() {
 	if c.machine.mode == nil || c.section(platformSect) == nil || c.opts.Validator {
 		return
@@ -254,7 +255,7 @@ func (c *checker) platform() {
 			continue
 		}
 		if _, sure := c.has(); !sure && p.Subject.Key == string(target.KeyAtomicWidth) {
-			continue // the feature may be the one that is misspelt
+			continue // the misspelt feature may be this one
 		}
 		d := c.report(platformUnfit, s.Text, "%s", p.Message)
 		if p.Expected != "" {

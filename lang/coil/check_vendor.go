@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// vendorSections holds vendors' sections against the schemas that are known for
-// them. Findings are warnings: the language leaves such sections to their vendors.
+// vendorSections checks vendors' sections against their known schemas. Findings
+// are warnings, since the language leaves such sections to the vendors.
 func (c *checker) vendorSections() {
 	if c.opts.Validator {
 		return
@@ -55,7 +55,7 @@ func (c *checker) vendorSection(sec *Section, table *schema.Section) {
 	}
 }
 
-// vendorMistake is what a key takes where the value is something else, or "".
+// vendorMistake returns what a key takes if the value is something else, or "".
 func vendorMistake(k *schema.Key, s *Setting) string {
 	text := s.Value.Text
 	number, err := strconv.ParseFloat(text, 64)
@@ -91,8 +91,8 @@ func vendorMistake(k *schema.Key, s *Setting) string {
 	return ""
 }
 
-// nvidia holds what NVIDIA's sections say against the compute capability
-// that the features name.
+// nvidia checks NVIDIA's sections against the compute capability named in the
+// features.
 func (c *checker) nvidia() {
 	if c.machine.pu != "GPU" || c.machine.arch == nil || c.machine.arch.Name != "NVIDIA" {
 		return

@@ -6,11 +6,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// checker holds a model against the rules.
+// checker checks a model against the rules.
 type checker struct {
 	*Model
 	found diag.List
-	// What is wrong with these names is reported: one mistake, one message.
+	// These names have been reported already: one mistake, one message.
 	sections map[*Section]bool
 	settings map[*Setting]bool
 	vendors  map[string]bool
@@ -20,10 +20,11 @@ func (c *checker) report(code *diag.Code, span source.Span, format string, args 
 	return c.found.Report(code, span, format, args...)
 }
 
-// crowded reports whether there are so many findings that the next ones are not shown.
+// crowded reports whether there are so many findings that further ones will not be
+// shown.
 func (c *checker) crowded() bool { return len(c.found) > diag.MaxPerFile*2 }
 
-// nearest is the one of some names that another is a misspelling of, or "".
+// nearest returns the name that another name is a misspelling of, or "".
 func (c *checker) nearest(name string, names []string) string {
 	if c.crowded() {
 		return ""

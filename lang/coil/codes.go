@@ -8,14 +8,14 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// x8664 begins examples that need a machine.
+// x8664 is the beginning of examples that need a machine.
 const x8664 = "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\n"
 
 var (
 	includeMissing = &diag.Code{
 		ID: "coil/include-missing", Severity: diag.Error,
-		Title: "an included file is not there",
-		Doc:   "The file is looked for beside the including one, then in the folders of `-I`. Names are taken as they are: no patterns, no variables.",
+		Title: "an included file does not exist",
+		Doc:   "The file is looked for in the folder of the including file, then in the folders of `-I`. Names are used as written, without patterns or variables.",
 		Bad:   "@include \"nowhere.coilcfg\"\n",
 		Good:  "# nothing is included\n",
 	}
@@ -29,7 +29,7 @@ var (
 	includeCycle = &diag.Code{
 		ID: "coil/include-cycle", Severity: diag.Error,
 		Title: "a file includes itself",
-		Doc:   "By whatever way: the include that closes the circle is left out.",
+		Doc:   "The file includes itself directly or through others. The include that closes the cycle is left out.",
 		Bad:   "@include \"x.coilcfg\"\n",
 		Good:  "# nothing is included\n",
 	}
@@ -42,8 +42,8 @@ var (
 	}
 	includeLate = &diag.Code{
 		ID: "coil/include-late", Severity: diag.Warning,
-		Title: "an include stands after settings",
-		Doc:   "Included files are read first wherever the include stands, so one below a setting looks as if it would win, and does not.",
+		Title: "an include after settings",
+		Doc:   "Included files are read first, whatever the place of the include. An include below a setting looks as if it would win, but does not.",
 		Bad:   "[Target]\n@include \"base.coilcfg\"\n",
 		Good:  "# includes stand at the top\n",
 	}
@@ -64,7 +64,7 @@ var (
 	unknownVendor = &diag.Code{
 		ID: "coil/unknown-vendor", Severity: diag.Info,
 		Title: "a vendor that is not known here",
-		Doc:   "Sections of vendors are kept and not checked. `coil.vendor-schema` of pentode.toml says what a vendor's sections may have.",
+		Doc:   "Sections of vendors are kept and not checked. `coil.vendor-schema` in pentode.toml describes a vendor's sections.",
 		Bad:   "[ACME_Tuning]\nFast = yes\n",
 		Good:  "[NVIDIA_CUDA]\nWarpScheduling = greedy\n",
 	}
@@ -84,7 +84,7 @@ var (
 	}
 	badKey = &diag.Code{
 		ID: "coil/bad-key", Severity: diag.Error,
-		Title: "a key that is no identifier",
+		Title: "a key that is not an identifier",
 		Doc:   "A key begins with a letter or an underscore; letters, digits and underscores follow.",
 		Bad:   "[Target]\nbit-width = 64\n",
 		Good:  "[Target]\nMode = 64\n",
@@ -106,28 +106,28 @@ var (
 	missingSection = &diag.Code{
 		ID: "coil/missing-section", Severity: diag.Error,
 		Title: "a required section is missing",
-		Doc:   "Target, Optimization and Memory must be there once everything included is read.",
+		Doc:   "Target, Optimization and Memory must exist after all includes are read.",
 		Bad:   "[Target]\nPU = CPU\n",
 		Good:  "[Target]\n[Optimization]\n[Memory]\n",
 	}
 	missingKey = &diag.Code{
 		ID: "coil/missing-key", Severity: diag.Error,
 		Title: "a required key is missing",
-		Doc:   "What a section must have is looked for in all files together.",
+		Doc:   "The required keys of a section are looked for in all files together.",
 		Bad:   "[Optimization]\n",
 		Good:  "[Optimization]\nLevel = 2\n",
 	}
 	badOverride = &diag.Code{
 		ID: "coil/bad-override", Severity: diag.Error,
 		Title: "`-s` does not name a setting",
-		Doc:   "An override is `-s SECTION.KEY=VALUE`, its value one line.",
+		Doc:   "An override is written `-s SECTION.KEY=VALUE`. Its value is one line.",
 		Bad:   "-s Mode=32",
 		Good:  "# -s Target.Mode=32\n",
 	}
 	autoDetected = &diag.Code{
 		ID: "coil/auto-detected", Severity: diag.Error,
-		Title: "a value that stands for the host's",
-		Doc:   "The language's document writes `(auto-detected)` where a processor without any file asks the host. A file says the value.",
+		Title: "a placeholder for a value of the host",
+		Doc:   "The language's document writes `(auto-detected)` for values that a processor without a configuration file reads from the host. A file must give the value.",
 		Bad:   "[Target]\nMode = (auto-detected)\n",
 		Good:  "[Target]\nMode = 64\n",
 	}
@@ -140,7 +140,7 @@ var (
 	}
 	outOfRange = &diag.Code{
 		ID: "coil/range", Severity: diag.Error,
-		Title: "a number outside of its range, or a list without end",
+		Title: "a number outside its range, or a list that is too long",
 		Doc:   "Each number has its range; `pentode schema --format markdown coil` lists them. A list has at most 100,000 elements.",
 		Bad:   "[Optimization]\nLevel = 4\n",
 		Good:  "[Optimization]\nLevel = 3\n",
@@ -162,76 +162,76 @@ var (
 	emptyElement = &diag.Code{
 		ID: "coil/empty-element", Severity: diag.Error,
 		Title: "a list has an empty element",
-		Doc:   "Elements are separated by one comma, and none follows the last. Only `\"\"` alone is a list of nothing.",
+		Doc:   "Elements are separated by one comma, and none follows the last. Only `\"\"` alone is an empty list.",
 		Bad:   "[Target]\nFeatures = AVX2,,FMA\n",
 		Good:  "[Target]\nFeatures = AVX2,FMA\n",
 	}
 	emptyText = &diag.Code{
 		ID: "coil/empty-text", Severity: diag.Error,
 		Title: "a text is empty",
-		Doc:   "A text that is written has at least one character.",
+		Doc:   "A text must have at least one character.",
 		Bad:   "[Linker]\nEntryPoint = \"\"\n",
 		Good:  "[Linker]\nEntryPoint = main\n",
 	}
 	quoteInside = &diag.Code{
 		ID: "coil/quote-inside", Severity: diag.Error,
 		Title: "a quote in the middle of a text",
-		Doc:   "Quotes stand around all of a text, or around all of what follows the `=` of a constant.",
+		Doc:   "Quotes must enclose a whole text, or the whole value after the `=` of a constant.",
 		Bad:   "[Linker]\nEntryPoint = ma\"in\"\n",
 		Good:  "[Linker]\nEntryPoint = \"main\"\n",
 	}
 	blankInside = &diag.Code{
 		ID: "coil/blank-inside", Severity: diag.Warning,
 		Title: "blanks inside a text without quotes",
-		Doc:   "They belong to the value, which is easily overlooked.",
+		Doc:   "The blanks belong to the value, which is easy to overlook.",
 		Bad:   "[Linker]\nDefaultLibraryPath = /opt/my libs\n",
 		Good:  "[Linker]\nDefaultLibraryPath = \"/opt/my libs\"\n",
 	}
 	largeValue = &diag.Code{
 		ID: "coil/large-value", Severity: diag.Warning,
-		Title: "a number larger than COIL can make use of",
-		Doc:   "COIL's binary form holds stack alignments up to 32768 and red zones up to 65535; memory alignments over 65536 are unheard of.",
+		Title: "a number larger than COIL can use",
+		Doc:   "COIL's binary form holds stack alignments up to 32768 and red zones up to 65535; memory alignments over 65536 are unusual.",
 		Bad:   "[ABI]\nName = Native\nRedZoneSize = 70000\n",
 		Good:  "[ABI]\nName = Native\nRedZoneSize = 128\n",
 	}
 	otherSpelling = &diag.Code{
 		ID: "coil/spelling", Severity: diag.Info,
-		Title: "a name in another spelling than COIL's own",
-		Doc:   "Architectures, features, registers and ABIs are understood in any case and by several names; this is how they are written. `check --fix` writes it.",
+		Title: "a name that is not spelt as in COIL",
+		Doc:   "Architectures, features, registers and ABIs are understood in any case and by several names. `check --fix` writes COIL's own spelling.",
 		Bad:   x8664 + "Features = avx2\n",
 		Good:  x8664 + "Features = AVX2\n",
 	}
 	unknownArch = &diag.Code{
 		ID: "coil/arch-pu", Severity: diag.Error,
 		Title: "an architecture that the PU does not have",
-		Doc:   "Which architectures there are depends on the PU. Names are understood in any case.",
+		Doc:   "The architectures depend on the PU. Names are understood in any case.",
 		Bad:   "[Target]\nPU = GPU\nArchitecture = x86\n",
 		Good:  "[Target]\nPU = CPU\nArchitecture = x86\n",
 	}
 	modeArch = &diag.Code{
 		ID: "coil/mode-arch", Severity: diag.Error,
 		Title: "a mode that the architecture does not have",
-		Doc:   "The width in bits is one that machines of this architecture have.",
+		Doc:   "`Mode` is the width in bits. Machines of this architecture must have such a width.",
 		Bad:   "[Target]\nPU = CPU\nArchitecture = x86\nMode = 128\n",
 		Good:  x8664,
 	}
 	archHint = &diag.Code{
 		ID: "coil/arch-mode", Severity: diag.Warning,
-		Title: "an architecture's name says another mode",
-		Doc:   "Names such as x86_64 or i386 say a width; `Mode` decides.",
+		Title: "an architecture's name contradicts the mode",
+		Doc:   "Names such as x86_64 or i386 imply a width; `Mode` decides.",
 		Bad:   "[Target]\nPU = CPU\nArchitecture = x86_64\nMode = 32\n",
 		Good:  x8664,
 	}
 	doubtfulMode = &diag.Code{
 		ID: "coil/doubtful-mode", Severity: diag.Warning,
-		Title: "a mode that nothing is made for any more",
+		Title: "a mode that is no longer in use",
 		Doc:   "The tables have a remark about this mode.",
 		Bad:   "[Target]\nPU = GPU\nArchitecture = NVIDIA\nMode = 32\n",
 		Good:  "[Target]\nPU = GPU\nArchitecture = NVIDIA\nMode = 64\n",
 	}
 	featureUnknown = &diag.Code{
 		ID: "coil/feature-unknown", Severity: diag.Error,
-		Title: "a feature that nobody knows",
+		Title: "an unknown feature",
 		Doc:   "Neither this architecture nor any other has a feature of that name. `pentode target list features ARCH` lists them.",
 		Bad:   x8664 + "Features = AVX3\n",
 		Good:  x8664 + "Features = AVX2\n",
@@ -246,21 +246,21 @@ var (
 	featurePrefix = &diag.Code{
 		ID: "coil/feature-prefix", Severity: diag.Error,
 		Title: "a feature with a sign",
-		Doc:   "Features are what the machine has; there is nothing to switch off.",
+		Doc:   "The list has the features of the machine; nothing can be switched off.",
 		Bad:   x8664 + "Features = +avx2\n",
 		Good:  x8664 + "Features = AVX2\n",
 	}
 	doubtfulFeature = &diag.Code{
 		ID: "coil/feature-doubtful", Severity: diag.Warning,
-		Title: "a feature's name that is not exact",
-		Doc:   "The word is used for more than one thing; it is read as the nearest feature.",
+		Title: "a feature's name that is ambiguous",
+		Doc:   "The word has more than one meaning; it is read as the nearest feature.",
 		Bad:   x8664 + "Features = SSE4\n",
 		Good:  x8664 + "Features = SSE4.1\n",
 	}
 	obsoleteFeature = &diag.Code{
 		ID: "coil/feature-obsolete", Severity: diag.Warning,
 		Title: "a feature that compilers have dropped",
-		Doc:   "Old processors have it, and no compiler makes use of it any more.",
+		Doc:   "Old processors have it, but compilers no longer use it.",
 		Bad:   x8664 + "Features = MPX\n",
 		Good:  x8664 + "Features = AVX2\n",
 	}
@@ -281,14 +281,14 @@ var (
 	uncheckedFeatures = &diag.Code{
 		ID: "coil/features-unchecked", Severity: diag.Info,
 		Title: "features that cannot be checked",
-		Doc:   "The tables know the architecture and not its features.",
+		Doc:   "The tables know the architecture, but not its features.",
 		Bad:   "[Target]\nPU = DSP\nArchitecture = SHARC\nMode = 32\nFeatures = fast\n",
 		Good:  x8664 + "Features = AVX2\n",
 	}
 	repeatedElement = &diag.Code{
 		ID: "coil/repeated-element", Severity: diag.Warning,
 		Title: "an element is listed twice",
-		Doc:   "Naming it once is enough; twice is often a mistake for another name.",
+		Doc:   "Once is enough. The second is often a mistake for another name.",
 		Bad:   x8664 + "Features = AVX2,FMA,AVX2\n",
 		Good:  x8664 + "Features = AVX2,FMA\n",
 	}
@@ -316,7 +316,7 @@ var (
 	stackGrowth = &diag.Code{
 		ID: "coil/stack-growth", Severity: diag.Warning,
 		Title: "a stack that grows up",
-		Doc:   "No machine of the tables has one.",
+		Doc:   "No known machine has such a stack.",
 		Bad:   x8664 + "[Memory]\nStackGrowth = Up\n",
 		Good:  x8664 + "[Memory]\nStackGrowth = Down\n",
 	}
@@ -330,21 +330,21 @@ var (
 	abiArch = &diag.Code{
 		ID: "coil/abi-arch", Severity: diag.Error,
 		Title: "an ABI of another machine",
-		Doc:   "A name that is known means what it is known for. An ABI of your own has a name of its own.",
+		Doc:   "The name of a known ABI always means that ABI. Give your own ABI another name.",
 		Bad:   x8664 + "[ABI]\nName = AAPCS\n",
 		Good:  x8664 + "[ABI]\nName = SystemV\n",
 	}
 	customABI = &diag.Code{
 		ID: "coil/abi-custom", Severity: diag.Info,
 		Title: "an ABI of your own",
-		Doc:   "It is taken as it is; its registers are checked against the architecture.",
+		Doc:   "It is used as it is; its registers are checked against the architecture.",
 		Bad:   x8664 + "[ABI]\nName = FastCalls\n",
 		Good:  x8664 + "[ABI]\nName = SystemV\n",
 	}
 	abiNeeds = &diag.Code{
 		ID: "coil/abi-needs", Severity: diag.Warning,
 		Title: "an ABI that needs a feature",
-		Doc:   "It passes values in registers which only that feature has.",
+		Doc:   "The ABI passes values in registers that exist only with this feature.",
 		Bad:   "[Target]\nPU = CPU\nArchitecture = RISC-V\nMode = 64\nFeatures = I\n[ABI]\nName = LP64D\n",
 		Good:  "[Target]\nPU = CPU\nArchitecture = RISC-V\nMode = 64\nFeatures = D\n[ABI]\nName = LP64D\n",
 	}
@@ -358,21 +358,21 @@ var (
 	noRegisters = &diag.Code{
 		ID: "coil/no-registers", Severity: diag.Warning,
 		Title: "registers of a machine that has none",
-		Doc:   "Its programs have no registers to name; values go another way.",
+		Doc:   "Programs for this machine have no registers to name; values are passed in another way.",
 		Bad:   "[Target]\nPU = CPU\nArchitecture = WASM\nMode = 32\n[ABI]\nName = mine\nReturnRegisters = r0\n",
 		Good:  "[Target]\nPU = CPU\nArchitecture = WASM\nMode = 32\n[ABI]\nName = mine\n",
 	}
 	abiRegisters = &diag.Code{
 		ID: "coil/abi-registers", Severity: diag.Warning,
-		Title: "other registers than the ABI has",
-		Doc:   "A known ABI has its registers. With others it is one of your own.",
+		Title: "registers that differ from the ABI",
+		Doc:   "A known ABI defines its registers. With others, it is your own ABI and needs its own name.",
 		Bad:   x8664 + "[ABI]\nName = SystemV\nReturnRegisters = rdx,rax\n",
 		Good:  x8664 + "[ABI]\nName = SystemV\nReturnRegisters = rax,rdx\n",
 	}
 	abiNumbers = &diag.Code{
 		ID: "coil/abi-numbers", Severity: diag.Warning,
-		Title: "another stack alignment or red zone than the ABI has",
-		Doc:   "A known ABI says how the stack is aligned at a call and how many bytes below the stack pointer are free to use. With other numbers it is one of your own.",
+		Title: "a stack alignment or red zone that differs from the ABI",
+		Doc:   "A known ABI says how the stack is aligned at a call and how many bytes below the stack pointer are free to use. With other numbers, it is your own ABI and needs its own name.",
 		Bad:   x8664 + "[ABI]\nName = SystemV\nStackAlignment = 8\n",
 		Good:  x8664 + "[ABI]\nName = SystemV\nStackAlignment = 16\n",
 	}
@@ -386,7 +386,7 @@ var (
 	notSIMD = &diag.Code{
 		ID: "coil/not-simd", Severity: diag.Warning,
 		Title: "a floating-point unit named as SIMD extension",
-		Doc:   "It is accepted, as people write it, but computes one number at a time.",
+		Doc:   "It is accepted, because people write it, but it computes one number at a time.",
 		Bad:   "[Target]\nPU = CPU\nArchitecture = ARM\nMode = 32\nFeatures = VFPv4\n[Extensions]\nSIMD = VFPv4\n",
 		Good:  "[Target]\nPU = CPU\nArchitecture = ARM\nMode = 32\nFeatures = NEON\n[Extensions]\nSIMD = NEON\n",
 	}
@@ -400,14 +400,14 @@ var (
 	severalSIMD = &diag.Code{
 		ID: "coil/several-simd", Severity: diag.Info,
 		Title: "more than one SIMD extension",
-		Doc:   "The language writes one; several are taken as a list.",
+		Doc:   "The language's document shows one extension; several are read as a list.",
 		Bad:   x8664 + "Features = AVX2\n[Extensions]\nSIMD = AVX,AVX2\n",
 		Good:  x8664 + "Features = AVX2\n[Extensions]\nSIMD = AVX2\n",
 	}
 	extNotInFeatures = &diag.Code{
 		ID: "coil/ext-not-in-features", Severity: diag.Info,
 		Title: "an extension that the features do not have",
-		Doc:   "Extensions may be checked when a program is compiled.",
+		Doc:   "A compiler may refuse an extension that is not among the features.",
 		Bad:   x8664 + "[Extensions]\nSIMD = AVX512\n",
 		Good:  x8664 + "Features = AVX512F\n[Extensions]\nSIMD = AVX512\n",
 	}
@@ -435,14 +435,14 @@ var (
 	pathMissing = &diag.Code{
 		ID: "coil/path-missing", Severity: diag.Warning,
 		Title: "a folder that does not exist here",
-		Doc:   "Only looked at with `--check-paths`: a file may be for another machine.",
+		Doc:   "This is checked only with `--check-paths`, since a file may be for another machine.",
 		Bad:   "[Linker]\nDefaultLibraryPath = /does/not/exist\n",
 		Good:  "[Linker]\nEntryPoint = main\n",
 	}
 	includeFlag = &diag.Code{
 		ID: "coil/include-flag", Severity: diag.Error,
-		Title: "a compiler's flag where a folder belongs",
-		Doc:   "`Include` lists folders. The flags that tell a compiler about them are made by `pentode target flags`.",
+		Title: "a compiler's flag instead of a folder",
+		Doc:   "`Include` lists folders. `pentode target flags` turns them into flags of a compiler.",
 		Bad:   x8664 + "[Preprocessor]\nInclude = -I/usr/include\n",
 		Good:  x8664 + "[Preprocessor]\nInclude = /usr/include\n",
 	}
@@ -470,27 +470,27 @@ var (
 	outputFormat = &diag.Code{
 		ID: "coil/output-format", Severity: diag.Warning,
 		Title: "an output format that the machine does not use",
-		Doc:   "PE and Mach-O exist for some architectures only, and GPUs and DSPs know ELF and raw images.",
+		Doc:   "PE and Mach-O exist only for some architectures; GPUs and DSPs use ELF and raw images.",
 		Bad:   "[Target]\nPU = CPU\nArchitecture = S390X\nMode = 64\n[Linker]\nOutputFormat = PE\n",
 		Good:  "[Target]\nPU = CPU\nArchitecture = S390X\nMode = 64\n[Linker]\nOutputFormat = ELF\n",
 	}
 	platformUnfit = &diag.Code{
 		ID: "coil/platform", Severity: diag.Error,
 		Title: "a platform that the target cannot have",
-		Doc:   "What `[Pentode_Platform]` says goes with the machine, the ABI and the output format: a system with the formats of its programs, a code model that the architecture has, a width that its instructions change as one.",
+		Doc:   "`[Pentode_Platform]` must fit the machine, the ABI and the output format: the system must use this format, and the architecture must have the code model and atomic instructions of this width.",
 		Bad:   "[Linker]\nOutputFormat = ELF\n\n[Pentode_Platform]\nOS = Windows\n",
 		Good:  "[Linker]\nOutputFormat = PE\n\n[Pentode_Platform]\nOS = Windows\n",
 	}
 	vendorValue = &diag.Code{
 		ID: "coil/vendor", Severity: diag.Warning,
-		Title: "a vendor's section against that vendor's schema",
+		Title: "a vendor's section that violates the vendor's schema",
 		Doc:   "The language leaves vendors' sections alone, and so does `coil-config-validate`. Schemas for the examples of its document are built in; `coil.vendor-schema` of pentode.toml adds others.",
 		Bad:   "[NVIDIA_SpecialFeatures]\nWarpSize = 64\n",
 		Good:  "[NVIDIA_SpecialFeatures]\nWarpSize = 32\n",
 	}
 )
 
-// includeCodes are what the loader's problems are called here.
+// includeCodes are this language's codes for the loader's problems.
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
 // codes are all codes of the language.

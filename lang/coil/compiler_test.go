@@ -16,9 +16,10 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// compilers are those of Debian 12, each with the machines that it is built for; none for all. At full size they are asked
-// about all of them; one with a neighbour, which is asked as well, where its flags are others, and about
-// every fourth of the rest unless there is PENTODE_ROUNDS.
+// compilers are the compilers of Debian 12, each with the machines that it is built for; nil means all machines. In
+// a test of full size, each compiler is asked about all presets. A compiler with a neighbour, which is asked as
+// well, is asked about the presets for which its flags differ, and about every fourth of the others unless
+// PENTODE_ROUNDS is set.
 var compilers = []struct {
 	program string
 	target.Compiler
@@ -39,8 +40,8 @@ var compilers = []struct {
 	{"clang-19", target.Compiler{Name: "clang", Major: 19}, nil, 0},
 }
 
-// sampled is from one preset that a compiler is asked about to the next. Each compiler begins with
-// another one, so that together they see more.
+// sampled returns the step from one preset that a compiler is asked about to the next. Each compiler begins at a
+// different preset, so that together they cover more.
 func sampled(t *testing.T) int {
 	t.Helper()
 	if need.FullSize() {
@@ -52,12 +53,12 @@ func sampled(t *testing.T) int {
 	return 8
 }
 
-// TestPresetCompilers: the compilers take the flags of every preset, or we say before that they do
-// not know it; what they then define is what the preset has, and what they cannot be
-// told is in a note. Each preset has a compiler, nvcc's table, or a source that it names.
+// TestPresetCompilers: the compilers accept the flags of every preset, or a note says beforehand that they do not
+// know it. The macros that they then define match the preset's features, and a note names what the flags cannot
+// express. Each preset has a compiler, nvcc's table, or a source that it names.
 func TestPresetCompilers(t *testing.T) {
 	need.Slow(t)
-	taken := &sync.Map{} // of the names of presets
+	taken := &sync.Map{} // names of presets
 	step := sampled(t)
 	t.Run("compilers", func(t *testing.T) {
 		for index, c := range compilers {
@@ -98,13 +99,14 @@ func TestPresetCompilers(t *testing.T) {
 	}
 }
 
-// refusal reports whether a note says that a compiler does not know the machine, or the device
-// that is its only feature.
+// refusal reports whether a note says that a compiler does not know the machine, or the device that is its only
+// feature.
 func refusal(p *problem.Problem) bool {
 	return p.Kind == target.NoTarget || strings.Contains(p.Message, "has no flag for `SM_") || strings.Contains(p.Message, "has no flag for `gfx")
 }
 
-// checkRefusal: a compiler of which we say that it does not know a machine refuses what the newest one takes.
+// checkRefusal: if a note says that a compiler does not know a machine, the compiler refuses the flags that the
+// newest one takes.
 func checkRefusal(t *testing.T, name, program string, x target.Target, compiler string) {
 	t.Helper()
 	flags, notes, err := target.Machines{}.Flags(x, target.Compiler{Name: compiler}, target.Compiling)
@@ -112,7 +114,7 @@ func checkRefusal(t *testing.T, name, program string, x target.Target, compiler 
 		t.Fatal(err)
 	}
 	if slices.ContainsFunc(notes, refusal) {
-		return // no version knows it
+		return // no version knows the machine
 	}
 	if exec.Command(program, append(flags, "-E", "-x", "c", os.DevNull)...).Run() == nil {
 		t.Errorf("%s: we say that %s does not know it, and it takes %s", name, program, strings.Join(flags, " "))
@@ -149,13 +151,13 @@ func checkPreset(t *testing.T, name, program string, flags []string, notes probl
 	checkFeatures(t, name+": "+program+" "+line, got, notes, x, isa, mode, c)
 }
 
-// checkFeatures: what a compiler defines is what the machine has; what it lacks is in a note.
+// checkFeatures: the macros of a compiler match the features of the machine, and a note names each missing one.
 func checkFeatures(t *testing.T, what string, got map[string]string, notes problem.List, x target.Target, isa *table.ISA, mode *table.Mode, c target.Compiler) {
 	t.Helper()
 	has, _ := isa.Meaning(slices.Concat(x.Features, x.Extensions.SIMD, x.Extensions.Crypto))
 	has = has.Union(isa.Always(mode, has))
 	if own := isa.Feature(mode.March); own.Feature != nil && has.Intersect(isa.Closure(own.ID)) == (table.Set{}) {
-		has = has.Union(isa.Closure(own.ID)) // no architecture is named: it is the mode's own
+		has = has.Union(isa.Closure(own.ID)) // no architecture is named, so the feature belongs to the mode
 	}
 	noted := func(name string) bool {
 		return slices.ContainsFunc(notes, func(p *problem.Problem) bool { return strings.Contains(p.Message, "`"+name+"`") })
@@ -169,7 +171,7 @@ func checkFeatures(t *testing.T, what string, got map[string]string, notes probl
 		}
 		defined := slices.ContainsFunc(f.For(c.Name == "clang").Macros(), func(m string) bool { _, ok := got[m]; return ok })
 		if len(f.For(c.Name == "clang").Macros()) > 0 && !f.Group && has.Has(id) && !defined && !noted(f.Name) && c.Major >= f.For(c.Name == "clang").Since && !quiet[f.Key] {
-			t.Errorf("%s loses `%s` without a word", what, f.Name)
+			t.Errorf("%s loses `%s` without a note", what, f.Name)
 		}
 	}
 	for macro, ids := range owners {
@@ -185,11 +187,11 @@ func checkFeatures(t *testing.T, what string, got map[string]string, notes probl
 	}
 }
 
-// quiet are features that compilers do not tell apart: crc32 comes with SSE4.2, 32-bit x86 has SAHF, no
-// compiler uses SGX or HTM unasked, and one that could write Thumb code need not.
+// quiet are features for which compilers have no separate macro: crc32 comes with SSE4.2, 32-bit x86 has SAHF, no
+// compiler uses SGX or HTM by default, and a compiler that could write Thumb code need not.
 var quiet = map[string]bool{"sgx": true, "htm": true, "crc32": true, "sahf": true, "thumb": true}
 
-// TestPresetRustc: rustc takes what it is told for every preset that it has a target for, without a word against it.
+// TestPresetRustc: rustc takes the flags of every preset that it has a target for, without a warning.
 func TestPresetRustc(t *testing.T) {
 	need.Slow(t)
 	rustc := need.Program(t, "rustc", "--version")
@@ -208,7 +210,7 @@ func TestPresetRustc(t *testing.T) {
 		}
 		line := strings.Join(flags, " ")
 		if x.PU != "CPU" || len(flags) == 0 || asked[line] || !slices.Contains(known, strings.TrimPrefix(flags[0], "--target=")) {
-			continue // newer than this rustc, or the same again
+			continue // rustc has no such target, or was asked with these flags already
 		}
 		asked[line] = true
 		out, err := exec.Command(rustc, append(flags, "--print", "cfg")...).CombinedOutput()

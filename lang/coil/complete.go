@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// complete lists what may be written at an offset.
+// complete returns the completions at an offset.
 func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	line := lang.LineBefore(f, offset)
 	text := strings.TrimLeft(line, " \t")
@@ -48,7 +48,7 @@ type completer struct {
 // context finds the section of the cursor.
 func (c *completer) context() {
 	c.written, c.opened = map[string]bool{}, map[string]bool{}
-	at, below := 0, false // below: in a section after that of the cursor
+	at, below := 0, false // below: past the section of the cursor
 	for line := range strings.Lines(c.file.Text()) {
 		here := at <= c.offset && c.offset <= at+len(strings.TrimRight(line, "\r\n"))
 		text := strings.TrimSpace(line)
@@ -99,7 +99,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 	return list
 }
 
-// values are what a key takes on this machine.
+// values returns the values that a key takes on this machine.
 func (c *completer) values(key, typed, written string) []lang.Completion {
 	s := c.schema.Section(c.section)
 	if s == nil {
@@ -131,7 +131,8 @@ func (c *completer) values(key, typed, written string) []lang.Completion {
 	return list
 }
 
-// choices are the words of a key, as far as the machine is known.
+// choices returns the words that a key takes. If the machine is known, they are
+// limited to it.
 func (c *completer) choices(k *schema.Key) ([]string, lang.Kind) {
 	m := &c.machine
 	switch k.Name {
@@ -177,7 +178,8 @@ func (c *completer) choices(k *schema.Key) ([]string, lang.Kind) {
 	return k.Enum, lang.Word
 }
 
-// features are those that work in the mode; of extensions, the machine's own.
+// features returns the features that work in this mode. For SIMD and Crypto,
+// they are the machine's extensions of that kind.
 func (c *completer) features(key string) []string {
 	isa := c.machine.isa
 	if isa == nil || isa.Open || isa.SIMT && key != "Features" {

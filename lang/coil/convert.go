@@ -13,9 +13,9 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// toJSON writes the resolved settings as an object of sections, each value in its
-// own type: what `pentode schema coil` describes. A value that has not the type its
-// key wants stays a text, so that the schema rejects it, too.
+// toJSON writes the resolved settings as an object of sections, each value in its own type,
+// as `pentode schema coil` describes. A value that does not have the type of its key is
+// written as a text, so that the schema rejects it too.
 func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	var b strings.Builder
 	b.WriteString("{")
@@ -39,12 +39,12 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		b.WriteByte('\n')
 	}
 	b.WriteString("}\n")
-	_, _ = io.WriteString(w, b.String()) // a broken writer is the caller's to see
+	_, _ = io.WriteString(w, b.String()) // the caller sees the error of its writer
 	return nil
 }
 
-// json is a value as JSON has it. The order of sections and keys is the
-// file's, which encoding/json cannot keep; texts are quoted by it.
+// json returns the value as JSON. The order of sections and keys is kept, which encoding/json
+// cannot do; it only quotes the texts.
 func (s *Setting) json() string {
 	v := &s.Value
 	switch v.Type {
@@ -71,7 +71,7 @@ func (s *Setting) json() string {
 // conversion writes a configuration in another format.
 type conversion = func(*syntax.Tree, *Model, io.Writer) diag.List
 
-// conversions are the formats: llvm is the newest version that is known, llvm-16 a certain one.
+// conversions returns the formats: llvm is the newest known version, llvm-16 a certain one.
 func conversions() map[string]conversion {
 	all := map[string]conversion{"json": toJSON, "llvm": toLLVM(0)}
 	for version := target.OldestLLVM; version <= target.NewestLLVM; version++ {
@@ -80,13 +80,13 @@ func conversions() map[string]conversion {
 	return all
 }
 
-// toLLVM writes the target as the head of a module of a version of LLVM: triple, data layout,
-// and the attributes that functions of this target have. What LLVM has no word for is a
-// comment.
+// toLLVM writes the target as the head of a module for a version of LLVM: triple, data
+// layout, and the attributes of the functions for this target. Settings that LLVM cannot
+// express become comments.
 func toLLVM(version int) conversion {
 	return func(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		view, notes := target.Machines{Tables: m.tables}.LLVM(m.Target(), version)
-		_, _ = io.WriteString(w, moduleHead(view, notes)) // a broken writer is the caller's to see
+		_, _ = io.WriteString(w, moduleHead(view, notes)) // the caller sees the error of its writer
 		return nil
 	}
 }
@@ -115,8 +115,8 @@ func moduleHead(view target.LLVMView, notes problem.List) string {
 	return b.String()
 }
 
-// flatten writes what a file and all it includes say together, each setting
-// with its place behind it.
+// flatten writes the settings of a file and all its includes as one file. A comment after
+// each setting says where it comes from.
 func flatten(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	var b strings.Builder
 	for i, sec := range m.Sections {
@@ -128,6 +128,6 @@ func flatten(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			fmt.Fprintf(&b, "%s = %s  # %s\n", s.Key, s.Text.Text(), s.Name)
 		}
 	}
-	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(newFile(b.String())), isListKey)) // a broken writer is the caller's to see
+	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(newFile(b.String())), isListKey)) // the caller sees the error of its writer
 	return nil
 }

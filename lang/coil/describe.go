@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// describe says what an occurrence stands for.
+// describe returns a description of what an occurrence stands for.
 func (m *Model) describe(o lang.Occurrence) string {
 	_, name, _ := strings.Cut(o.Symbol, " ")
 	switch o.Kind {
@@ -32,7 +32,7 @@ func (m *Model) describe(o lang.Occurrence) string {
 	return ""
 }
 
-// describeFeature says what a feature brings with it.
+// describeFeature describes a feature and what it implies.
 func (m *Model) describeFeature(name string) string {
 	isa := m.machine.isa
 	if isa == nil {

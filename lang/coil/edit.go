@@ -11,8 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// edit sets a key: where the deciding line stands, else in its section, else
-// in a new section at the end. What a preset decides is overridden in the file.
+// edit sets a key on the line that decides it, else in its section, else in a
+// new section at the end. A setting that a preset decides is overridden in the
+// file.
 func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", problem.Clip(path, problem.Short))
@@ -28,7 +29,8 @@ func edit(t *syntax.Tree, m *Model, path, value string) ([]source.Edit, error) {
 	return m.place(t, section, key, m.written(section, key, value)), nil
 }
 
-// written is a value as it is written: a text gets quotes where it needs them.
+// written returns a value as it is written in a file: a text gets quotes if it
+// needs them.
 func (m *Model) written(section, key, value string) string {
 	table := m.schema.Section(section)
 	if table == nil || table.Key(key) == nil {
@@ -45,7 +47,7 @@ func (m *Model) written(section, key, value string) string {
 	return value
 }
 
-// place gives the edits that put a setting into a file.
+// place returns the edits that put a setting into a file.
 func (m *Model) place(t *syntax.Tree, section, key, text string) []source.Edit {
 	s := m.Lookup(section, key)
 	for s != nil && s.override {
@@ -89,7 +91,7 @@ func isPreset(s *Setting) bool {
 	return is
 }
 
-// insert puts a line below another.
+// insert returns the edit that puts a line below another.
 func (m *Model) insert(t *syntax.Tree, below syntax.Range, line string) source.Edit {
 	end := t.RangeSpan(below).End
 	if t.Tokens().Kind(int(below.End)) == syntax.Newline {
@@ -113,5 +115,5 @@ func (m *Model) unknownSetting(path string) error {
 	if near, ok := problem.Nearest(path, all); ok {
 		return fmt.Errorf("there is no setting `%s`; did you mean `%s`?", problem.Clip(path, problem.Short), near)
 	}
-	return fmt.Errorf("there is no setting `%s`; one is `SECTION.KEY`, for instance `Target.Mode`", problem.Clip(path, problem.Short))
+	return fmt.Errorf("there is no setting `%s`; write `SECTION.KEY`, for instance `Target.Mode`", problem.Clip(path, problem.Short))
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// A configuration becomes a target, and a target the flags of a compiler.
+// A configuration becomes a target, and the target becomes the flags of a
+// compiler.
 func ExampleRead() {
 	f := source.NewFile("server.coilcfg", `
 [Target]

@@ -21,7 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// read is the target of a file that has no errors.
+// read returns the target of a file that has no errors.
 func read(t *testing.T, f *source.File) target.Target {
 	t.Helper()
 	x, err := readFile(f)
@@ -40,7 +40,7 @@ func readFile(f *source.File) (target.Target, error) {
 	return m.Target(), nil
 }
 
-// presetTarget is a preset as it was read.
+// presetTarget is a preset and its target.
 type presetTarget struct {
 	name string
 	file *source.File
@@ -59,7 +59,7 @@ var readPresets = sync.OnceValues(func() (all []presetTarget, err error) {
 	return all, nil
 })
 
-// presets are all of them; the tests read them once.
+// presets returns all presets; the tests read them once.
 func presets(t *testing.T) []presetTarget {
 	t.Helper()
 	all, err := readPresets()
@@ -69,12 +69,12 @@ func presets(t *testing.T) []presetTarget {
 	return all
 }
 
-// TestFlagsCompile takes presets and this machine's own description, as
-// files, to the compilers: the flags compile a C file, and the macros that the compiler then
-// defines have every feature the file names.
+// TestFlagsCompile takes presets and the description of this machine, as files. With their
+// flags a compiler compiles a C file, and the macros that it defines have every feature of
+// the file.
 func TestFlagsCompile(t *testing.T) {
 	need.Slow(t)
-	files, step := map[string]*source.File{}, 32 // TestPresetCompilers asks about more of them
+	files, step := map[string]*source.File{}, 32 // TestPresetCompilers covers more of them
 	if need.FullSize() {
 		step = 8
 	}
@@ -115,7 +115,7 @@ func compiles(t *testing.T, x target.Target, c target.Compiler) {
 	if x.Architecture == "AMD" {
 		flags = append(flags, "-nogpulib") // the device library is not part of clang
 	}
-	// The compiler itself sees whether each feature defines its macro.
+	// The compiler reports whether each feature defines its macro.
 	var text strings.Builder
 	arch, _ := builtin.Tables().Arch(x.PU, x.Architecture)
 	isa, _ := arch.Mode(x.Mode)
@@ -146,7 +146,7 @@ func optionOf(f *table.Feature, compiler string) table.Option {
 	return f.Clang
 }
 
-// TestLLVMIsLLVM reads what `convert --to llvm` writes with LLVM's own tools.
+// TestLLVMIsLLVM: LLVM's own tools read the output of `convert --to llvm`.
 func TestLLVMIsLLVM(t *testing.T) {
 	clang := need.Assembler(t, "clang")
 	for name, triple := range map[string]string{"x86-64-linux": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"} {
@@ -171,7 +171,7 @@ func TestLLVMIsLLVM(t *testing.T) {
 	}
 }
 
-// TestDetectRoundTrip: what is written is what is read, and no other machine.
+// TestDetectRoundTrip: a machine that is written and read again is the same machine.
 func TestDetectRoundTrip(t *testing.T) {
 	host, err := target.Machines{}.Detect(target.ThisHost())
 	if err != nil {
@@ -229,7 +229,8 @@ func TestDefineKinds(t *testing.T) {
 	}
 }
 
-// TestBothPreferences: a file with both wishes hands both on, and the flags say which one they follow.
+// TestBothPreferences: a file with both preferences gives both to the engine, and the flags
+// say which one they follow.
 func TestBothPreferences(t *testing.T) {
 	x := read(t, source.NewFile("x.coilcfg", "@include \"x86-64-v2\"\n\n[Optimization]\nSizeOptimization = true\n"))
 	flags, notes, err := target.Machines{}.Flags(x, target.Compiler{Name: "gcc", Major: 12}, target.Compiling)
@@ -241,8 +242,8 @@ func TestBothPreferences(t *testing.T) {
 	}
 }
 
-// TestProcessorFlags: -march is the largest processor that this version of the compiler
-// knows and that the target has everything of; other flags are for the rest.
+// TestProcessorFlags: -march names the largest processor that this version of the compiler
+// knows and whose features the target has. Other flags add the remaining features.
 func TestProcessorFlags(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
-// graph shows which file includes which, and the target that comes of them.
+// graph shows which file includes which, and the target that results.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Direction: graph.Down}
 	t := m.Target()

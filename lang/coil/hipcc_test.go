@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// TestHipcc: hipcc takes every device of AMD that we give it, but for those of which a note says that it may not, and
-// refuses those that we say it does not have. A kernel for the presets becomes code for their devices.
+// TestHipcc: hipcc takes every AMD device that we give it, unless a note says that it may not. It refuses the devices
+// that we say it does not have. A kernel for the presets becomes code for their devices.
 func TestHipcc(t *testing.T) {
 	need.Slow(t)
 	hipcc := need.Program(t, "hipcc", "--version")
@@ -24,10 +24,10 @@ func TestHipcc(t *testing.T) {
 	if err := os.WriteFile(kernel, []byte("__attribute__((global)) void one(int *x) { *x = 1; }\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// One start for many devices: it complains of each.
+	// hipcc complains of each device, so one run can test many.
 	ask := func(devices []string, more ...string) string {
 		cmd := exec.Command(hipcc, slices.Concat(devices, more, []string{"--cuda-device-only", "-c", kernel, "-o", filepath.Join(dir, "out")})...)
-		cmd.Env = append(os.Environ(), "HIP_PLATFORM=amd") // which it looks for otherwise
+		cmd.Env = append(os.Environ(), "HIP_PLATFORM=amd") // hipcc would look for a GPU to decide
 		out, err := cmd.CombinedOutput()
 		if err != nil && !strings.Contains(string(out), "error") {
 			t.Errorf("hipcc %s: %v\n%s", strings.Join(devices, " "), err, out)
@@ -62,7 +62,7 @@ func TestHipcc(t *testing.T) {
 	}
 	refused := ask(denied, "-###")
 	for _, flag := range denied {
-		if device := strings.TrimPrefix(flag, "--offload-arch="); !strings.Contains(refused, "'"+device+"'") && device != "gfx940" { // an early one, of which clang 15 knew half
+		if device := strings.TrimPrefix(flag, "--offload-arch="); !strings.Contains(refused, "'"+device+"'") && device != "gfx940" { // clang 15 knew half of this early device
 			t.Errorf("hipcc takes %s, and we say that it does not", flag)
 		}
 	}
@@ -84,7 +84,7 @@ func TestHipcc(t *testing.T) {
 	}
 }
 
-// amdDevices are the names of all devices of AMD.
+// amdDevices returns the names of all AMD devices.
 func amdDevices() (names []string) {
 	arch, _ := builtin.Tables().Arch("GPU", "AMD")
 	isa, _ := arch.Mode(64)
@@ -96,7 +96,7 @@ func amdDevices() (names []string) {
 	return names
 }
 
-// hipFlags is how hipcc is told of a device.
+// hipFlags returns the flags that name a device for hipcc.
 func hipFlags(t *testing.T, device string, c target.Compiler) (flags []string, notes problem.List) {
 	t.Helper()
 	x := target.Machines{}.Default("GPU", "AMD", 64)
@@ -108,7 +108,7 @@ func hipFlags(t *testing.T, device string, c target.Compiler) (flags []string, n
 	return flags, notes
 }
 
-// errors are the lines with what a compiler complains of.
+// errors returns the lines with a compiler's error messages.
 func errors(out string) string {
 	var lines []string
 	for line := range strings.Lines(out) {

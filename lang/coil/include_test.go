@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// forest is a set of files without circles: each includes only later ones.
+// forest is a set of files without cycles: each includes only later ones.
 type forest struct {
 	includes [][]int
 	sets     [][][2]string // key and value
@@ -32,8 +32,8 @@ func (f *forest) text(i int) string {
 	return b.String()
 }
 
-// meaning is inheritance as the document describes it: included files first, in
-// order, then the file's own settings.
+// meaning implements inheritance as the document describes it: the included
+// files in order, then the file's own settings.
 func (f *forest) meaning(i int, into map[string]string) {
 	for _, j := range f.includes[i] {
 		f.meaning(j, into)
@@ -57,8 +57,8 @@ func draw(t *rapid.T) *forest {
 	return f
 }
 
-// TestInheritance holds whole trees of includes against the plain rule, and the
-// way of every value against the value.
+// TestInheritance compares whole trees of includes with the documented rule,
+// and the origin of every value with the value.
 func TestInheritance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := draw(t)
@@ -85,7 +85,7 @@ func TestInheritance(t *testing.T) {
 	})
 }
 
-// TestFlattenKeepsTheMeaning: one file without includes says the same.
+// TestFlattenKeepsTheMeaning: the flattened file has the same settings.
 func TestFlattenKeepsTheMeaning(t *testing.T) {
 	for _, c := range golden.Cases(t, "testdata") {
 		t.Run(c.Name, func(t *testing.T) {
@@ -108,8 +108,8 @@ func TestFlattenKeepsTheMeaning(t *testing.T) {
 	}
 }
 
-// TestSetIsSeen: what `set` writes is what `show` then shows, for every setting
-// of every case that has no errors.
+// TestSetIsSeen: `show` prints what `set` wrote, for every setting of every
+// case without errors.
 func TestSetIsSeen(t *testing.T) {
 	for _, c := range golden.Cases(t, "testdata") {
 		config := c.Config(language)
@@ -120,7 +120,7 @@ func TestSetIsSeen(t *testing.T) {
 			value := other(&e)
 			edited, err := config.Edit(lang.Assignment{Key: e.Key, Value: value})
 			if err != nil {
-				continue // refused, which is an answer
+				continue // refusing is allowed
 			}
 			if got := valueOf(edited.Config, e.Key); got != value {
 				t.Errorf("%s: %s was set to %s and is %s; want %v", c.Name, e.Key, value, got, value)
@@ -129,7 +129,7 @@ func TestSetIsSeen(t *testing.T) {
 	}
 }
 
-// other is a value that a setting does not have.
+// other returns a value that a setting does not have.
 func other(e *origin.Entry) string {
 	switch {
 	case e.Type == "bool" && e.Value == "true":

@@ -38,7 +38,7 @@ func New(o Options) *lang.Language {
 		Convert: conversions(),
 		Flatten: flatten,
 
-		// For editors.
+		// Functions for editors.
 		CommentSign: "#",
 		Words:       wordKinds,
 		Occurrences: (*Model).occurrences,
@@ -47,14 +47,14 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read gives a file its meaning, with everything it includes: what a Go program
-// needs to make a target of it. A file with errors has no meaning: the error is a
-// diag.List of everything that check finds.
+// Read returns the model of a file and everything it includes, from which a Go
+// program makes a target. If a check finds errors, Read returns all findings as a
+// diag.List instead.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }
 
-// sniff looks for a section that only this language has, or for an include.
+// sniff looks for an include, or for a section that only this language has.
 func sniff(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -96,7 +96,8 @@ func outline(t *syntax.Tree) []lang.Symbol {
 	return list
 }
 
-// names are those of all processors, architectures, features, ABIs and presets.
+// names returns the names of all processors, architectures, features, ABIs and
+// presets.
 func names(t *table.Tables) []string {
 	list := append(t.PUs(), preset.Names()...)
 	for _, a := range t.Archs {

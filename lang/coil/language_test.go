@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// language looks for folders as --check-paths does, on a machine that has all
+// language checks folders like --check-paths, as if this machine had all folders
 // but one.
 var language = coil.New(coil.Options{PathExists: func(path string) bool { return path != "/does/not/exist" }})
 
@@ -26,8 +26,8 @@ func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.coilcfg") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.coilcfg") }
 
-// TestSniff: the first line that says something tells whether a file without an
-// extension is of this language.
+// TestSniff: the first line with content decides whether a file without an
+// extension belongs to this language.
 func TestSniff(t *testing.T) {
 	golden.Sniffs(t, language, map[string]bool{
 		"[Target]\nPU = CPU\n":                     true,
@@ -46,8 +46,8 @@ func TestSniff(t *testing.T) {
 	})
 }
 
-// TestComplete: keys that are written already are not offered again, and the
-// others are.
+// TestComplete: keys that are written already are not offered again, the others
+// are.
 func TestComplete(t *testing.T) {
 	const text = "[Target]\nPU = CPU\n"
 	f := source.NewFile("a.coilcfg", text)
@@ -60,8 +60,9 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestCompleteMachine: registers and features are those of the machine that the
-// list does not have yet; of a machine that is not known well enough, none.
+// TestCompleteMachine: the registers and features of the machine are offered,
+// except those in the list already. If the machine is not known well enough,
+// nothing is offered.
 func TestCompleteMachine(t *testing.T) {
 	const x86, arm = "PU = CPU\nArchitecture = x86\nMode = 64\n", "PU = CPU\nArchitecture = ARM\nMode = 64\n"
 	const nvidia, sharc = "PU = GPU\nArchitecture = NVIDIA\nMode = 64\n", "PU = DSP\nArchitecture = SHARC\nMode = 32\n"
@@ -101,16 +102,15 @@ func TestCompleteMachine(t *testing.T) {
 	}
 }
 
-// TestFixedNames: the words of the language cannot be given other names, those of
-// a vendor can.
+// TestFixedNames: the words of the language cannot be renamed, a vendor's can.
 func TestFixedNames(t *testing.T) {
 	golden.FixedNames(t, language, "a.coilcfg", "[Target]\nPU = CPU\nNothing = 1\nFeatures = AVX2\n[ARM_X]\nPU = 1\n",
 		"section Target, key Target.PU, key Target.Features, feature AVX2",
 		"key Target.Nothing, section ARM_X, key ARM_X.PU")
 }
 
-// TestSetAtTheEnd: a new line stands below the last of its section, a new section
-// after an empty line, and a text has quotes where it needs them.
+// TestSetAtTheEnd: a new line goes below the last line of its section, a new
+// section follows an empty line, and a text has quotes if it needs them.
 func TestSetAtTheEnd(t *testing.T) {
 	for _, c := range []struct{ text, key, value, want string }{
 		{"", "ARM_X.a", "1", "[ARM_X]\na = 1\n"},
@@ -128,10 +128,10 @@ func TestSetAtTheEnd(t *testing.T) {
 		{"[Linker]\n", "Linker.Libraries", "c,m", "[Linker]\nLibraries = c,m\n"},
 		{"", "ARM_X.a", "1\n2", "the value of `ARM_X.a` has a line break; a value is one line"},
 		{"", "Linkr.EntryPoint", "x", "there is no setting `Linkr.EntryPoint`; did you mean `Linker.EntryPoint`?"},
-		{"", "Linker.Nothing", "x", "there is no setting `Linker.Nothing`; one is `SECTION.KEY`, for instance `Target.Mode`"},
-		{"", "A-B_X.a", "1", "there is no setting `A-B_X.a`; one is `SECTION.KEY`, for instance `Target.Mode`"},
-		{"", "_X.a", "1", "there is no setting `_X.a`; one is `SECTION.KEY`, for instance `Target.Mode`"},
-		{"", "Target", "1", "there is no setting `Target`; one is `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "Linker.Nothing", "x", "there is no setting `Linker.Nothing`; write `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "A-B_X.a", "1", "there is no setting `A-B_X.a`; write `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "_X.a", "1", "there is no setting `_X.a`; write `SECTION.KEY`, for instance `Target.Mode`"},
+		{"", "Target", "1", "there is no setting `Target`; write `SECTION.KEY`, for instance `Target.Mode`"},
 	} {
 		edited, err := language.Parse(source.NewFile("a.coilcfg", c.text)).Resolve(&load.Env{}).Edit(lang.Assignment{Key: c.key, Value: c.value})
 		got := ""
@@ -147,7 +147,8 @@ func TestSetAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestDescribe: a feature names those that it implies, and only where there are some.
+// TestDescribe: the description of a feature lists the features it implies, if
+// there are any.
 func TestDescribe(t *testing.T) {
 	f := source.NewFile("a.coilcfg", "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\nFeatures = MMX,AVX2\n")
 	c := language.Parse(f).Resolve(&load.Env{})

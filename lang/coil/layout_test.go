@@ -16,7 +16,8 @@ import (
 
 var dataLayout = regexp.MustCompile(`(?m)^target datalayout = "(.*)"$`)
 
-// kinds are the presets that differ in more than features: one for each triple and convention.
+// kinds returns the presets that differ in more than features: one for each triple and
+// convention.
 func kinds(t *testing.T) map[string]target.Target {
 	t.Helper()
 	all := map[string]target.Target{}
@@ -33,7 +34,8 @@ func kinds(t *testing.T) map[string]target.Target {
 	return all
 }
 
-// TestPresetLayouts: every clang lays data out as `convert --to llvm-N` says of its version.
+// TestPresetLayouts: every clang uses the data layout that `convert --to llvm-N` writes for
+// its version.
 func TestPresetLayouts(t *testing.T) {
 	all := kinds(t)
 	names, step := slices.Sorted(maps.Keys(all)), sampled(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// TestOneCauseOneMessage: a habit from another format, or a forgotten line, is one
-// finding, at its place, with what to do.
+// TestOneCauseOneMessage: a habit from another format, or a forgotten line, gives
+// one finding, at its place, with what to do.
 func TestOneCauseOneMessage(t *testing.T) {
 	swap := func(old, new string) string { return strings.Replace(whole, old, new, 1) }
 	for _, c := range []struct{ name, text, want, help string }{
@@ -30,7 +30,7 @@ func TestOneCauseOneMessage(t *testing.T) {
 		{"include of two", "@include \"a.coilcfg\", \"b.coilcfg\"\n", "1:21 text-after-quote", "write a line for each"},
 		{"include without its sign", "include \"base.coilcfg\"\n", "1:1 missing-equals", "an include begins with `@`"},
 		{"include in capitals", "@INCLUDE \"base.coilcfg\"\n", "1:1 unknown-directive", "did you mean `@include`?"},
-		{"quoted list", inTarget(`Features = "AVX2,FMA"`), "5:12 feature-unknown", "quotes make one element of it"},
+		{"quoted list", inTarget(`Features = "AVX2,FMA"`), "5:12 feature-unknown", "the quotes make it one element"},
 		{"semicolons", inTarget("Features = AVX2;FMA"), "5:12 feature-unknown", "separated by commas"},
 		{"two extensions", with("[Extensions]\nSIMD = AVX AVX2"), "15:8 extension", "separated by commas"},
 		{"two libraries", with("[Linker]\nLibraries = libc libm"), "15:13 library", "separated by commas"},
@@ -61,7 +61,8 @@ func TestOneCauseOneMessage(t *testing.T) {
 	}
 }
 
-// Blanks around the sign of a constant and quotes around all of it say nothing.
+// TestDefineForms: blanks around the sign of a constant and quotes around all of
+// it have no meaning.
 func TestDefineForms(t *testing.T) {
 	c := resolved(coil.New(coil.Options{}), source.Map{"x.coilcfg": with("[Preprocessor]\nDefine = A = 3,\"B=x,y\",C=\"x,y\",\"D\", E")})
 	expect(t, c)
@@ -75,7 +76,8 @@ func TestDefineForms(t *testing.T) {
 	}
 }
 
-// What vendors' sections say is held against the device, however that is spelt.
+// TestVendorValues: vendors' sections are checked against the device, however it
+// is spelt.
 func TestVendorValues(t *testing.T) {
 	gpu := func(device, lines string) string {
 		return strings.Replace(with("PU = GPU", "Architecture = NVIDIA"), "Mode = 64\n", "Mode = 64\nFeatures = "+device+"\n", 1) + lines + "\n"
@@ -98,7 +100,8 @@ func TestVendorValues(t *testing.T) {
 	}
 }
 
-// A section in the wrong case is safely renamed where that changes nothing else.
+// TestWrongCaseOfInherited: a section in the wrong case has a safe fix if renaming
+// it changes nothing else.
 func TestWrongCaseOfInherited(t *testing.T) {
 	for line, safe := range map[string]bool{"InliningLevel = 1": true, "Level = 3": false} {
 		c := resolved(coil.New(coil.Options{}), source.Map{"base.coilcfg": whole, "x.coilcfg": "@include \"base.coilcfg\"\n[optimization]\n" + line + "\n"})

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// Model is what a configuration means once everything it includes is read:
-// for each key the setting that decides, and those it won over.
+// Model is what a configuration means after all includes are read: for each key
+// the setting that decides, and the settings it overrides.
 type Model struct {
 	lang.Findings
 
@@ -29,27 +29,27 @@ type Model struct {
 	root   *include
 	byName map[string]*Section
 
-	problems diag.List // of reading and merging the files
+	problems diag.List // from reading and merging the files
 	machine  machine
 	partial  bool            // a file could not be included
-	strays   map[string]bool // keys that are reported to stand before the first section
+	strays   map[string]bool // keys that are reported as written before the first section
 }
 
-// Section is a section with everything that was set in it, in any file.
+// Section is a section with all settings for it from any file.
 type Section struct {
-	Name string      // blanks inside are one blank
-	At   source.Span // its name where it was first written; zero for one of the command line alone
+	Name string      // runs of blanks are one blank
+	At   source.Span // its name where it was first written; zero if only the command line names it
 
 	keys     *schema.Section // nil for vendors' sections and unknown ones
 	vendor   bool
 	settings []*Setting
 	index    map[string]int // settings by key, once there are many
-	opened   source.Span    // its name in the file that was merged last
-	// lost are words that begin a line of the section which has no form.
+	opened   source.Span    // its name in the latest merged file
+	// lost are the first words of the section's lines that have no valid form.
 	lost map[string]bool
 }
 
-// Setting is one key with the value that decides.
+// Setting is a key with the value that decides.
 type Setting struct {
 	Section *Section
 	Key     string
@@ -57,27 +57,27 @@ type Setting struct {
 	Name    source.Span // of the key
 	Text    source.Span // of the value
 
-	key      *schema.Key // nil where the table does not have it
+	key      *schema.Key // nil if the table does not have the key
 	frame    *load.Frame // the file that set it
-	prev     *Setting    // what it won over
-	depth    int32       // how many it won over
-	broken   bool        // the value's text has no form, which is reported
+	prev     *Setting    // the setting that this one overrides
+	depth    int32       // how many settings it overrides
+	broken   bool        // the value's text has no valid form, which is reported
 	override bool        // from the command line
 }
 
-// At is the place of the whole setting.
+// At returns the place of the whole setting.
 func (s *Setting) At() source.Span { return s.Name.To(s.Text) }
 
-// Path is the setting's full name: `Target.PU`.
+// Path returns the setting's full name: `Target.PU`.
 func (s *Setting) Path() string { return s.Section.Name + "." + s.Key }
 
-// Value is a value with the type that its key gives it.
+// Value is a value with the type of its key.
 type Value struct {
 	Text   string // without quotes
 	Items  []Item
 	Int    uint64
 	Type   schema.Type
-	OK     bool // it has that type, and a form that the key takes
+	OK     bool // the value has that type, in a form that the key takes
 	Bool   bool
 	quoted bool
 }
@@ -85,22 +85,22 @@ type Value struct {
 // Item is an element of a list.
 type Item struct {
 	Text string // without quotes around all of it
-	Key  string // the same, short enough to be looked up
+	Key  string // Text, unless it is too long to be looked up
 	Raw  string // as written
 	Span source.Span
 }
 
-// machine is what the tables know about the target; fields are nil as far
-// as the file does not say, or the tables do not know.
+// machine is what the tables know about the target. Fields are nil if the file
+// does not name the part or the tables do not know it.
 type machine struct {
 	pu   string
 	arch *table.Arch
-	hint int // the mode that the architecture's name says, or 0
+	hint int // the mode that the architecture's name implies, or 0
 	isa  *table.ISA
 	mode *table.Mode
 }
 
-// include is a file of the document with the files it includes.
+// include is a file of the document, with the files it includes.
 type include struct {
 	frame    *load.Frame
 	keys     int // how many it sets
@@ -115,13 +115,13 @@ func (n *include) files() []*source.File {
 	return list
 }
 
-// section finds a section by name, or nil.
+// section returns the section of that name, or nil.
 func (m *Model) section(name string) *Section { return m.byName[name] }
 
-// Top is where the file begins.
+// Top returns the place where the file begins.
 func (m *Model) Top() source.Span { return m.tree.File().Span(0, 0) }
 
-// Lookup finds the setting that decides a key, or nil.
+// Lookup returns the setting that decides a key, or nil.
 func (m *Model) Lookup(section, key string) *Setting {
 	s := m.byName[section]
 	if s == nil {
@@ -137,8 +137,8 @@ func (s *Section) get(key string) *Setting {
 	return nil
 }
 
-// find is the position of a key, or -1. Few sections have so many keys that
-// looking through them is slower than an index.
+// find returns the index of a key, or -1. Few sections have so many keys that
+// an index is faster than a search.
 func (s *Section) find(key string) int {
 	if s.index == nil {
 		return slices.IndexFunc(s.settings, func(n *Setting) bool { return n.Key == key })
@@ -163,7 +163,7 @@ func (s *Section) add(n *Setting) {
 	}
 }
 
-// good finds a setting whose value is OK, or nil.
+// good returns a setting whose value is OK, or nil.
 func (m *Model) good(section, key string) *Setting {
 	if s := m.Lookup(section, key); s != nil && s.Value.OK {
 		return s
@@ -171,7 +171,7 @@ func (m *Model) good(section, key string) *Setting {
 	return nil
 }
 
-// text is the value of a text key, or "".
+// text returns the value of a text key, or "".
 func (m *Model) text(section, key string) string {
 	if s := m.good(section, key); s != nil {
 		return s.Value.Text
@@ -179,7 +179,7 @@ func (m *Model) text(section, key string) string {
 	return ""
 }
 
-// items are the elements of a list, or nil.
+// items returns the elements of a list, or nil.
 func (m *Model) items(section, key string) []Item {
 	if s := m.good(section, key); s != nil {
 		return s.Value.Items
@@ -187,7 +187,7 @@ func (m *Model) items(section, key string) []Item {
 	return nil
 }
 
-// collapse makes one blank of every run of blanks.
+// collapse replaces every run of blanks by one blank.
 func collapse(name string) string {
 	if !strings.ContainsAny(name, "\t\v\f") && !strings.Contains(name, "  ") {
 		return name
@@ -195,7 +195,8 @@ func collapse(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '\t' || r == '\v' || r == '\f' }), " ")
 }
 
-// cutKey cuts `Target.PU` at its last dot: sections may have dots, keys have none.
+// cutKey cuts `Target.PU` at its last dot: sections may have dots, keys may
+// not.
 func cutKey(path string) (section, key string, ok bool) {
 	i := strings.LastIndexByte(path, '.')
 	if i <= 0 || i == len(path)-1 {
@@ -204,7 +205,8 @@ func cutKey(path string) (section, key string, ok bool) {
 	return collapse(path[:i]), path[i+1:], true
 }
 
-// machineName is the architecture, with its mode where modes differ in what they know.
+// machineName returns the architecture, with its mode if its modes have
+// different features.
 func (m *Model) machineName() string {
 	if len(m.machine.arch.ISAs) > 1 {
 		return fmt.Sprintf("%s in mode %d", m.machine.arch.Name, m.machine.mode.Bits)

@@ -10,14 +10,14 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// wordKinds are the tokens that mean the same wherever they stand.
+// wordKinds are the tokens that have the same meaning at every place.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Quoted: lang.Text, syntax.Word: lang.Text,
 	syntax.Equals: lang.Operator, syntax.Directive: lang.Keyword,
 }
 
-// occurrences is the table of the file and of what it includes. A key is one
-// thing in all of them: the last writing decides.
+// occurrences returns the table for the file and its includes. A key is the
+// same thing in all of them: its last occurrence decides the value.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield, read: map[*source.File]bool{}}
@@ -80,7 +80,8 @@ func (w *walker) section(t *syntax.Tree, s *syntax.Section) {
 	}
 }
 
-// value adds the elements of a list by what they name, or the value as a whole.
+// value adds each element of a list as the thing it names, or the value as a
+// whole.
 func (w *walker) value(t *syntax.Tree, e *syntax.Entry, key, path string) {
 	kind, what := lang.Word, ""
 	switch key {

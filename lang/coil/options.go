@@ -9,16 +9,17 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// Options is what the command line gives the language.
+// Options are the language's options on the command line.
 type Options struct {
-	Tables  *table.Tables    // nil is what is built in
-	Vendors []schema.Section // what `coil.vendor-schema` says: see VendorSchema
-	// Validator leaves vendors' sections alone, as the language's document
-	// asks of its validator.
+	Tables  *table.Tables    // if nil, the built-in tables
+	Vendors []schema.Section // the sections in `coil.vendor-schema`: see VendorSchema
+	// Validator skips vendors' sections, as the language's document requires of its
+	// validator.
 	Validator bool
-	// Fragment leaves out what must be there: for a file that others include.
+	// Fragment skips the check for required sections and keys, for a file that others
+	// include.
 	Fragment bool
-	// PathExists looks whether a folder is there; nil does not look.
+	// PathExists reports whether a folder exists. If it is nil, folders are not checked.
 	PathExists func(path string) bool
 }
 
@@ -29,14 +30,15 @@ func (o Options) tables() *table.Tables {
 	return builtin.Tables()
 }
 
-// WithTables adds a user's tables to the options: what `coil.targets` of pentode.toml gives.
+// WithTables adds a user's tables to the options, as named by `coil.targets` in
+// pentode.toml.
 func (o Options) WithTables(r io.Reader) (Options, error) {
 	var err error
 	o.Tables, err = o.tables().With(r)
 	return o, err
 }
 
-// FolderExists is a PathExists for this machine.
+// FolderExists is the PathExists of this machine.
 func FolderExists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestOracleFeatures writes every feature of the recorded instruction sets
-// into a file of its own: none of them is an error.
+// TestOracleFeatures writes every feature of the recorded instruction sets into
+// a file of its own. None of them is an error.
 func TestOracleFeatures(t *testing.T) {
 	golden.Oracle(t, "coil", oracleFeatures)
 }
@@ -48,7 +48,7 @@ func oracleFeatures(t *testing.T, set golden.Set) {
 		for _, sm := range a.SM {
 			names = append(names, fmt.Sprint(sm))
 		}
-		if m.arch == "AMD" { // its features are what COIL calls devices; the rest is LLVM's own
+		if m.arch == "AMD" { // COIL calls these features devices; LLVM has others too
 			names = slices.DeleteFunc(slices.Clone(a.CPUs), func(n string) bool { return strings.HasPrefix(n, "generic") })
 		}
 		slices.Sort(names)

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// TestPresets: every preset is a formatted configuration without findings, and
-// keeps the laws.
+// TestPresets: every preset is a formatted configuration without findings, and the
+// properties of configurations hold for it.
 func TestPresets(t *testing.T) {
 	for _, name := range preset.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -43,13 +43,13 @@ func TestPresets(t *testing.T) {
 	}
 }
 
-// TestSources: presets that are in no list of the compilers here say where they are from.
+// TestSources: presets that no compiler here lists name their source.
 func TestSources(t *testing.T) {
 	for _, name := range []string{"z17", "rva20u64", "rva22u64", "rva23u64", "apple-m1", "apple-m2", "apple-m3", "graviton", "graviton2", "graviton3", "graviton4", "grace",
 		"esp32", "esp32-s3", "esp32-c3", "esp32-c6", "esp32-p4"} {
 		f, ok := preset.File(name)
 		if !ok || !strings.HasPrefix(f.Line(2), "# Source: ") {
-			t.Errorf("%s is there: %v, and names no source", name, ok)
+			t.Errorf("%s exists: %v, and names no source", name, ok)
 		}
 	}
 	f, _ := preset.File("apple-m1")
@@ -58,8 +58,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestLevels: the levels of x86-64 are what LLVM calls by these names, each
-// runs on the next, and none on the one before.
+// TestLevels: the levels of x86-64 match the LLVM processors of the same names. Code for
+// each level runs on the next level and not on the one before.
 func TestLevels(t *testing.T) {
 	arch, _ := builtin.Tables().Arch("CPU", "x86")
 	isa, mode := arch.Mode(64)
@@ -89,8 +89,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestProcessors: the preset of every processor of the tables, however few
-// features it has, stands for what the tables say.
+// TestProcessors: the preset of every processor in the tables has exactly the processor's
+// features, even if they are few.
 func TestProcessors(t *testing.T) {
 	for _, arch := range builtin.Tables().Archs {
 		for _, bits := range arch.Bits() {
@@ -110,7 +110,7 @@ func processors(t *testing.T, arch *table.Arch, bits int) {
 		}
 		x := read(t, f)
 		if x.Mode != bits {
-			continue // of another mode with the same features
+			continue // has another mode and the same features
 		}
 		have, unknown := isa.Meaning(x.Features)
 		want, _ := isa.Processor(p.Name)

@@ -12,10 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// maxDepth bounds how deep includes nest.
+// maxDepth is how deep includes may nest.
 const maxDepth = 64
 
-// maxHistory bounds how many earlier values a setting remembers.
+// maxHistory is how many earlier values a setting remembers.
 const maxHistory = 64
 
 // resolver merges the files of a document.
@@ -23,13 +23,13 @@ type resolver struct {
 	*Model
 	loader   *load.Loader
 	trees    map[*source.File]*syntax.Tree
-	seen     map[*source.File]bool // whose own mistakes are reported
-	room     room                  // for the file that is merged
-	finished bool                  // a limit was hit: nothing more is included
+	seen     map[*source.File]bool // files whose own mistakes are reported
+	room     room                  // for the file that is being merged
+	finished bool                  // a limit was reached: nothing more is included
 }
 
-// resolve gives a tree its meaning: the files it includes first, in the order
-// they are written, then what the file itself sets, then the command line.
+// resolve returns what a tree means: first the files it includes, in the order
+// they are written, then the file's own settings, then the command line's.
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{opts: o, tables: o.tables(), schema: keyTable(), env: env, tree: t, byName: map[string]*Section{}}
 	limited := *env
@@ -51,14 +51,14 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	return m
 }
 
-// findMachine looks the machine up in the tables, as far as the file names one.
+// findMachine looks up the machine in the tables, as far as the file names it.
 func (m *Model) findMachine() {
 	m.machine.pu = m.processor()
 	arch, mode := m.good(targetSection, "Architecture"), m.good(targetSection, "Mode")
 	if m.machine.pu == "" || arch == nil {
 		return
 	}
-	if isWord(arch.Value.Text) { // the tables look past signs, which are no part of a name
+	if isWord(arch.Value.Text) { // the tables ignore signs, which are not part of a name
 		m.machine.arch, m.machine.hint = m.tables.Arch(m.machine.pu, arch.Value.Text)
 	}
 	if m.machine.arch != nil && mode != nil {
@@ -66,8 +66,8 @@ func (m *Model) findMachine() {
 	}
 }
 
-// processor is the PU, also where only its case is wrong: everything else can
-// be checked all the same.
+// processor returns the PU, even if its case is wrong, so that everything else
+// can still be checked.
 func (m *Model) processor() string {
 	if s := m.Lookup(targetSection, "PU"); s != nil {
 		for _, pu := range s.key.Enum {
@@ -79,7 +79,7 @@ func (m *Model) processor() string {
 	return ""
 }
 
-// file merges one file and what it includes.
+// file merges a file and its includes.
 func (r *resolver) file(frame *load.Frame) *include {
 	t := r.trees[frame.File]
 	if t == nil {
@@ -99,8 +99,8 @@ func (r *resolver) file(frame *load.Frame) *include {
 			node.includes = append(node.includes, r.file(child))
 		}
 		if inc := &t.Includes[i]; first && inc.Late {
-			r.problems.Report(includeLate, t.RangeSpan(inc.Line), "this include is read first, although something stands before it").
-				Helped("move it to the top: what the file sets itself wins over what it includes")
+			r.problems.Report(includeLate, t.RangeSpan(inc.Line), "this include is read first, although it is not at the top").
+				Helped("move it to the top: the file's own settings win over included ones")
 		}
 	}
 	if first {
@@ -135,15 +135,15 @@ func (r *resolver) file(frame *load.Frame) *include {
 	return node
 }
 
-// room is memory for the sections and settings of one file: a file with a
-// million of them needs few allocations, and little work of the collector.
+// room is memory for the sections and settings of one file. It keeps
+// allocations and garbage collection low for a file with a million of them.
 type room struct {
 	sections []Section
 	settings []Setting
 }
 
-// reserve makes room for what a file has; one that was merged before has no new
-// sections.
+// reserve makes room for a file's sections and settings. A file that was merged
+// before adds no sections.
 func (r *resolver) reserve(t *syntax.Tree, first bool) {
 	entries := 0
 	for i := range t.Sections {
@@ -160,7 +160,7 @@ func (r *resolver) reserve(t *syntax.Tree, first bool) {
 	}
 }
 
-// take is the next element of a room, or a new one where it is full.
+// take returns the next element of a room, or a new one if the room is full.
 func take[T any](room *[]T) *T {
 	if len(*room) == 0 {
 		return new(T)
@@ -170,8 +170,8 @@ func take[T any](room *[]T) *T {
 	return next
 }
 
-// include opens an included file: beside the including one, then on the include
-// path, then among the presets.
+// include opens an included file: in the folder of the including file, then on
+// the include path, then among the presets.
 func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Include) *load.Frame {
 	path := t.Of(inc.Path)
 	candidates := []string{path}
@@ -182,7 +182,7 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 		}
 	}
 	if f, ok := preset.File(path); ok {
-		candidates = append(candidates, f.Path()) // where no file has its name
+		candidates = append(candidates, f.Path()) // used if no file has the name
 	}
 	child, wrong := r.loader.Include(frame, t.Span(inc.Path), candidates...)
 	if wrong == nil {
@@ -194,7 +194,7 @@ func (r *resolver) include(frame *load.Frame, t *syntax.Tree, inc *syntax.Includ
 	return nil
 }
 
-// withPresets opens presets besides files, by the paths that these have.
+// withPresets opens presets by their paths, and files.
 type withPresets struct{ files *load.Env }
 
 func (o withPresets) Open(path string) (*source.File, error) {
@@ -204,14 +204,15 @@ func (o withPresets) Open(path string) (*source.File, error) {
 	return o.files.Open(path)
 }
 
-// open finds or makes a section.
+// open returns a section, and makes it if it does not exist.
 func (r *resolver) open(name string, at source.Span) *Section {
 	s := r.byName[name]
 	if s == nil {
 		s = take(&r.room.sections)
 		*s = Section{Name: name, At: at, keys: r.schema.Section(name)}
 		s.vendor = s.keys == nil && isVendor(name)
-		// The placeholder of the table is no name, and the extension is a vendor's to the validator.
+		// A placeholder in the table is not a name, and the validator treats
+		// the platform extension as a vendor's section.
 		if s.keys != nil && (s.keys.Pattern != "" || name == platformSect && r.opts.Validator) {
 			s.keys, s.vendor = nil, true
 		}
@@ -221,7 +222,7 @@ func (r *resolver) open(name string, at source.Span) *Section {
 	return s
 }
 
-// set lets a setting win over what was there.
+// set lets a setting override the earlier one.
 func (s *Section) set(n *Setting) {
 	if s.keys != nil {
 		n.key = s.keys.Key(n.Key)
@@ -233,7 +234,7 @@ func (s *Section) set(n *Setting) {
 	}
 	old := s.settings[i]
 	n.prev, n.depth = old, old.depth+1
-	if old.Name == n.Name || n.depth > maxHistory { // the same line again, by another way
+	if old.Name == n.Name || n.depth > maxHistory { // the same line, included twice
 		n.prev, n.depth = old.prev, old.depth
 	}
 	s.settings[i] = n
@@ -251,11 +252,11 @@ func (r *resolver) outside(t *syntax.Tree) {
 	for i := range t.Stray {
 		key := t.Of(t.Stray[i].Key)
 		r.strays[key] = true
-		if i <= maxListed+1 { // the first, and so many that the rest is seen to be cut
+		if i <= maxListed+1 { // the first, and enough for the list to be cut visibly
 			keys = append(keys, "`"+problem.Clip(key, problem.Short)+"`")
 		}
 	}
-	d := r.problems.Report(keyOutside, t.Span(t.Stray[0].Key), "%s stands before the first section", keys[0])
+	d := r.problems.Report(keyOutside, t.Span(t.Stray[0].Key), "%s comes before the first section", keys[0])
 	if len(keys) > 1 {
 		d.Note("so do %s", and(keys[1:]))
 	}
@@ -266,7 +267,7 @@ func (r *resolver) outside(t *syntax.Tree) {
 	}
 }
 
-// homeOf is the section that has a key, or "".
+// homeOf returns the section that has a key, or "".
 func (m *Model) homeOf(key string) string {
 	for i := range m.schema.Sections {
 		if m.schema.Sections[i].Key(key) != nil {
@@ -276,7 +277,7 @@ func (m *Model) homeOf(key string) string {
 	return ""
 }
 
-// repeatedSection reports that a file writes a section again.
+// repeatedSection reports a section that a file writes twice.
 func (r *resolver) repeatedSection(sec *Section, at source.Span) {
 	if sec.opened.File != at.File {
 		sec.opened = at
@@ -287,28 +288,28 @@ func (r *resolver) repeatedSection(sec *Section, at source.Span) {
 	}
 }
 
-// repeatedKey reports that a file sets a key again.
+// repeatedKey reports a key that a file sets twice.
 func (r *resolver) repeatedKey(sec *Section, s *Setting) {
 	if old := sec.get(s.Key); old != nil && old.Name.File == s.Name.File {
 		r.problems.Report(repeatedKey, s.Name, "`%s` is set again; this line wins", s.Key).At(old.Name, "set here before")
 	}
 }
 
-// overrides applies `-s Section.Key=VALUE`, each as a line of its own small text.
+// overrides applies each `-s Section.Key=VALUE` as a small text of one line.
 func (r *resolver) overrides() {
 	for _, o := range r.env.Overrides {
 		text := o.Key + " = " + o.Value
 		f := source.NewFile("command line", text)
 		section, key, ok := cutKey(o.Key)
 		if !ok {
-			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`", o.Key).
+			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; write `SECTION.KEY`", o.Key).
 				Helped("for instance `-s Target.Mode=32`")
 			continue
 		}
 		t := syntax.Parse(f)
 		r.problems = append(r.problems, t.Problems()...)
 		if len(t.Stray) != 1 {
-			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` is not one line", o.Key)
+			r.problems.Report(badOverride, f.Span(0, len(o.Key)), "the value of `%s` must be one line", o.Key)
 			continue
 		}
 		entry := &t.Stray[0]
@@ -320,7 +321,8 @@ func (r *resolver) overrides() {
 	}
 }
 
-// noteIncludes adds to findings in included files how the file was included.
+// noteIncludes adds a note to findings in included files that says how the file
+// was included.
 func (m *Model) noteIncludes(list diag.List) {
 	if len(list) == 0 || m.root.includes == nil {
 		return

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/syntax"
 )
 
-// read gives a setting the value that its key's type makes of the text. What is
-// wrong with a value that is not OK is for the checker to find.
+// read parses the value of a setting by the type of its key. If the value is not OK,
+// the checker reports what is wrong with it.
 func (s *Setting) read() {
 	raw, v := s.Text.Text(), &s.Value
 	v.Type = schema.String
@@ -39,11 +39,11 @@ func (s *Setting) read() {
 	}
 }
 
-// isAuto recognises what the language's document writes where a processor
-// fills in its default configuration.
+// isAuto reports whether a text is a placeholder of the language's document for a
+// value that a processor fills in.
 func isAuto(text string) bool { return text == "(auto-detected)" || text == "(architecture-specific)" }
 
-// unquote takes the quotes away that stand around all of a text.
+// unquote removes the quotes around a text if they enclose all of it.
 func unquote(raw string) (string, bool) {
 	if len(raw) >= 2 && raw[0] == '"' && strings.IndexByte(raw[1:], '"') == len(raw)-2 {
 		return raw[1 : len(raw)-1], true
@@ -51,13 +51,14 @@ func unquote(raw string) (string, bool) {
 	return raw, false
 }
 
-// isWhole reports whether the quotes of a text, if it has any, stand around all of it.
+// isWhole reports whether a text has no quotes, or quotes that enclose all of it.
 func isWhole(raw string) bool {
 	_, quoted := unquote(raw)
 	return quoted || !strings.Contains(raw, `"`)
 }
 
-// inRange reports whether a key takes a number: one of a few, or one between bounds.
+// inRange reports whether a key takes a number: one of its list, or one between its
+// bounds.
 func inRange(k *schema.Key, n uint64) bool {
 	if len(k.Enum) > 0 {
 		return slices.Contains(k.Enum, strconv.FormatUint(n, 10))
@@ -78,8 +79,8 @@ func isText(k *schema.Key, text string) bool {
 	return text != ""
 }
 
-// parseInt reads a number of the language; fits is false where it needs
-// more than 64 bits.
+// parseInt reads a number of the language; fits is false if it needs more than 64
+// bits.
 func parseInt(text string) (n uint64, fits, ok bool) {
 	base, digits := 10, text
 	if len(text) > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X') {
@@ -111,7 +112,7 @@ func parseBool(text string) (value, ok bool) {
 	return false, false
 }
 
-// list cuts a value into its elements. Only `""` is a list of none; one that is
+// list cuts a value into its elements. Only `""` is an empty list. A list that is
 // too long has no elements at all.
 func (v *Value) list(k *schema.Key, span source.Span, raw string) {
 	switch {
@@ -123,18 +124,19 @@ func (v *Value) list(k *schema.Key, span source.Span, raw string) {
 	}
 }
 
-// maxItems bounds a list.
+// maxItems is the largest number of elements in a list.
 const maxItems = 100_000
 
 func isTooLong(raw string) bool { return len(raw) > maxItems && strings.Count(raw, ",") >= maxItems }
 
-// maxName is how much of a name is looked up: no table has a longer one.
+// maxName is the length of the longest name that is looked up: no table has a longer
+// one.
 const maxName = 200
 
-// blankBytes are the blanks of a line.
+// blankBytes are the blanks within a line.
 const blankBytes = " \t\v\f"
 
-// cut makes items of a comma-separated text.
+// cut cuts a comma-separated text into items.
 func cut(span source.Span) []Item {
 	text := span.File.Text()
 	parts := syntax.Items(text, syntax.Text{Start: int32(span.Start), End: int32(span.End)})
@@ -147,11 +149,11 @@ func cut(span source.Span) []Item {
 	return items
 }
 
-// isEmpty reports whether nothing stands between two commas.
+// isEmpty reports whether there is nothing between two commas.
 func (it Item) isEmpty() bool { return it.Raw == "" || it.Raw == `""` }
 
-// fits reports whether the item can be an element of a key's list. Names that
-// the tables know are checked where the machine is known.
+// fits reports whether the item can be an element of a key's list. Names from the
+// tables are checked later, when the machine is known.
 func (it Item) fits(k *schema.Key) bool {
 	switch {
 	case it.isEmpty():
@@ -165,8 +167,8 @@ func (it Item) fits(k *schema.Key) bool {
 	return isWhole(it.Raw)
 }
 
-// untyped guesses the type of a value that no table knows: a quoted text, a list,
-// a number, a truth value, else a text.
+// untyped guesses the type of a value without a schema: a quoted text, a list, a
+// number, a truth value, or else a text.
 func (v *Value) untyped(span source.Span, raw string) {
 	v.OK = true
 	if v.quoted || isTooLong(raw) {
@@ -187,8 +189,8 @@ func (v *Value) untyped(span source.Span, raw string) {
 	}
 }
 
-// cutDefine cuts an element at its `=`, without the blanks around it. An element that
-// is quoted as a whole is what stands in the quotes.
+// cutDefine cuts an element at its `=` and drops the blanks around it. Quotes around
+// the whole element are dropped too.
 func cutDefine(it Item) (name, value string, assigned bool) {
 	name, value, assigned = strings.Cut(it.Text, "=")
 	return strings.TrimRight(name, blankBytes), strings.TrimLeft(value, blankBytes), assigned

@@ -12,7 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// whole is a configuration without a fault; the tests below change one line of it.
+// whole is a configuration without findings; the tests below change one line of
+// it.
 const whole = `[Target]
 PU = CPU
 Architecture = x86
@@ -28,8 +29,8 @@ StackGrowth = Down
 Endianness = Little
 `
 
-// with is the configuration with lines in the place of those that set the same
-// keys, and with everything else at its end.
+// with returns the configuration with some lines replaced, if they set the same
+// keys, and the other lines added at its end.
 func with(changes ...string) string {
 	text := whole
 	for _, c := range changes {
@@ -45,7 +46,7 @@ func with(changes ...string) string {
 	return text
 }
 
-// without is the configuration without a key.
+// without returns the configuration without a key.
 func without(key string) string {
 	var b strings.Builder
 	for line := range strings.Lines(whole) {
@@ -56,7 +57,7 @@ func without(key string) string {
 	return b.String()
 }
 
-// inTarget is the configuration with a further line in its first section.
+// inTarget returns the configuration with another line in its first section.
 func inTarget(line string) string {
 	return strings.Replace(whole, "Mode = 64\n", "Mode = 64\n"+line+"\n", 1)
 }
@@ -65,7 +66,7 @@ func resolved(l *lang.Language, files source.Map) *lang.Config {
 	return l.Parse(source.NewFile("x.coilcfg", files["x.coilcfg"])).Resolve(&load.Env{Opener: files, Dir: "."})
 }
 
-// found are the codes of what is found, as `error type`.
+// found returns the severities and codes of the findings, such as `error type`.
 func found(c *lang.Config) []string {
 	var list []string
 	for _, d := range c.Diagnostics() {
@@ -89,8 +90,8 @@ func expect(t *testing.T, c *lang.Config, want ...string) {
 	}
 }
 
-// TestRequirements breaks every sentence of the document's "Valid
-// Requirements" and "Required Validation Rules", each by itself.
+// TestRequirements violates every sentence of the document's "Valid
+// Requirements" and "Required Validation Rules", one at a time.
 func TestRequirements(t *testing.T) {
 	for _, tc := range []struct {
 		section, sentence string
@@ -162,17 +163,18 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
-// openCase is a text about which the language's document leaves a question open.
+// openCase is a text for a question that the language's document does not
+// answer.
 type openCase struct {
 	what  string
 	text  string
 	files source.Map
 	want  []string
-	value string // settings that must be there, as `show` prints them
+	value string // settings that must exist, as `show` prints them
 }
 
 // TestOpenQuestions has at least one case for each question that the language's
-// document leaves open.
+// document does not answer.
 func TestOpenQuestions(t *testing.T) {
 	for _, tc := range []openCase{
 		{what: "a comment line has a sign, with blanks before it", text: with("  # one", "\t; two")},
@@ -292,7 +294,7 @@ func TestOpenQuestions(t *testing.T) {
 	}
 }
 
-// TestLongList: what no machine has is refused before it costs anything.
+// TestLongList: a list that is far too long is refused before it costs time.
 func TestLongList(t *testing.T) {
 	expect(t, resolved(language, source.Map{"x.coilcfg": inTarget("Features = " + strings.Repeat("AVX2,", 200_000) + "FMA")}), "error range")
 }

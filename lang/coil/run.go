@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// Target is the engine's value of a configuration. It is as complete as the
-// file; whether that is enough is for the findings to say.
+// Target returns the engine's value of a configuration. It is as complete as the
+// file; findings report what is missing.
 func (m *Model) Target() target.Target {
 	t := target.Target{
 		Span:         m.Top(),
@@ -96,7 +96,8 @@ func (m *Model) words(section, key string) []string {
 	return words
 }
 
-// defines are the constants; of two with one name the later counts.
+// defines returns the constants. If a name is defined twice, the later
+// definition counts.
 func (m *Model) defines() []target.Define {
 	var list []target.Define
 	at := map[string]int{}
@@ -133,7 +134,7 @@ func parseDefine(it Item) target.Define {
 	return d
 }
 
-// isFloat takes digits, a point and digits.
+// isFloat reports whether a text is digits, a point and digits.
 func isFloat(text string) bool {
 	whole, part, ok := strings.Cut(text, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
@@ -142,8 +143,8 @@ func isFloat(text string) bool {
 
 func newFile(text string) *source.File { return source.NewFile("target.coilcfg", text) }
 
-// Write is a target as a configuration, in the order of the language's document.
-// Comment lines, where given, stand at the top.
+// Write returns a target as a configuration, in the order of the language's
+// document. The comments become the first lines.
 func Write(t target.Target, comments ...string) string {
 	w := &writer{}
 	for _, c := range comments {
@@ -204,7 +205,8 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return target.Machines{Tables: m.tables}.Fingerprint(m.Target()), nil
 }
 
-// unread are the settings of vendors: no section of theirs is part of a target.
+// unread reports whether a setting is in a vendor's section, which is not part
+// of a target.
 func unread(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	return !slices.Contains([]string{targetSection, optimizeSect, memorySection, abiSection, extSection, preprocSection, linkerSection}, section)

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil/preset"
 )
 
-// compiled is the published schema, read by a validator that is not ours.
+// compiled is the published schema, compiled by another program's validator.
 var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
 	var b bytes.Buffer
 	if err := language.Schema().JSONSchema(&b); err != nil {
@@ -39,15 +39,15 @@ var schemaCodes = map[string]bool{
 	"coil/empty-element": true, "coil/empty-text": true, "coil/define": true, "coil/library": true, "coil/symbol": true, "coil/abi-name": true,
 }
 
-// tableCodes are errors that only the tables of processors can find: a file that
-// has no others is fine to the schema.
+// tableCodes are errors that only the tables of processors can find. The schema accepts a
+// file that has no other errors.
 var tableCodes = map[string]bool{
 	"coil/arch-pu": true, "coil/mode-arch": true, "coil/feature-unknown": true, "coil/feature-arch": true, "coil/feature-prefix": true,
 	"coil/abi-arch": true, "coil/register": true, "coil/extension": true,
 }
 
-// judgedAlike holds our checker's judgement against the schema's, for every
-// file whose values could be read at all.
+// judgedAlike compares our checker's verdict with the schema's, for every file whose
+// values could be read.
 func judgedAlike(t *testing.T, c *lang.Config) {
 	t.Helper()
 	wrong := false
@@ -57,7 +57,7 @@ func judgedAlike(t *testing.T, c *lang.Config) {
 		case schemaCodes[d.Code.ID]:
 			wrong = true
 		default:
-			return // the text has no form: there is no resolved form to judge
+			return // without a valid form there is no resolved form to check
 		}
 	}
 	s, err := compiled()
@@ -73,7 +73,7 @@ func judgedAlike(t *testing.T, c *lang.Config) {
 		t.Fatalf("%v in\n%s", err, b.String())
 	}
 	if err := s.Validate(v); (err != nil) != wrong {
-		t.Errorf("our checker finds mistakes: %v; the schema says: %v\n%s", wrong, err, b.String())
+		t.Errorf("the checker finds mistakes: %v; the schema reports: %v\n%s", wrong, err, b.String())
 	}
 }
 
@@ -89,7 +89,7 @@ func TestSchemaJudgesAlike(t *testing.T) {
 	}
 }
 
-// TestSchemaOfTheDocument: what the document's own fragment of the schema says is in ours.
+// TestSchemaOfTheDocument: our schema contains the fragment of a schema in the document.
 func TestSchemaOfTheDocument(t *testing.T) {
 	var b bytes.Buffer
 	if err := language.Schema().JSONSchema(&b); err != nil {

@@ -6,8 +6,8 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isName reports whether a text has at least one character, the first of them
-// a letter or one of first, the others letters, digits or one of rest.
+// isName reports whether a text is a letter or a byte of first, followed by
+// letters, digits and bytes of rest.
 func isName(text, first, rest string) bool {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -32,12 +32,12 @@ func isSectionName(text string) bool { return isName(text, "_", "_ .:-") }
 func isABIName(text string) bool { return isName(text, "_", "_.-+") }
 
 // isWord reports whether a text can be the name of an architecture or a feature.
-// A sign in front is a mistake of its own.
+// A leading sign is reported separately.
 func isWord(text string) bool { return isName(text, "0123456789_.-+", "_.-+") }
 
 func isSymbol(text string) bool { return isName(text, "_.$@?", "_.$@?") }
 
-// isVersion takes numbers with points between them.
+// isVersion reports whether a text is numbers with points between them.
 func isVersion(text string) bool {
 	for part := range strings.SplitSeq(text, ".") {
 		if part == "" || strings.Trim(part, "0123456789") != "" {
@@ -47,13 +47,13 @@ func isVersion(text string) bool {
 	return true
 }
 
-// isLibrary also takes a path, which is doubtful but means something.
+// isLibrary also accepts a path, which is doubtful but has a meaning.
 func isLibrary(text string) bool { return isName(text, `0123456789_+./\-`, `_+./\-`) }
 
 // maxListed is how many words a message lists.
 const maxListed = 16
 
-// and lists words as a sentence does.
+// and joins words into a list for a sentence.
 func and(words []string) string {
 	if len(words) > maxListed {
 		return strings.Join(words[:maxListed], ", ") + ", …"

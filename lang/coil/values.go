@@ -34,8 +34,8 @@ func (m *Model) entry(s *Setting) origin.Entry {
 	return e
 }
 
-// shown is the value in its plainest form: numbers are decimal, truth values
-// are words, texts have no quotes they do not need.
+// shown returns the value in its plainest form: decimal numbers, words for
+// truth values, texts without unnecessary quotes.
 func (s *Setting) shown() string {
 	v := &s.Value
 	switch {
@@ -76,7 +76,7 @@ func (s *Setting) step() origin.Step {
 	return step
 }
 
-// meaning is what follows from a setting and is written nowhere, or "".
+// meaning returns what a setting implies without writing it, or "".
 func (m *Model) meaning(path string) string {
 	switch path {
 	case "Target.Features":
@@ -90,7 +90,7 @@ func (m *Model) meaning(path string) string {
 	return ""
 }
 
-// implied lists what the features imply.
+// implied lists the features that the written features imply.
 func (m *Model) implied() string {
 	isa := m.machine.isa
 	if isa == nil || isa.Open {
@@ -113,7 +113,7 @@ func (m *Model) implied() string {
 	return "implies " + strings.Join(more, ", ")
 }
 
-// preference is what wins where both are on.
+// preference returns what wins if both preferences are on.
 func (m *Model) preference() string {
 	if level := m.good(optimizeSect, "Level"); level != nil && level.Value.Int >= 2 {
 		return "speed"

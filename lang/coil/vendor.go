@@ -13,9 +13,9 @@ import (
 	"github.com/pentode-dev/pentode/core/schema"
 )
 
-// vendorSections are the sections that the language's document shows as examples.
+// vendorSections are the example sections of the language's document.
 var vendorSections = []schema.Section{
-	{Name: "NVIDIA_SpecialFeatures", Open: true, Doc: "What an NVIDIA GPU gives a block of threads.", Keys: []schema.Key{
+	{Name: "NVIDIA_SpecialFeatures", Open: true, Doc: "The resources of an NVIDIA GPU for a block of threads.", Keys: []schema.Key{
 		{Name: "SharedMemorySize", Type: schema.Int, Min: schema.At(0), Doc: "Shared memory of a block, in bytes."},
 		{Name: "MaxRegistersPerThread", Type: schema.Int, Min: schema.At(1), Max: schema.At(255), Doc: "Registers of one thread."},
 		{Name: "WarpSize", Type: schema.Int, Min: schema.At(32), Max: schema.At(32), Doc: "Threads that run together."},
@@ -25,14 +25,14 @@ var vendorSections = []schema.Section{
 		{Name: "SharedMemoryBankSize", Type: schema.Int, Enum: []string{"4", "8"}, Doc: "Bytes of one bank."},
 		{Name: "WarpScheduling", Type: schema.String, Doc: "How warps are chosen."},
 	}},
-	{Name: "ARM_NEON", Open: true, Doc: "What ARM's vector unit can do.", Keys: []schema.Key{
+	{Name: "ARM_NEON", Open: true, Doc: "The abilities of ARM's vector unit.", Keys: []schema.Key{
 		{Name: "FP16", Type: schema.Bool, Doc: "Half-precision arithmetic."},
 		{Name: "Dot", Type: schema.Bool, Doc: "Dot products."},
 		{Name: "FMA", Type: schema.Bool, Doc: "Fused multiply and add."},
 	}},
 }
 
-// knownVendors are those that a file may name without a schema.
+// knownVendors are vendors that a file may name without a schema.
 var knownVendors = []string{"NVIDIA", "ARM", "AMD", "Intel", "Apple", "Qualcomm", "IBM", "TI", "COIL"}
 
 func (m *Model) vendorNames() []string {
@@ -50,14 +50,14 @@ func (m *Model) knowsVendor(name string) bool {
 	})
 }
 
-// WithVendors adds a vendor's sections: what `coil.vendor-schema` of pentode.toml gives.
+// WithVendors adds the sections of a vendor's schema, as named by `coil.vendor-schema` in pentode.toml.
 func (o Options) WithVendors(r io.Reader) (Options, error) {
 	more, err := VendorSchema(r)
 	o.Vendors = slices.Concat(o.Vendors, more)
 	return o, err
 }
 
-// isVendor reports whether a section's name has a vendor before an underscore.
+// isVendor reports whether a section's name begins with a vendor and an underscore.
 func isVendor(name string) bool {
 	vendor, rest, ok := strings.Cut(name, "_")
 	if !ok || vendor == "" || rest == "" || !isLetter(vendor[0]) {
@@ -71,9 +71,9 @@ func isVendor(name string) bool {
 	return true
 }
 
-// VendorSchema reads sections from a JSON Schema of draft-07, the form in which
-// the language's document gives its own: `properties` are the sections, theirs are the keys.
-// Of the keywords it knows type, enum, minimum, maximum, required, description and additionalProperties.
+// VendorSchema reads sections from a JSON Schema of draft-07, the form in which the language's document
+// gives its own schema: the `properties` of the root are sections, and their properties are keys. It
+// supports the keywords type, enum, minimum, maximum, required, description and additionalProperties.
 func VendorSchema(r io.Reader) ([]schema.Section, error) {
 	var root struct {
 		Properties map[string]jsonSection `json:"properties"`

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// TestPresetZig: zig takes machine, processor and features of every preset that it has a target for; what it then
-// switches on is what the preset has, and what it lacks is in a note.
+// TestPresetZig: zig takes machine, processor and features of every preset that it has a target for. The features
+// that it switches on match the preset, and a note names each missing one.
 func TestPresetZig(t *testing.T) {
 	zig := need.Program(t, "zig", "version")
 	c, cache, step := target.ThisHost().Compiler("zig"), t.TempDir(), sampled(t)
@@ -46,7 +46,7 @@ func TestPresetZig(t *testing.T) {
 	}
 }
 
-// zigFeatures reads the features of a processor from what zig shows a program of it.
+// zigFeatures reads the features of a processor from the builtin module of a Zig program.
 func zigFeatures(builtin string) []string {
 	_, text, _ := strings.Cut(builtin, ".featureSet(&.{")
 	text, _, _ = strings.Cut(text, "})")
@@ -57,23 +57,23 @@ func zigFeatures(builtin string) []string {
 	return names
 }
 
-// zigWord is a name of LLVM as Zig writes it.
+// zigWord returns an LLVM name as Zig writes it.
 func zigWord(name string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(name) }
 
-// zigQuiet are features of RISC-V that come with others: A and C with what they consist of, I with what E has of it.
+// zigQuiet are features of RISC-V that come with others: the parts of A and C, and the subset E of I.
 var zigQuiet = map[string]bool{"zca": true, "zaamo": true, "zalrsc": true, "e": true}
 
-// checkZig holds what zig has switched on against what the preset has.
+// checkZig compares the features that zig switched on with the preset's.
 func checkZig(t *testing.T, p presetTarget, line string, on []string, notes problem.List) {
 	t.Helper()
 	arch, _ := builtin.Tables().Arch(p.PU, p.Architecture)
 	isa, mode := arch.Mode(p.Mode)
 	has, _ := isa.Meaning(slices.Concat(p.Features, p.Extensions.SIMD, p.Extensions.Crypto))
 	has = has.Union(isa.Always(mode, has))
-	if slices.Contains(on, "sve_bitperm") { // the new name of what the old one still switches on
+	if slices.Contains(on, "sve_bitperm") { // the new name of a feature that the old name still switches on
 		on = append(on, "sve2_bitperm")
 	}
-	whole := p.Architecture == "x86" || p.Architecture == "RISC-V" || p.Architecture == "ARM" && p.Mode == 64 // the tables have all of a machine's features
+	whole := p.Architecture == "x86" || p.Architecture == "RISC-V" || p.Architecture == "ARM" && p.Mode == 64 // the tables have every feature of these machines
 	for i := range isa.Features {
 		f := &isa.Features[i]
 		if f.Group || f.LLVM == "-" || quiet[f.Key] || zigQuiet[f.Key] || strings.HasPrefix(f.Clang.Flag, "arch:") || strings.HasPrefix(f.Clang.Flag, "fpu:") {
@@ -86,7 +86,7 @@ func checkZig(t *testing.T, p presetTarget, line string, on []string, notes prob
 		noted := slices.ContainsFunc(notes, func(n *problem.Problem) bool { return strings.Contains(n.Message, "`"+f.Name+"`") })
 		if want := has.Has(isa.Feature(f.Key).ID); want && !all && !noted {
 			t.Errorf("%s: zig %s loses `%s` without a word", p.name, line, f.Name)
-		} else if all && !want && whole && strings.Contains(line, "-mcpu="+zigWord(mode.CPU)+"+") { // what a processor's name stands for is LLVM's own
+		} else if all && !want && whole && strings.Contains(line, "-mcpu="+zigWord(mode.CPU)+"+") { // LLVM decides what a processor's name includes
 			t.Errorf("%s: zig %s switches on `%s`, which the preset does not have", p.name, line, f.Name)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// check returns what resolving found, and what the definitions mean together.
+// check returns the findings of resolving and of the rules.
 func check(m *Model) diag.List {
 	c := &checker{Model: m}
 	c.tunables()
@@ -33,7 +33,8 @@ type checker struct {
 	found diag.List
 }
 
-// repeats is what is declared more than once, each with its first and its last place.
+// repeats are things that are declared more than once, each with its first and
+// last place.
 type repeats struct {
 	seen  map[string]*repeat
 	order []*repeat
@@ -45,8 +46,8 @@ type repeat struct {
 	times       int
 }
 
-// see notes a declaration and reports whether it is a repeat. Two with the same
-// key are the same; the name is for messages.
+// see records a declaration and reports whether it is a repeat. Declarations with
+// the same key are the same; the name is for messages.
 func (r *repeats) see(key, name string, at source.Span) bool {
 	x := r.seen[key]
 	if x == nil {
@@ -62,8 +63,8 @@ func (r *repeats) see(key, name string, at source.Span) bool {
 	return true
 }
 
-// again reports each thing that is declared more than once. The message has one
-// verb, for its name.
+// again reports each thing that is declared more than once. message has one verb,
+// for the name.
 func (c *checker) again(r *repeats, code *diag.Code, message, first string) {
 	for _, x := range r.order {
 		d := c.found.Report(code, x.last, message, x.name).At(x.first, "%s", first)
@@ -94,8 +95,8 @@ func (c *checker) tunables() {
 	c.again(&again, tunableAgain, "`%s` is set again; this value counts", "set here before")
 }
 
-// knownTunable compares a setting with the table. The number is read as a
-// float64 here only; everywhere else it is its digits.
+// knownTunable compares a setting with the table. Only here the number is parsed
+// as a float64; everywhere else it is a text.
 func (c *checker) knownTunable(t Tunable, names []string) {
 	k := tunables.Key(t.Name)
 	if k == nil {
@@ -130,7 +131,7 @@ func (c *checker) daemons() {
 			c.daemonCommand(b, "command")
 		}
 	}
-	c.again(&again, sameDaemon, "the daemon `%s` is declared already; it is started once", "declared here before")
+	c.again(&again, sameDaemon, "the daemon `%s` is declared again; it is started once", "declared here before")
 }
 
 // daemonCommand checks that a command can be split into words.
@@ -159,12 +160,12 @@ func (c *checker) processes() {
 	c.again(&again, sameName, "another process is called `%s`; both are started", "the other one")
 }
 
-// daemonSet is how processes find their daemons.
+// daemonSet finds the daemons that processes name.
 type daemonSet struct {
-	commands map[[2]string]bool   // by host and command
-	names    map[[2]string]string // by host and name: the command
+	commands map[[2]string]bool   // names of more than one daemon
+	names    map[[2]string]string // by command: a host that has the daemon
 	several  map[[2]string]bool   // names that stand for more than one daemon
-	hosts    map[string]string    // by command: a host that has it
+	hosts    map[string]string    // by name: the first daemon that has it
 	list     map[string][]string  // by host: commands and names
 	called   map[string]*Block    // by name: the first that has it
 }
@@ -206,14 +207,14 @@ func (k *daemonSet) want(c *checker, b *Block) {
 		return
 	}
 	if command == launch.Self && !k.several[id] {
-		return // it watches the process without being started for it
+		return // pentode watches the process, and is not started for it
 	}
 	if k.several[id] {
-		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so that is taken as a command; one more is started for this process", host, command).
-			Helped("write the command of the one that is meant")
+		c.found.Report(implicitDaemon, at, "several daemons on `%s` are called `%s`, so `daemon` is read as a command; one more daemon is started for this process", host, command).
+			Helped("write the command of the intended daemon")
 	} else {
-		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; one is started for this process", command, host)
-		const maxNames = 100 // to compare with
+		d := c.found.Report(implicitDaemon, at, "no daemon `%s` is declared on `%s`; a daemon is started for this process", command, host)
+		const maxNames = 100 // to search for a similar one
 		if list := k.list[id[0]]; len(list) <= maxNames {
 			if near, ok := problem.Nearest(id[1], list); ok {
 				d.Helped("%s", problem.DidYouMean(near)).Replace(false, quoteText(near))
@@ -228,7 +229,7 @@ func (k *daemonSet) want(c *checker, b *Block) {
 
 func (c *checker) flavor(b *Block) {
 	if f := b.field("flavor"); f != nil && f.last().Text == "cm5" {
-		c.found.Report(oldFlavor, f.last().Place.Span, "the Connection Machine 5 is gone; the flavor `cm5` has no effect")
+		c.found.Report(oldFlavor, f.last().Place.Span, "the Connection Machine 5 no longer exists; the flavor `cm5` has no effect")
 	}
 }
 
@@ -241,8 +242,8 @@ func (c *checker) visis() {
 	c.again(&again, sameVisi, "the visualisation `%s` is declared again; this one counts", "declared here before")
 }
 
-// hidden reports values that are not what they look like: all of them name what
-// is started, and where.
+// hidden reports characters that are not shown in the values that say what is
+// started and where.
 func (c *checker) hidden() {
 	report := func(text string, at source.Span) {
 		if found := lang.Hidden(text, at); found != nil {
@@ -271,7 +272,7 @@ func (c *checker) blanks(b *Block) {
 		Helped("put what follows the program into `args`")
 }
 
-// programSettings reports what a project says of programs and the plan cannot do.
+// programSettings reports settings of the project that the plan cannot use.
 func (c *checker) programSettings() {
 	if len(c.programs) == 0 {
 		return

@@ -5,7 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// The codes of definitions: what is wrong drops the definition.
+// The codes of definitions. A definition with one of these errors is dropped.
 var (
 	unknownKeyword = &diag.Code{
 		ID: "paradyn/unknown-keyword", Severity: diag.Error,
@@ -44,8 +44,8 @@ var (
 	}
 	braces = &diag.Code{
 		ID: "paradyn/braces", Severity: diag.Error,
-		Title: "braces are missing, or do not belong there",
-		Doc:   "The values of `args` stand in braces; every other field has one value without braces.",
+		Title: "braces are missing or misplaced",
+		Doc:   "The values of `args` are in braces; every other field has one value without braces.",
 		Bad:   "visi { command \"hist\"; name \"Histogram\"; args \"-w\"; }\n",
 		Good:  "visi { command \"hist\"; name \"Histogram\"; args { \"-w\" }; }\n",
 	}
@@ -66,14 +66,14 @@ var (
 	noTunable = &diag.Code{
 		ID: "paradyn/no-tunable", Severity: diag.Error,
 		Title: "a group of tunable constants is empty",
-		Doc:   "In braces stands at least one name with its value.",
+		Doc:   "The braces must contain at least one name with its value.",
 		Bad:   "tunable_constant { }\n",
 		Good:  "tunable_constant { \"maxEval\" 3; }\n",
 	}
 	notNumber = &diag.Code{
 		ID: "paradyn/not-a-number", Severity: diag.Error,
 		Title: "the value of a tunable constant is not a number",
-		Doc:   "It is digits, or digits, a dot and digits, without quotes.",
+		Doc:   "The value is digits, or digits, a dot and digits, without quotes.",
 		Bad:   "tunable_constant \"maxEval\" \"3\";\n",
 		Good:  "tunable_constant \"maxEval\" 3;\n",
 	}
@@ -81,7 +81,7 @@ var (
 		ID: "paradyn/pcl", Severity: diag.Error,
 		Title: "the file is of a later version of Paradyn",
 		Doc: "From August 1994 on the language was called PCL: blocks have names, tunable constants can be true or false, and there are " +
-			"further fields and definitions. `paradyn.dialect = pcl` of pentode.toml reads such files. Definitions in the form of July 1994 are read without it too.",
+			"further fields and definitions. `paradyn.dialect = pcl` in pentode.toml reads such files. Definitions in the form of July 1994 are read even without it.",
 		Bad:  "daemon pvmd { command \"paradynd\"; }\n",
 		Good: "daemon { command \"paradynd\"; host \"localhost\"; name \"pvmd\"; }\n",
 	}
@@ -100,12 +100,12 @@ var codes = append(append([]*diag.Code{
 	laterVersion, badOverride,
 }, adviceCodes...), syntax.Codes...)
 
-// The codes of what is understood, but perhaps not intended.
+// The codes of definitions that are understood, but perhaps not intended.
 var (
 	redeclared = &diag.Code{
 		ID: "paradyn/redeclared", Severity: diag.Warning,
 		Title: "a field is declared again",
-		Doc:   "Of two fields with one name the last counts.",
+		Doc:   "If two fields have the same name, the last one counts.",
 		Bad:   "daemon { command \"paradynd\"; host \"poona\"; host \"cham\"; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"cham\"; }\n",
 	}
@@ -119,42 +119,42 @@ var (
 	oldFlavor = &diag.Code{
 		ID: "paradyn/old-flavor", Severity: diag.Info,
 		Title: "a flavor without effect",
-		Doc:   "`cm5` stood for the Connection Machine 5. It is carried along, and selects a launcher only where one was given for it.",
+		Doc:   "`cm5` stood for the Connection Machine 5. It is kept, and selects a launcher only if one was given for it.",
 		Bad:   "daemon { command \"paradynd\"; host \"poona\"; flavor cm5; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
 	}
 	unknownTunable = &diag.Code{
 		ID: "paradyn/unknown-tunable", Severity: diag.Info,
 		Title: "a tunable constant that Paradyn never had",
-		Doc:   "Programs of yours may read any name. If Paradyn is meant, the name is wrong: one that is nearly Paradyn's is a warning.",
+		Doc:   "Your own programs may read any name. Paradyn does not read this one. A name that is similar to one of Paradyn's is a warning.",
 		Bad:   "tunable_constant \"maxEvla\" 3;\n",
 		Good:  "tunable_constant \"maxEval\" 3;\n",
 	}
 	tunableRange = &diag.Code{
 		ID: "paradyn/tunable-range", Severity: diag.Warning,
 		Title: "a tunable constant is out of its range",
-		Doc:   "The original program left such a constant as it was, without a word.",
+		Doc:   "The original program ignored such a value without a message.",
 		Bad:   "tunable_constant \"maxEval\" 1000;\n",
 		Good:  "tunable_constant \"maxEval\" 100;\n",
 	}
 	tunableAgain = &diag.Code{
 		ID: "paradyn/tunable-again", Severity: diag.Info,
 		Title: "a tunable constant is set again in the same file",
-		Doc:   "The last setting decides. From one layer to the next this is what layers are for, and is not mentioned.",
+		Doc:   "The last setting decides. A setting in a later layer is not reported, since that is the purpose of layers.",
 		Bad:   "tunable_constant { \"maxEval\" 3; \"maxEval\" 4; }\n",
 		Good:  "tunable_constant { \"maxEval\" 4; }\n",
 	}
 	tunableClash = &diag.Code{
 		ID: "paradyn/tunable-clash", Severity: diag.Warning,
 		Title: "two tunable constants share a variable",
-		Doc:   "Characters that a variable of the environment cannot have become `_`. The file PARADYN_TUNABLES has the exact names.",
+		Doc:   "Characters that an environment variable cannot have become `_`. The file PARADYN_TUNABLES has the exact names.",
 		Bad:   "tunable_constant { \"my.rate\" 1; \"my-rate\" 2; }\n",
 		Good:  "tunable_constant { \"my.rate\" 1; \"other.rate\" 2; }\n",
 	}
 	sameDaemon = &diag.Code{
 		ID: "paradyn/same-daemon", Severity: diag.Info,
 		Title: "a daemon is declared twice",
-		Doc:   "Host and command are the identity of a daemon: two that are equal are one, and one is started.",
+		Doc:   "Host and command identify a daemon. Two daemons with the same host and command are one, which is started once.",
 		Bad:   "daemon { command \"d\"; host \"poona\"; }\ndaemon { command \"d\"; host \"poona\"; }\n",
 		Good:  "daemon { command \"d\"; host \"poona\"; }\ndaemon { command \"d\"; host \"cham\"; }\n",
 	}
@@ -168,7 +168,7 @@ var (
 	sameVisi = &diag.Code{
 		ID: "paradyn/same-visi", Severity: diag.Warning,
 		Title: "two visualisations have one name",
-		Doc:   "A visualisation is known by its name: the last one counts.",
+		Doc:   "A visualisation is identified by its name. The last one counts.",
 		Bad:   "visi { command \"a\"; name \"x\"; }\nvisi { command \"b\"; name \"x\"; }\n",
 		Good:  "visi { command \"a\"; name \"x\"; }\nvisi { command \"b\"; name \"y\"; }\n",
 	}
@@ -181,15 +181,15 @@ var (
 	}
 	implicitDaemon = &diag.Code{
 		ID: "paradyn/implicit-daemon", Severity: diag.Info,
-		Title: "a daemon that is declared nowhere is started",
-		Doc:   "A process names its daemon by command (or name) on its own host. Where none is declared there, one is started by that command.",
+		Title: "a daemon is started that is not declared",
+		Doc:   "A process names its daemon by command (or name) on its own host. If no such daemon is declared there, the name is started as a command.",
 		Bad:   "process { command \"potato\"; host \"poona\"; daemon \"paradynd\"; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\nprocess { command \"potato\"; host \"poona\"; daemon \"paradynd\"; }\n",
 	}
 	daemonElsewhere = &diag.Code{
 		ID: "paradyn/daemon-elsewhere", Severity: diag.Error,
 		Title: "a process names a daemon of another host",
-		Doc:   "A process runs under a daemon on its own host. The name of one that is declared on another host is not taken for a program to start.",
+		Doc:   "A process runs under a daemon on its own host. If the name belongs to a daemon on another host, it is not started as a command.",
 		Bad:   "daemon { command \"paradynd\"; host \"poona\"; name \"dd\"; }\nprocess { command \"potato\"; host \"cham\"; daemon \"dd\"; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; name \"dd\"; }\nprocess { command \"potato\"; host \"poona\"; daemon \"dd\"; }\n",
 	}
@@ -203,58 +203,58 @@ var (
 	daemonCommand = &diag.Code{
 		ID: "paradyn/daemon-command", Severity: diag.Warning,
 		Title: "the command of a daemon cannot be split into words",
-		Doc:   "It is split with the quoting of a shell. A quote that is not closed, or nothing but blanks, cannot be started.",
+		Doc:   "It is split with the quoting of a shell. A command with an open quote, or with nothing but blanks, cannot be started.",
 		Bad:   "daemon { command \"paradynd 'x\"; host \"poona\"; }\n",
 		Good:  "daemon { command \"paradynd 'x'\"; host \"poona\"; }\n",
 	}
 	cannotStart = &diag.Code{
 		ID: "paradyn/cannot-start", Severity: diag.Error, AtRun: true,
-		Title: "a definition that no program can be started by",
-		Doc: "Making a plan finds it: a host that begins with a dash, a NUL byte in a command, a visualisation that is asked for and " +
+		Title: "a definition whose program cannot be started",
+		Doc: "Making a plan reports this: a host that begins with a dash, a NUL byte in a command, a visualisation that is requested but " +
 			"not declared, or more variables than a plan may have.",
 		Bad:  "daemon { command \"paradynd\"; host \"-v\"; }\n",
 		Good: "daemon { command \"paradynd\"; host \"localhost\"; }\n",
 	}
 	programSetting = &diag.Code{
 		ID: "paradyn/program-setting", Severity: diag.Error, AtRun: true,
-		Title: "the project says something of a program that the plan cannot do",
-		Doc: "`[launch.NAME]` of the project file names a program that the plan of its file does not have, or its programs wait for each other. " +
+		Title: "a setting of the project that the plan cannot use",
+		Doc: "`[launch.NAME]` of the project file names a program that is not in the plan of its file, or makes programs wait for each other. " +
 			"The place is in the project file.",
 		Bad:  "# pentode.toml\n[launch.\"run.psdl:solvr\"]\nrestart = \"always\"\n",
 		Good: "# pentode.toml\n[launch.\"run.psdl:solver\"]\nrestart = \"always\"\n",
 	}
 	pclOpaque = &diag.Code{
 		ID: "paradyn/pcl-kept", Severity: diag.Info,
-		Title: "a definition is kept, but not interpreted",
-		Doc:   "Metrics, constraints and exclusions of PCL are kept as they are written. It is said with `paradyn.dialect = pcl` of pentode.toml only.",
+		Title: "a definition that is kept, but not interpreted",
+		Doc:   "Metrics, constraints and exclusions of PCL are kept as they are written. This is reported only with `paradyn.dialect = pcl` in pentode.toml.",
 		Bad:   "metric active_processes { }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
 	}
 	searchUnreadable = &diag.Code{
 		ID: "paradyn/unreadable", Severity: diag.Warning,
 		Title: "a file of the search cannot be read",
-		Doc:   "It counts as empty. A file that is not there at all is never mentioned.",
+		Doc:   "The file counts as empty. A missing file is not reported.",
 		Bad:   "$HOME/sample.psdl belongs to another user\n",
 		Good:  "$HOME/sample.psdl can be read, or does not exist\n",
 	}
 	searchOnce = &diag.Code{
 		ID: "paradyn/read-once", Severity: diag.Info,
 		Title: "the same file was found twice",
-		Doc:   "Where the working directory is the home directory, the user's file and the application's are one. It is read once.",
+		Doc:   "If the working directory is the home directory, the user's file is also the application's. It is read once.",
 		Bad:   "cd; pentode show --lang paradyn\n",
 		Good:  "cd project; pentode show --lang paradyn\n",
 	}
 	searchNothing = &diag.Code{
 		ID: "paradyn/nothing-found", Severity: diag.Info,
 		Title: "the search has found no file",
-		Doc:   "The language does not depend on its files: where there is none, nothing is configured.",
+		Doc:   "No file is required: without files, nothing is configured.",
 		Bad:   "pentode show --lang paradyn\n",
 		Good:  "pentode show sample.psdl\n",
 	}
 	lossCode = &diag.Code{
 		ID: "paradyn/loss", Severity: diag.Warning,
-		Title: "the other format cannot say everything",
-		Doc:   "Converting a plan leaves out what the other format has no words for.",
+		Title: "the other format cannot express everything",
+		Doc:   "Converting a plan leaves out everything that the other format cannot express.",
 		Bad:   "tunable_constant \"maxEval\" 3;\n",
 		Good:  "daemon { command \"paradynd\"; host \"localhost\"; }\n",
 	}

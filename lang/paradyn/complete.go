@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// complete lists what may be written at an offset.
+// complete returns the completions at an offset.
 func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	if f != m.tree.File() {
 		return nil
@@ -40,18 +40,19 @@ type completer struct {
 	*Model
 	file   *source.File
 	offset int
-	have   []string // fields of the block around
-	host   string   // of the block around
-	named  bool     // the name of a tunable constant stands before
+	have   []string // the fields of the enclosing block
+	host   string   // the host of the enclosing block
+	named  bool     // the cursor follows the name of a tunable constant
 }
 
-// context finds the definition around the cursor, and the field whose value is
-// being written. It reads tokens, because an unfinished definition has no tree.
+// context returns the definition around the cursor, and the field whose value
+// is being written. It reads tokens, because an unfinished definition has no
+// tree.
 func (c *completer) context() (kind, field string) {
 	t := c.tree
 	depth, word := 0, ""
 	var fields []string
-	next := true // a field may begin
+	next := true // a field may begin here
 	for i := range t.Tokens().Len() {
 		at := t.TokenSpan(i)
 		if at.Start >= c.offset {
@@ -78,7 +79,7 @@ func (c *completer) context() (kind, field string) {
 			switch {
 			case inside:
 			case depth == 0:
-				if w := t.Text(i); kind == "" || slices.Contains(keywords, w) { // the word after it is a name in PCL
+				if w := t.Text(i); kind == "" || slices.Contains(keywords, w) { // in PCL, the word after the keyword is a name
 					kind = w
 				}
 			case next:
@@ -122,7 +123,7 @@ func (c *completer) definitions(typed string) []lang.Completion {
 	return list
 }
 
-// fields are those that the block does not have yet.
+// fields returns the fields that the block does not have yet.
 func (c *completer) fields(kind, typed string) []lang.Completion {
 	var list []lang.Completion
 	dialect := PSDL
@@ -147,7 +148,8 @@ func (c *completer) fields(kind, typed string) []lang.Completion {
 	return list
 }
 
-// values are the words of a field; of `daemon`, the daemons on the same host.
+// values returns the words of a field; for `daemon`, these are the daemons on
+// the same host.
 func (c *completer) values(kind, field, typed string, quoted bool) []lang.Completion {
 	var list []lang.Completion
 	add := func(label, doc string, what lang.Kind) {
@@ -184,7 +186,7 @@ func (c *completer) values(kind, field, typed string, quoted bool) []lang.Comple
 	return list
 }
 
-// tunableNames are the constants that Paradyn knows and the file does not set.
+// tunableNames returns Paradyn's constants that the file does not set.
 func (c *completer) tunableNames(typed string, quoted bool) []lang.Completion {
 	var list []lang.Completion
 	for i := range tunables.Keys {

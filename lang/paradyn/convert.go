@@ -13,8 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// convert writes the plan of a configuration in another format, and reports
-// what that cannot express.
+// convert writes the plan of a configuration in another format, and reports what that format cannot express.
 func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 	return func(t *syntax.Tree, m *Model, w io.Writer) diag.List {
 		var lost diag.List
@@ -42,7 +41,7 @@ func convert(format string) func(*syntax.Tree, *Model, io.Writer) diag.List {
 	}
 }
 
-// placed is a diagnostic of the whole file where it has no place of its own.
+// placed gives a diagnostic without a place the whole file.
 func placed(d *diag.Diagnostic, whole source.Span) *diag.Diagnostic {
 	if d.Span.IsZero() {
 		d.Span = whole
@@ -50,7 +49,8 @@ func placed(d *diag.Diagnostic, whole source.Span) *diag.Diagnostic {
 	return d
 }
 
-// jsonPlan is what the layers mean together, as JSON. Tunable constants are numbers, all other values texts.
+// jsonPlan is the JSON form of all layers together. Tunable constants are numbers, all other values are
+// texts.
 type jsonPlan struct {
 	Tunables  map[string]float64  `json:"tunable_constant"`
 	Lists     map[string][]string `json:"list"`
@@ -64,7 +64,7 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	for _, t := range m.Tunables {
 		n, err := strconv.ParseFloat(t.Value, 64)
 		if err != nil {
-			continue // the checker says so
+			continue // the checker reports it
 		}
 		p.Tunables[t.Name] = n
 	}
@@ -73,11 +73,11 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			p.Lists[l.Name] = texts(l.Items)
 		}
 	}
-	_ = jsontext.Write(w, p) // a broken writer is the caller's to see
+	_ = jsontext.Write(w, p) // the caller sees the error of its writer
 	return nil
 }
 
-// jsonBlocks are the blocks that count, each with its fields.
+// jsonBlocks returns the blocks that are not replaced, each with its fields.
 func (m *Model) jsonBlocks(blocks []*Block) []map[string]any {
 	list := []map[string]any{}
 	for _, b := range blocks {
@@ -109,7 +109,8 @@ func texts(items []Item) []string {
 	return list
 }
 
-// jsonSchema is the JSON Schema of jsonPlan. Ranges of tunable constants are advice, so they are not in it.
+// jsonSchema is the JSON Schema of jsonPlan. It has no ranges of tunable constants, since these are only
+// advice.
 func jsonSchema() schema.JSON {
 	constants := tunables
 	constants.Keys = slices.Clone(tunables.Keys)

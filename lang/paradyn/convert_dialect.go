@@ -47,12 +47,12 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 		if b.Kind == process {
 			id := [2]string{m.host(b), b.Text(daemon)}
 			if daemons[id] == "" {
-				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts none that it does not know", id[1], id[0])
+				t.lose(b.Head, "no daemon `%s` is declared on `%s`; PCL starts only declared daemons", id[1], id[0])
 				daemons[id] = identifier(id[1])
 			}
 			t.field(daemon, daemons[id])
 			if f := b.field("flavor"); f != nil {
-				t.lose(f.last().Place.Span, "a process of PCL has no flavor; that of its daemon counts")
+				t.lose(f.last().Place.Span, "a process of PCL has no flavor; the flavor of its daemon counts")
 			}
 		}
 		if host := b.Text("host"); host != "" {
@@ -64,7 +64,7 @@ func toPCL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return t.end(w)
 }
 
-// toPSDL writes named blocks as those of July 1994.
+// toPSDL writes named blocks in the form of July 1994.
 func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	t := &translation{Model: m}
 	t.tunables()
@@ -81,7 +81,7 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			}
 			t.open(kind, "")
 			words := []string{b.Text("command")}
-			switch split := strings.Fields(words[0]); { // PCL knows no quotes in commands
+			switch split := strings.Fields(words[0]); { // PCL has no quotes in commands
 			case m.pcl.IsZero() || len(split) == 0:
 			case kind == daemon:
 				words[0] = quotedLine(words[0])
@@ -103,7 +103,8 @@ func toPSDL(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return t.end(w)
 }
 
-// quotedLine is a command that is split at blanks, for those who know quotes.
+// quotedLine returns a command, which PCL splits at blanks, with the quotes
+// that make PSDL split it in the same way.
 func quotedLine(command string) string {
 	words := strings.Fields(command)
 	if split, err := launch.Split(command); err == nil && slices.Equal(split, words) {
@@ -112,7 +113,7 @@ func quotedLine(command string) string {
 	return launch.QuoteAll(words)
 }
 
-// kept writes the fields that both dialects have, and mentions the others.
+// kept writes the fields that both dialects have, and reports the others.
 func (t *translation) kept(b *Block, commands map[string]string) {
 	if name := b.Text("name"); name != "" {
 		t.field("name", quoteText(name))
@@ -131,7 +132,7 @@ func (t *translation) kept(b *Block, commands map[string]string) {
 		}
 		t.field(daemon, quoteText(command))
 	} else if b.Kind == process {
-		t.lose(b.Head, "the process `%s` has no daemon, which it needs here", b.Text("name")).As(diag.Error)
+		t.lose(b.Head, "the process `%s` has no daemon, which PSDL requires", b.Text("name")).As(diag.Error)
 	}
 	for _, f := range b.Fields {
 		switch {
@@ -159,7 +160,8 @@ func (t *translation) open(kind, name string) {
 
 func (t *translation) field(name, value string) { fmt.Fprintf(&t.out, "    %s %s;\n", name, value) }
 
-// tunables writes numbers, and truth values as numbers: both dialects have those.
+// tunables writes numbers, and truth values as numbers, since both dialects
+// have numbers.
 func (t *translation) tunables() {
 	for _, c := range t.Tunables {
 		value := c.Value
@@ -192,15 +194,15 @@ func (t *translation) lists(name func(string) string) {
 
 // end writes the text in the style of the language.
 func (t *translation) end(w io.Writer) diag.List {
-	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(source.NewFile("", t.out.String())))) // a broken writer is the caller's to see
+	_, _ = io.WriteString(w, syntax.Print(syntax.Parse(source.NewFile("", t.out.String())))) // the caller sees the error of its writer
 	return t.lost
 }
 
-// daemonLine is the command of a daemon without its quotes.
+// daemonLine returns the command of a daemon without its quotes.
 func (t *translation) daemonLine(b *Block) string {
 	words, err := launch.Split(b.Text("command"))
 	if err != nil || strings.Join(words, "") == "" {
-		return b.Text("command") // which is reported
+		return b.Text("command") // this is reported
 	}
 	return t.joined(b, words)
 }
@@ -210,17 +212,17 @@ func (t *translation) commandLine(b *Block) string {
 	return t.joined(b, append([]string{b.Text("command")}, b.Args()...))
 }
 
-// joined is words as PCL splits them, at blanks.
+// joined joins words with blanks, at which PCL splits them.
 func (t *translation) joined(b *Block, words []string) string {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, " \t") {
-			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot say the word `%s`", word).As(diag.Error)
+			t.lose(b.Head, "PCL splits commands at blanks and has no quotes; it cannot express the word `%s`", word).As(diag.Error)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// names gives every block a name of its own.
+// names gives every block a unique name.
 func (t *translation) names() map[*Block]string {
 	names := map[*Block]string{}
 	for kind, blocks := range t.kinds {
@@ -240,7 +242,7 @@ func (t *translation) names() map[*Block]string {
 	return names
 }
 
-// identifier makes a word of a text.
+// identifier makes a text a single word.
 func identifier(s string) string {
 	s = launch.Word(s)
 	if s != "" && s[0] >= '0' && s[0] <= '9' {

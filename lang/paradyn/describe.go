@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// describe says what an occurrence stands for.
+// describe returns a description of what an occurrence stands for.
 func (m *Model) describe(o lang.Occurrence) string {
 	what, name, _ := strings.Cut(o.Symbol, " ")
 	switch {

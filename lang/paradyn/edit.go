@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// edit changes a value where it is decided. A tunable constant that is not set yet is
-// added at the end of the last layer, a field of a block before its brace.
+// edit changes a value at the place that decides it. A new tunable constant is added
+// at the end of the last layer, a new field of a block before its closing brace.
 func edit(t *syntax.Tree, m *Model, text, value string) ([]source.Edit, error) {
 	k, ok := parseKey(text)
 	if !ok {
@@ -46,7 +46,7 @@ func (m *Model) noKey(text string) error {
 	return fmt.Errorf("%s; %s", message, help)
 }
 
-// editText writes over a value; one that is the same needs no edit.
+// editText replaces a value. If it is the same, there is no edit.
 func editText(at Place, old, text, value string) ([]source.Edit, error) {
 	if at.Override {
 		return nil, errors.New("the command line decides this setting with -s")
@@ -88,7 +88,8 @@ func (m *Model) editField(b *Block, name, value string) ([]source.Edit, error) {
 	return []source.Edit{newField(b, name+" "+written+";")}, nil
 }
 
-// newField puts a field behind the last one, on a line of its own where that has one.
+// newField puts a field after the last one, on a line of its own if the last one has
+// its own line.
 func newField(b *Block, text string) source.Edit {
 	body := b.Span.Text()[:b.end.Start-b.Span.Start]
 	before := " "

@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// A Go program reads a launch file, makes a plan of it and prints the plan; launch.Run would start it.
+// A Go program reads a launch file, makes a plan from it and prints the plan.
+// launch.Run would start it.
 func ExampleRead() {
 	m, err := paradyn.Read(source.NewFile("sample.psdl", `
 tunable_constant "maxEval" 3;

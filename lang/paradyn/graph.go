@@ -13,7 +13,7 @@ import (
 // maxCommand is how many characters of a command a node shows.
 const maxCommand = 47
 
-// graph shows the order in which a run starts, a box for each host.
+// graph shows the order in which a run starts, with a box for each host.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Lines: map[graph.Style]string{graph.Solid: "starts before", graph.Dashed: "starts before, on request"}}
 	plan, _, err := m.plan()
@@ -43,7 +43,8 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// settings is what the keys of each block begin with, by the head of the block.
+// settings returns the common prefix of the keys of each block, by the head of
+// the block.
 func (m *Model) settings() map[source.Span]string {
 	heads := map[source.Span]string{}
 	for kind, blocks := range m.kinds {

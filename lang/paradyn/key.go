@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// key is the name of a setting, taken apart.
+// key is the parsed name of a setting.
 //
 //	tunable_constant.maxEval   daemon[0].command   process[0].args[1]   list.Practice[0]
 type key struct {
 	kind  string // tunable_constant, list, daemon, process, visi
 	index int    // of a block
-	name  string // of a tunable, list or field
-	item  int    // of args or a list; -1: the whole
+	name  string // of a tunable, a list or a field
+	item  int    // of args or a list; -1 means the whole
 }
 
 func (k key) String() string {
@@ -32,7 +32,8 @@ func (k key) String() string {
 
 func (k key) isBlock() bool { return k.kind == daemon || k.kind == process || k.kind == visi }
 
-// quoteName writes names that hold characters of keys in quotes. No name holds a quote.
+// quoteName quotes a name if it has characters that separate the parts of keys. No name
+// contains a quote.
 func quoteName(s string) string {
 	if s == "" || strings.ContainsAny(s, " \t.:[]=") {
 		return `"` + s + `"`
@@ -42,7 +43,7 @@ func quoteName(s string) string {
 
 func quoteText(s string) string { return `"` + s + `"` }
 
-// parseKey takes the name of a setting apart.
+// parseKey parses the name of a setting.
 func parseKey(s string) (key, bool) {
 	k := key{item: -1}
 	head, rest, ok := strings.Cut(s, ".")

@@ -40,7 +40,7 @@ func New(o Options) *lang.Language {
 		Layered: true,
 		Search:  func(env *load.Env, dir string) ([]*source.File, diag.List) { return search(o, env, dir) },
 
-		// For editors.
+		// Functions for editors.
 		CommentSign: "//",
 		Words:       wordKinds,
 		Occurrences: (*Model).occurrences,
@@ -49,13 +49,14 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads one file as PSDL. Where the file has errors, so that definitions would
-// be left out, the error is a diag.List of everything that check finds.
+// Read reads one file as PSDL. If the file has errors, so that definitions would be
+// missing, Read returns all findings of a check as a diag.List.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }
 
-// sniff looks for a definition at the beginning that only this language has.
+// sniff reports whether the text begins with a definition that only this language
+// has.
 func sniff(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -113,7 +114,7 @@ func outline(t *syntax.Tree) []lang.Symbol {
 	return list
 }
 
-// blockName is what a block calls itself, else its command.
+// blockName returns the name that a block gives itself, else its command.
 func blockName(t *syntax.Tree, b *syntax.Block) string {
 	found := ""
 	for _, f := range b.Fields {

@@ -25,7 +25,7 @@ var (
 	later    = paradyn.New(paradyn.Options{Hostname: here, Place: place, Dialect: paradyn.PCL})
 )
 
-// decls are the declarations of a configuration.
+// decls returns the declarations of a configuration.
 func decls(c *lang.Config) (launch.Decls, error) {
 	m, _ := lang.Model[*paradyn.Model](c)
 	return m.Decls()
@@ -35,8 +35,8 @@ func TestGolden(t *testing.T) { golden.Run(t, language, "testdata") }
 
 func TestGoldenPCL(t *testing.T) { golden.Run(t, later, "testdata/pcl") }
 
-// TestCodes leaves out the codes that only another dialect or the search has;
-// their own tests trigger them.
+// TestCodes leaves out the codes that only the other dialect or the search has;
+// other tests trigger them.
 func TestCodes(t *testing.T) {
 	l := *language
 	l.Codes = slices.DeleteFunc(slices.Clone(l.Codes), func(c *diag.Code) bool {
@@ -53,8 +53,8 @@ func FuzzPCL(f *testing.F) { golden.Fuzz(f, later, "testdata/pcl", "x.psdl") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.psdl") }
 
-// TestOccurrencesHaveNoQuotes: the place of a name is what is within its quotes,
-// also where that is nothing.
+// TestOccurrencesHaveNoQuotes: the place of a name is the text inside its quotes,
+// even if that is empty.
 func TestOccurrencesHaveNoQuotes(t *testing.T) {
 	f := source.NewFile("a.psdl", `daemon { name ""; command "d"; host "localhost"; } process { command ""; host "localhost"; daemon "d"; }`)
 	all := language.Parse(f).Resolve(&load.Env{}).Occurrences()
@@ -69,15 +69,15 @@ func TestOccurrencesHaveNoQuotes(t *testing.T) {
 }
 
 // TestFixedNames: the words of the language and the constants that Paradyn knows
-// cannot be given other names.
+// cannot be renamed.
 func TestFixedNames(t *testing.T) {
 	golden.FixedNames(t, language, "a.psdl", `tunable_constant { "maxEval" 1; "own" 2; } daemon { command "d"; host "h"; } list "l" { "x" }`,
 		"word tunable_constant, word daemon, field daemon.command, field daemon.host, word list, tunable maxEval",
 		"tunable own, list l, daemon[0].command")
 }
 
-// TestSniff: the first definition tells whether a file without an extension is of
-// this language.
+// TestSniff: the first definition decides whether a file without an extension
+// belongs to this language.
 func TestSniff(t *testing.T) {
 	golden.Sniffs(t, language, map[string]bool{
 		"daemon {\n": true,
@@ -98,8 +98,9 @@ func TestSniff(t *testing.T) {
 	})
 }
 
-// TestSet: what is written where, and what is refused, in files that an archive
-// cannot hold: without a last line break, or set on the command line.
+// TestSet: where an edit writes and which edits are refused, in files that a test
+// archive cannot contain: without a last line break, or with settings on the
+// command line.
 func TestSet(t *testing.T) {
 	const block = `daemon { command "d"; host "h"; }`
 	for _, c := range []struct{ text, key, value, want string }{

@@ -8,11 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Model is what the layers mean together.
+// Model is what all layers mean together.
 type Model struct {
 	lang.Findings
 
-	Tunables  []Tunable // every setting in order; the last of a name decides
+	Tunables  []Tunable // every setting in order; the last one of a name decides
 	Daemons   []*Block
 	Processes []*Block
 	Visis     []*Block
@@ -20,19 +20,19 @@ type Model struct {
 	Layers    int
 
 	hostname string
-	place    func() launch.Place // nil: nothing is known of this machine
-	broken   []*Block            // those with an error: they mean nothing, but editors say what stands in them
-	opaque   []source.Span       // the keywords of definitions that PCL has and we only keep
-	pcl      source.Span         // where a layer is PCL; zero: none is
+	place    func() launch.Place // nil if nothing is known about this machine
+	broken   []*Block            // blocks with an error: they have no effect, but editors describe what they contain
+	opaque   []source.Span       // the keywords of definitions that exist in PCL and are only kept
+	pcl      source.Span         // a place in a layer that is PCL; zero if there is none
 	tree     *syntax.Tree        // the last layer
-	programs []launch.Settings   // what the project says of programs
+	programs []launch.Settings   // the project's settings for programs
 	problems diag.List
 }
 
 // Tunable is one setting of a tunable constant.
 type Tunable struct {
 	Name  string
-	Value string      // the digits as they are written
+	Value string      // the digits as written
 	Place Place       // of the value
 	At    source.Span // of the name
 }
@@ -42,19 +42,19 @@ type Block struct {
 	Kind     string
 	Fields   []Field // in the order in which they were first written
 	Span     source.Span
-	Head     source.Span // its keyword, or its brace in a group
-	Replaced bool        // a later one of the same name counts instead
+	Head     source.Span // its keyword or, in a group, its brace
+	Replaced bool        // a later block of the same name replaces it
 
-	end source.Span // behind the last field, and the comment on its line
+	end source.Span // after the last field and the comment on its line
 }
 
-// Field is a field of a block with all its values: the last decides.
+// Field is a field of a block with all its values. The last value decides.
 type Field struct {
 	Name   string
 	Values []Value
 }
 
-// Value is what a field was given.
+// Value is the value that one line gives a field.
 type Value struct {
 	Text  string
 	Items []Item // of args
@@ -79,13 +79,13 @@ type List struct {
 type Place struct {
 	Span     source.Span // of the value
 	Layer    int         // counted from 1
-	Override bool        // it was given with -s
+	Override bool        // given with -s
 }
 
-// last is the value that decides.
+// last returns the value that decides.
 func (f *Field) last() *Value { return &f.Values[len(f.Values)-1] }
 
-// field finds a field of the block, or nil.
+// field returns a field of the block, or nil.
 func (b *Block) field(name string) *Field {
 	for i := range b.Fields {
 		if b.Fields[i].Name == name {
@@ -95,7 +95,7 @@ func (b *Block) field(name string) *Field {
 	return nil
 }
 
-// Text is the value of a field as it was written, or "".
+// Text returns the value of a field as written, or "".
 func (b *Block) Text(name string) string {
 	if f := b.field(name); f != nil {
 		return f.last().Text
@@ -103,7 +103,7 @@ func (b *Block) Text(name string) string {
 	return ""
 }
 
-// flavor is the kind of environment, by default the first.
+// flavor returns the kind of environment; the default is the first.
 func (b *Block) flavor() string {
 	if f := b.Text("flavor"); f != "" {
 		return f
@@ -111,7 +111,7 @@ func (b *Block) flavor() string {
 	return flavorField.Default
 }
 
-// Args are the block's arguments.
+// Args returns the block's arguments.
 func (b *Block) Args() []string {
 	f := b.field("args")
 	if f == nil {
@@ -124,7 +124,8 @@ func (b *Block) Args() []string {
 	return args
 }
 
-// host is the machine of a block, `localhost` by its name.
+// host returns the machine of a block; `localhost` is replaced by the name of
+// this machine.
 func (m *Model) host(b *Block) string {
 	if h := b.Text("host"); h != "localhost" && h != "" {
 		return h
@@ -132,7 +133,7 @@ func (m *Model) host(b *Block) string {
 	return m.hostname
 }
 
-// kinds are the blocks of all kinds, in the order in which they start.
+// kinds yields the blocks of each kind, in the order in which they start.
 func (m *Model) kinds(yield func(kind string, blocks []*Block) bool) {
 	_ = yield(daemon, m.Daemons) && yield(process, m.Processes) && yield(visi, m.Visis)
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// wordKinds are the tokens that mean the same wherever they stand.
+// wordKinds are the tokens that have the same meaning at every place.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.OddComment: lang.Comment, syntax.String: lang.Text, syntax.OpenString: lang.Text,
 	syntax.Number: lang.Number, syntax.OddNumber: lang.Number,
 }
 
-// occurrences is the table of all layers: the words of the last one, and what
-// every layer names.
+// occurrences returns the table for all layers: the words of the last layer,
+// and the names in every layer.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield}
@@ -39,13 +39,14 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 				w.block(key{kind: kind, index: i, item: -1}, b, symbols)
 			}
 		}
-		for i, b := range m.broken { // no setting has their indices
+		for i, b := range m.broken { // no setting has the indices of these blocks
 			w.block(key{kind: b.Kind, index: len(*m.of(b.Kind)) + i, item: -1}, b, symbols)
 		}
 	}
 }
 
-// daemonSymbols are the daemons that processes name, by the place of the name.
+// daemonSymbols returns the daemons that processes name, by the place of the
+// name.
 func (m *Model) daemonSymbols() map[source.Span]string {
 	symbols := map[source.Span]string{}
 	for k, uses := range m.daemonUses() {
@@ -68,7 +69,7 @@ func (w *walker) add(o lang.Occurrence) {
 	}
 }
 
-// unquoted is the place of a string without its quotes.
+// unquoted returns the place of a string without its quotes.
 func unquoted(s source.Span) source.Span {
 	if text := s.Text(); len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		s.Start, s.End = s.Start+1, s.End-1

@@ -9,17 +9,17 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Dialect is which of the two grammars a file is read by.
+// Dialect selects which of the two grammars a file is read with.
 type Dialect string
 
-// The dialects. Auto takes PCL for files that show signs of it.
+// The dialects. Auto selects PCL for files that show signs of it.
 const (
 	PSDL Dialect = "psdl"
 	PCL  Dialect = "pcl"
 	Auto Dialect = "auto"
 )
 
-// ParseDialect reads the name of a dialect; none is PSDL.
+// ParseDialect returns the dialect of that name; an empty name means PSDL.
 func ParseDialect(s string) (Dialect, error) {
 	switch d := Dialect(s); d {
 	case "":
@@ -30,17 +30,18 @@ func ParseDialect(s string) (Dialect, error) {
 	return "", fmt.Errorf("`%s` is not a dialect of Paradyn; known are psdl, pcl and auto", s)
 }
 
-// Options is what the command line gives the language.
+// Options are the language's options on the command line.
 type Options struct {
-	System   string        // the system's file; empty: where the search looks for it
-	Dialect  Dialect       // empty: PSDL
-	Hostname func() string // what `localhost` means; nil: the name of this machine
+	System   string        // the system's file; if empty, the path where the search looks for it
+	Dialect  Dialect       // if empty, PSDL
+	Hostname func() string // returns the name that `localhost` means; if nil, the name of this machine
 
-	// Settings returns what a project says of the programs of a file; nil: nothing.
+	// Settings returns the project's settings for the programs of a file; if nil,
+	// there are none.
 	Settings func(file string) []launch.Settings
 
-	// Place returns where a converted plan runs; nil: the current directory of
-	// this machine.
+	// Place returns where a converted plan runs; if nil, in the current directory
+	// of this machine.
 	Place func() launch.Place
 }
 
@@ -48,7 +49,7 @@ func (o Options) place() launch.Place {
 	if o.Place != nil {
 		return o.Place()
 	}
-	dir, _ := os.Getwd() // a directory that is gone is unknown
+	dir, _ := os.Getwd() // a removed directory is left empty
 	return launch.Place{Dir: dir, LookPath: func(program string) (string, error) {
 		found, err := exec.LookPath(program)
 		if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestOracle compares every file's outcome with the recorded one, and checks the laws on it.
+// TestOracle compares every file's outcome with the recorded one, and checks the properties
+// of the language on it.
 func TestOracle(t *testing.T) {
 	golden.Oracle(t, "paradyn", func(t *testing.T, s golden.Set) {
 		for _, row := range s.Table(t, "expected.tsv") {

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// overrides puts the settings of the command line over those of the files.
+// overrides applies the settings of the command line on top of the files.
 func (m *Model) overrides(list []load.Override) {
 	for _, o := range list {
 		f := source.NewFile("command line", "-s "+o.Key+"="+o.Value)
@@ -22,7 +22,7 @@ func (m *Model) overrides(list []load.Override) {
 	}
 }
 
-// override sets a tunable constant, or a field that is there.
+// override sets a tunable constant or an existing field.
 func (m *Model) override(text, value string, at Place) (message, help string) {
 	k, ok := parseKey(text)
 	if !ok {
@@ -56,7 +56,7 @@ func (m *Model) override(text, value string, at Place) (message, help string) {
 	return "", ""
 }
 
-// items are those that a key counts through.
+// items returns the items that the index of a key counts.
 func (m *Model) items(k key) []Item {
 	if k.kind == "list" {
 		for i := len(m.Lists) - 1; i >= 0; i-- {
@@ -74,7 +74,7 @@ func (m *Model) items(k key) []Item {
 	return nil
 }
 
-// refuse returns why a setting cannot have a value, or "".
+// refuse returns the reason why a setting cannot have a value, or "".
 func (m *Model) refuse(k key, value string) string {
 	switch {
 	case strings.ContainsAny(value, "\"\n\r\x00"):
@@ -93,14 +93,15 @@ func (m *Model) refuse(k key, value string) string {
 	return ""
 }
 
-// isNumber reports whether a text has the form of a number of the language.
+// isNumber reports whether a text is a number of the language.
 func isNumber(s string) bool {
 	whole, part, dotted := strings.Cut(s, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return digits(whole) && (!dotted || digits(part))
 }
 
-// unknownKey is the message for a setting that does not exist, with the nearest one.
+// unknownKey returns the message for a setting that does not exist, with the nearest
+// name.
 func (m *Model) unknownKey(text string) (message, help string) {
 	var keys []string
 	for e := range m.values {

@@ -8,13 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/lang/paradyn/syntax"
 )
 
-// sign is something that only later versions of the language have.
+// sign is something that exists only in later versions of the language.
 type sign struct {
 	span source.Span
 	what string
 }
 
-// isLater reports whether a field exists in PCL only.
+// isLater reports whether a field exists only in PCL.
 func isLater(field string) bool {
 	later := false
 	for i := range blocks {
@@ -33,8 +33,8 @@ func isBoolean(t *syntax.Tree, token int) bool {
 	return t.Kind(token) == syntax.Word && (strings.EqualFold(t.Text(token), "true") || strings.EqualFold(t.Text(token), "false"))
 }
 
-// pclSigns finds the places of a file that only PCL has. A later flavor alone
-// is no sign: it is more likely a wrong one.
+// pclSigns returns the places of a file that only PCL has. A later flavor alone
+// is no sign, since it is more likely a mistake.
 func pclSigns(t *syntax.Tree) []sign {
 	var signs, flavors []sign
 	add := func(list *[]sign, token int, what string) { *list = append(*list, sign{t.TokenSpan(token), what}) }
@@ -71,7 +71,7 @@ func pclSigns(t *syntax.Tree) []sign {
 	return append(signs, flavors...)
 }
 
-// reportPCL reports once that a file is of a later version.
+// reportPCL reports once that a file is in a later version of the language.
 func (m *Model) reportPCL(signs []sign) {
 	const maxLabels = 8
 	d := m.problems.Report(laterVersion, signs[0].span, "this is Paradyn PCL, the language of August 1994 and later").
@@ -83,5 +83,5 @@ func (m *Model) reportPCL(signs []sign) {
 		}
 		d.At(s.span, "%s", s.what)
 	}
-	d.Helped("`paradyn.dialect = pcl` of pentode.toml reads it, `convert --config paradyn.dialect=pcl --to psdl` translates it; what is written in the language of July 1994 was read all the same")
+	d.Helped("`paradyn.dialect = pcl` of pentode.toml reads it, `convert --config paradyn.dialect=pcl --to psdl` translates it; definitions in the language of July 1994 were read anyway")
 }

@@ -23,7 +23,8 @@ var pieces = []string{
 	"{", "}", ";", "{", "}", ";", `"a"`, `"b c"`, `""`, `"a\"`, `"open`, "3", "5.1", "-3", "1e3", ".", "-", ",", "(*", "*)", "// x", "\r", "\f", "é", "\ufeff",
 }
 
-// TestLawsOnTokens checks the laws on the language's own tokens in any order.
+// TestLawsOnTokens checks the properties of a language on its own tokens in random
+// order.
 func TestLawsOnTokens(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
@@ -40,8 +41,8 @@ func TestLawsOnTokens(t *testing.T) {
 	})
 }
 
-// use asks everything of a configuration that can be asked: nothing may panic, and
-// every setting can be given the value it has.
+// use calls every method of a configuration: none may panic, and every setting can be
+// set to the value it has.
 func use(t *rapid.T, l *lang.Language, c *lang.Config) {
 	for _, format := range l.Formats() {
 		if _, err := c.Convert(format, io.Discard); err != nil {
@@ -61,12 +62,12 @@ func use(t *rapid.T, l *lang.Language, c *lang.Config) {
 			continue
 		}
 		if edited, err := c.Edit(lang.Assignment{Key: e.Key, Value: e.Value}); err != nil || len(edited.Changes) > 0 {
-			t.Fatalf("setting %s to what it is, %q: %v, %v", e.Key, e.Value, edited, err)
+			t.Fatalf("setting %s to its own value %q: got %v, %v; want no change", e.Key, e.Value, edited, err)
 		}
 	}
 }
 
-// tb lets a property fail through the harness.
+// tb lets a property test fail through the harness.
 type tb struct {
 	testing.TB
 	rapid *rapid.T
@@ -118,7 +119,8 @@ func TestWrittenIsRead(t *testing.T) {
 			put("}")
 			want.Daemons = append(want.Daemons, x)
 		}
-		// A daemon that has a name belongs to its host: another process may not name it.
+		// A named daemon belongs to its host: a process on another host may not use
+		// the name.
 		daemon := text.Filter(func(name string) bool {
 			return !slices.ContainsFunc(want.Daemons, func(d launch.Daemon) bool { return d.Name == name })
 		})
@@ -144,7 +146,7 @@ func TestWrittenIsRead(t *testing.T) {
 		c := language.Parse(source.NewFile("x.psdl", b.String())).Resolve(&load.Env{})
 		got, err := decls(c)
 		wrong := slices.ContainsFunc(c.Diagnostics(), func(d *diag.Diagnostic) bool {
-			return d.Severity == diag.Error && d.Code.ID != "paradyn/daemon-elsewhere" // names are equal by chance
+			return d.Severity == diag.Error && d.Code.ID != "paradyn/daemon-elsewhere" // random names are equal by chance
 		})
 		if err != nil || wrong {
 			t.Fatalf("%v, %v of %q", err, c.Diagnostics(), b.String())
@@ -171,7 +173,7 @@ func TestWrittenIsRead(t *testing.T) {
 	})
 }
 
-// lastOfName leaves out visualisations that another of the same name replaces.
+// lastOfName drops visualisations that a later one of the same name replaces.
 func lastOfName(all []launch.Visi) []launch.Visi {
 	var list []launch.Visi
 	for i, v := range all {
@@ -182,7 +184,7 @@ func lastOfName(all []launch.Visi) []launch.Visi {
 	return list
 }
 
-// plain is declarations as text, without their places.
+// plain returns declarations as text, without their places.
 func plain(d launch.Decls) string {
 	var b strings.Builder
 	for _, x := range d.Tunables {
@@ -200,7 +202,8 @@ func plain(d launch.Decls) string {
 	return b.String()
 }
 
-// TestUses checks which processes name a daemon, and by what.
+// TestUses checks which processes name a daemon, and whether they use its command or
+// its name.
 func TestUses(t *testing.T) {
 	c := language.Parse(source.NewFile("x.psdl", `
 daemon { command "a"; host "h"; name "one"; }
@@ -229,8 +232,8 @@ daemon[3].command by process[3].daemon
 	}
 }
 
-// TestTypes: a value has the type of the field, a number the one of how the last
-// setting writes it.
+// TestTypes: a value has the type of its field. The type of a number depends on how
+// the last setting writes it.
 func TestTypes(t *testing.T) {
 	c := language.Parse(source.NewFile("x.psdl", `
 tunable_constant { "a" 1; "b" 1.5; "c" 1; "c" 2.5; "d" 1.5; "d" 2; }

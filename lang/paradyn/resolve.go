@@ -21,7 +21,7 @@ func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	}
 	for i, t := range trees {
 		if i < last {
-			r.problems = append(r.problems, t.Problems()...) // the last layer's are its document's
+			r.problems = append(r.problems, t.Problems()...) // the document has the problems of the last layer
 		}
 		r.layer(o, t, i+1)
 	}
@@ -33,8 +33,8 @@ func resolve(o Options, env *load.Env, trees []*syntax.Tree) *Model {
 	return r.Model
 }
 
-// replace marks what a later definition of the same name stands for: lists,
-// visualisations, and in PCL every block.
+// replace marks definitions that a later one of the same name replaces: lists,
+// visualisations and, in PCL, every block.
 func (r *resolver) replace() {
 	lists := map[string]*List{}
 	for i := range r.Lists {
@@ -59,13 +59,13 @@ func (r *resolver) replace() {
 	}
 }
 
-// resolver is a model in the making.
+// resolver is a model under construction.
 type resolver struct {
 	*Model
 	tree    *syntax.Tree // the layer being read
-	number  int          // of that layer
-	dialect Dialect      // of that layer
-	later   bool         // it has signs of PCL, which are reported
+	number  int          // the layer's number
+	dialect Dialect      // the layer's dialect
+	later   bool         // the layer has signs of PCL, which are reported
 }
 
 func (r *resolver) layer(o Options, t *syntax.Tree, number int) {
@@ -103,7 +103,7 @@ func (r *resolver) definition(d *syntax.Def) {
 	}
 }
 
-// opaque is a definition that begins with another word.
+// opaque reads a definition that begins with another word.
 func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	if slices.Contains(laterKeywords, keyword) {
 		if r.dialect == PCL {
@@ -122,7 +122,7 @@ func (r *resolver) opaque(d *syntax.Def, keyword string) {
 	}
 }
 
-// tunables reads settings; each counts by itself.
+// tunables reads settings. Each of them counts on its own.
 func (r *resolver) tunables(d *syntax.Def) {
 	if d.Grouped && len(d.Pairs) == 0 && !d.Broken && r.dialect == PSDL {
 		r.problems.Report(noTunable, r.tree.TokenSpan(d.Keyword), "this `tunable_constant` sets nothing").
@@ -136,7 +136,7 @@ func (r *resolver) tunables(d *syntax.Def) {
 		boolean := isBoolean(r.tree, p.Value)
 		switch {
 		case r.tree.Kind(p.Value) == syntax.Number, boolean && r.dialect == PCL:
-		case boolean: // a sign of PCL, which is reported
+		case boolean: // a sign of PCL, which is reported elsewhere
 			continue
 		default:
 			found := r.problems.Report(notNumber, r.tree.TokenSpan(p.Value), "the value of `%s` is not a number", name)
@@ -163,7 +163,7 @@ func (r *resolver) list(d *syntax.Def) {
 	if d.Name < 0 {
 		return
 	}
-	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which is reported
+	if r.dialect == PSDL && r.tree.Kind(d.Name) == syntax.Word { // a sign of PCL, which is reported elsewhere
 		return
 	}
 	l := List{Name: r.tree.Text(d.Name), Place: r.place(d.Name)}
@@ -182,11 +182,11 @@ func (r *resolver) list(d *syntax.Def) {
 
 func (r *resolver) notQuoted(token int, what string) {
 	text := r.tree.Text(token)
-	r.problems.Report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s is written in quotes", what).
+	r.problems.Report(syntax.NotQuoted, r.tree.TokenSpan(token), "%s must be in quotes", what).
 		Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 }
 
-// firstLine cuts a place at its line break, to underline it.
+// firstLine cuts a place at its line break, so that it can be underlined.
 func firstLine(s source.Span) source.Span {
 	if i := strings.IndexByte(s.Text(), '\n'); i >= 0 {
 		s.End = s.Start + i
@@ -205,10 +205,10 @@ func (r *resolver) blocks(d *syntax.Def, kind string) {
 			r.problems.Report(namedBlock, r.tree.TokenSpan(d.Name), "a %s has no name before its brace", kind).
 				Helped("write `name \"%s\";` among its fields", r.tree.Text(d.Name))
 		}
-		return // else a sign of PCL, which is reported
+		return // otherwise it is a sign of PCL, which is reported elsewhere
 	}
 	if d.Grouped && !named {
-		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but are in no description of the language", kind).
+		r.problems.Report(grouped, r.tree.TokenSpan(d.Keyword), "several blocks in one `%s` are understood, but the description of the language has no such form", kind).
 			Helped("write `%s` before each block", kind)
 	}
 	for i := range d.Blocks {
@@ -245,7 +245,7 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 				continue
 			}
 			tried = append(tried, name)
-		case r.dialect == PSDL && isLater(name): // a sign of PCL, which is reported
+		case r.dialect == PSDL && isLater(name): // a sign of PCL, which is reported elsewhere
 		case !b.Garbled:
 			if near := r.unknownField(block.Kind, f); near != "" {
 				tried = append(tried, near)
@@ -259,7 +259,8 @@ func (r *resolver) block(block *Block, b *syntax.Block) bool {
 	return r.complete(block, tried) && ok
 }
 
-// fieldsEnd is where another field can go: behind the last one and its comment.
+// fieldsEnd returns where another field can go: after the last one and its
+// comment.
 func (r *resolver) fieldsEnd(b *syntax.Block) source.Span {
 	at := int(b.Tokens.End) - 2
 	for at > int(b.Tokens.First) && r.tree.Kind(at) != syntax.Semicolon {
@@ -274,7 +275,7 @@ func (r *resolver) fieldsEnd(b *syntax.Block) source.Span {
 	return r.tree.File().Span(end, end)
 }
 
-// put gives a field its value; another one before it stays in its history.
+// put gives a field a value. Earlier values stay in the field's history.
 func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 	have := block.field(name)
 	if have == nil {
@@ -288,7 +289,8 @@ func (r *resolver) put(block *Block, name string, v Value, f *syntax.Field) {
 	have.Values = append(have.Values, v)
 }
 
-// unknownField returns the name that was probably intended.
+// unknownField reports an unknown field and returns the name that was probably
+// intended.
 func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	names := fieldNames(kind, r.dialect)
 	name := r.tree.Text(f.Key)
@@ -300,7 +302,7 @@ func (r *resolver) unknownField(kind string, f *syntax.Field) string {
 	return near
 }
 
-// complete reports whether a block has everything it needs.
+// complete reports whether a block has all required fields.
 func (r *resolver) complete(block *Block, tried []string) bool {
 	var missing []string
 	for _, k := range section(block.Kind).Keys {
@@ -317,7 +319,7 @@ func (r *resolver) complete(block *Block, tried []string) bool {
 		case "host":
 			d.Helped("write `host \"localhost\";` for this machine")
 		case daemon:
-			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under, or `daemon \"%s\";` where it needs none", launch.Self)
+			d.Helped("write `daemon \"…\";` with the command of the daemon it runs under, or `daemon \"%s\";` if it needs none", launch.Self)
 		default:
 			d.Helped("write `%s \"…\";`", name)
 		}
@@ -365,20 +367,21 @@ func (r *resolver) value(block *Block, key *schema.Key, f *syntax.Field) (Value,
 	return v, true
 }
 
-// form checks that arguments are in braces, and that other fields have one value without.
+// form checks that arguments are in braces, and that every other field has one
+// value without braces.
 func (r *resolver) form(key *schema.Key, f *syntax.Field) bool {
 	list := key.Type == schema.List
 	switch {
 	case list && !f.List:
-		d := r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the values of `%s` are in braces", key.Name).Helped("write `%s { \"…\" };`", key.Name)
+		d := r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the values of `%s` must be in braces", key.Name).Helped("write `%s { \"…\" };`", key.Name)
 		if n := len(f.Values); n > 0 {
 			whole := r.tree.TokenSpan(f.Values[0]).To(r.tree.TokenSpan(f.Values[n-1]))
 			d.Fix(true, "write braces", source.Edit{Span: whole, Text: "{ " + whole.Text() + " }"})
 		}
 	case !list && f.List:
-		r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the value of `%s` is not in braces", key.Name).Helped("write `%s \"…\";`", key.Name)
+		r.problems.Report(braces, r.tree.TokenSpan(f.Key), "the value of `%s` must not be in braces", key.Name).Helped("write `%s \"…\";`", key.Name)
 	case !list && len(f.Values) > 1:
-		r.problems.Report(oneValue, r.tree.TokenSpan(f.Values[1]), "`%s` has one value", key.Name).Labelled("this is the second").
+		r.problems.Report(oneValue, r.tree.TokenSpan(f.Values[1]), "`%s` takes one value", key.Name).Labelled("this is the second").
 			Helped("end the field with `;` after the first")
 	default:
 		return true
@@ -405,7 +408,7 @@ func (r *resolver) flavor(f *syntax.Field) bool {
 	case r.dialect == PCL:
 		return true
 	case t.Kind(f.Values[0]) == syntax.String && slices.Contains(flavors, text):
-		r.problems.Report(unknownFlavor, span, "a flavor is a word without quotes").Helped("write `%s`", text).Replace(true, text)
+		r.problems.Report(unknownFlavor, span, "a flavor must be a word without quotes").Helped("write `%s`", text).Replace(true, text)
 		return false
 	case slices.Contains(flavors, text):
 		return true

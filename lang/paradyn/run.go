@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Decls is a configuration as the launch engine takes it. A configuration
-// with errors gives the definitions without one; PCL gives none.
+// Decls returns the configuration as the launch engine takes it. If the configuration has
+// errors, the definitions without errors are returned; PCL has none.
 func (m *Model) Decls() (launch.Decls, error) {
 	d := launch.Decls{Settings: m.programs}
 	if !m.pcl.IsZero() {
@@ -40,8 +40,7 @@ func (m *Model) Decls() (launch.Decls, error) {
 	return d, nil
 }
 
-// plan is how the definitions would start, without looking at this machine
-// any further than its name.
+// plan returns the plan of the definitions. Of this machine it uses only the name.
 func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	d, err := m.Decls()
 	if err != nil {
@@ -54,11 +53,11 @@ func (m *Model) plan() (*launch.Plan, problem.List, error) {
 	return plan, problems, nil
 }
 
-// noFile is the content of a file that is not looked at before the plan is made to be started.
+// noFile replaces the contents of files, which are not read until the plan is started.
 func noFile(string) ([]byte, error) { return nil, nil }
 
-// Diagnose returns the errors of a plan as diagnostics. Its warnings are left
-// out: check reports them.
+// Diagnose returns the errors of a plan as diagnostics. It leaves out warnings, since check
+// reports them.
 func Diagnose(found problem.List) diag.List {
 	var list diag.List
 	for _, p := range found {
@@ -80,7 +79,8 @@ func Diagnose(found problem.List) diag.List {
 	return list
 }
 
-// Programs are all names by which a project can mean programs of a plan; none where the file is no plan.
+// Programs returns all names that a project may use for programs of a plan. It returns none if
+// the file is not a plan.
 func Programs(c *lang.Config) []string {
 	m, ok := lang.Model[*Model](c)
 	if !ok {
@@ -93,8 +93,8 @@ func Programs(c *lang.Config) []string {
 	return plan.Names()
 }
 
-// Fingerprint returns the fingerprint of the plan. This machine has no name in it, so that the
-// plan has one fingerprint wherever it is read.
+// Fingerprint returns the fingerprint of the plan. It does not contain the name of this
+// machine, so it is the same on every machine.
 func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	anywhere := *m
 	anywhere.hostname = ""
@@ -105,5 +105,5 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return d.Fingerprint(), nil
 }
 
-// unread are the lists, which start nothing.
+// unread reports whether a setting is in a list, which starts nothing.
 func unread(key string) bool { return strings.HasPrefix(key, "list.") }

@@ -15,21 +15,22 @@ const (
 
 var flavors = []string{"pvm", "cm5"}
 
-// Flavors are the kinds of environments that the language knows: those of July 1994, the first being the default, then those of August.
+// Flavors returns the kinds of environments that the language knows: first the flavors of July 1994, with the default first, then the
+// later ones.
 func Flavors() []string { return slices.Concat(flavors, laterFlavors) }
 
-// The fields of blocks. Extensions are those of PCL, which came later.
+// The fields of blocks. Extensions are the fields of PCL, which came later.
 var (
 	commandField = schema.Key{Name: "command", Type: schema.String, Required: true, Example: `"potato"`,
 		Doc: "The program to start; a name without `/` is looked for in PATH."}
 	nameField = schema.Key{Name: "name", Type: schema.String,
-		Doc: "What it is called in plans, logs and messages. Otherwise the last part of its command."}
+		Doc: "Its name in plans, logs and messages. The default is the last part of its command."}
 	argsField = schema.Key{Name: "args", Type: schema.List, Example: `{ "-n" "4" }`,
-		Doc: "Arguments, each as it is written; none is split or expanded."}
+		Doc: "Arguments, each used as written, without splitting or expansion."}
 	flavorField = schema.Key{Name: "flavor", Type: schema.Enum, Enum: flavors, Default: "pvm",
-		Doc: "The kind of environment. It selects a launcher only where one was given for it."}
+		Doc: "The kind of environment. It selects a launcher only if one was given for it."}
 	hostField = schema.Key{Name: "host", Type: schema.String, Required: true, Example: `"localhost"`,
-		Doc: "The machine; `localhost` becomes the name of the one where the plan is made."}
+		Doc: "The machine; `localhost` becomes the name of the machine that makes the plan."}
 	userField = schema.Key{Name: "user", Type: schema.String, Extension: true, Doc: "The login name on the host."}
 	dirField  = schema.Key{Name: "dir", Type: schema.Path, Extension: true, Doc: "The directory to start in."}
 )
@@ -37,7 +38,7 @@ var (
 var blocks = []schema.Section{
 	{
 		Name: "daemon[N]", Pattern: `daemon\[\d+\]`,
-		Doc: "A daemon to start on a host before the processes under it. Host and command are its identity: two that are equal are one.",
+		Doc: "A daemon to start on a host before the processes under it. Host and command identify it: two daemons with the same host and command are one.",
 		Keys: []schema.Key{
 			with(commandField, "The command line of the daemon, split into words with the quoting of a shell, without expansion."),
 			hostField, flavorField, nameField, userField, dirField,
@@ -52,18 +53,18 @@ var blocks = []schema.Section{
 		Keys: []schema.Key{
 			commandField, hostField,
 			{Name: "daemon", Type: schema.String, Required: true, Example: `"paradyndPVM"`,
-				Doc: "The command of its daemon on the same host, or the name of one. A daemon that nobody declared is started too; `pentode`, which watches the process anyway, is not."},
+				Doc: "The command or the name of its daemon on the same host. A daemon that is not declared is started too. `pentode` is not started, since it watches the process anyway."},
 			flavorField, nameField, argsField, userField, dirField,
 			{Name: "autoStart", Type: schema.Bool, Extension: true, Doc: "Whether it starts by itself."},
 		},
 	},
 	{
 		Name: "visi[N]", Pattern: `visi\[\d+\]`,
-		Doc: "A visualisation: declared, and started where somebody asks for it.",
+		Doc: "A visualisation, which is started only on request.",
 		Keys: []schema.Key{
 			commandField,
-			{Name: "name", Type: schema.String, Required: true, Example: `"Histogram"`, Doc: "What it is called. Of two with one name the last counts."},
-			{Name: "host", Type: schema.String, Doc: "The machine; otherwise this one."},
+			{Name: "name", Type: schema.String, Required: true, Example: `"Histogram"`, Doc: "Its name. If two have the same name, the last one counts."},
+			{Name: "host", Type: schema.String, Doc: "The machine; the default is this one."},
 			argsField, userField, dirField,
 			{Name: "force", Type: schema.Int, Extension: true, Doc: "Whether it starts without asking for metrics."},
 			{Name: "limit", Type: schema.Int, Extension: true, Doc: "How many curves it shows at most."},
@@ -77,7 +78,7 @@ func with(k schema.Key, doc string) schema.Key {
 	return k
 }
 
-// section is the table of a kind of block.
+// section returns the table of a kind of block.
 func section(kind string) *schema.Section {
 	switch kind {
 	case daemon:
@@ -88,7 +89,7 @@ func section(kind string) *schema.Section {
 	return &blocks[2]
 }
 
-// fieldNames are the fields of a kind of block, those of PCL only in that dialect.
+// fieldNames returns the fields of a kind of block. PCL's own fields are included only in that dialect.
 func fieldNames(kind string, d Dialect) []string {
 	var names []string
 	for _, k := range section(kind).Keys {
@@ -99,7 +100,7 @@ func fieldNames(kind string, d Dialect) []string {
 	return names
 }
 
-// Known tunables: those of July 1994, then those that the last version had.
+// The known tunables: first those in July 1994, then those in the last version.
 var tunables = schema.Section{
 	Name: "tunable_constant", Open: true,
 	Doc: "Constants that processes find as PARADYN_TUNABLE_NAME and in the file PARADYN_TUNABLES. Other names are allowed. The last setting of a name decides.",
@@ -116,18 +117,18 @@ var tunables = schema.Section{
 		known("PC_IOThreshold", "0.2", 0, 1, "The part of time in input and output that is too much."),
 		known("PC_IOOpThreshold", "4096", 0, 8192, "Bytes of an operation below which it is small."),
 		known("highSyncThreshold", "0.2", 0.1, 0.3, "When synchronisation counts as high."),
-		known("highCPUtoSyncRatioThreshold", "0.25", 0, 1, "When computation is high beside synchronisation."),
-		known("lockOverhead", "10", 0, 20, "What taking a lock costs."),
+		known("highCPUtoSyncRatioThreshold", "0.25", 0, 1, "When computation is high compared with synchronisation."),
+		known("lockOverhead", "10", 0, 20, "The cost of taking a lock."),
 		known("minLockSize", "4", 3, 5, "The smallest section worth a lock."),
 		known("highIOthreshold", "0.1", 0.05, 0.15, "When input and output count as high."),
 		known("diskBlockSize", "4096", 0, 8192, "Bytes of a disk block."),
-		known("seekBoundThreshold", "0.5", 0.4, 0.6, "When seeking counts as the bound."),
+		known("seekBoundThreshold", "0.5", 0.4, 0.6, "When seeking counts as the bottleneck."),
 		toggle("PCuseCallGraphSearch", "Search along the call graph."),
 		toggle("PCsearchMachinesInSync", "Search machines while looking at synchronisation."),
-		toggle("EnableLoops", "Look at single loops."),
+		toggle("EnableLoops", "Search single loops."),
 		toggle("PCprintDataTrace", "Print the data that arrives."),
 		toggle("PCprintTestResults", "Print the result of every test."),
-		toggle("PCprintSearchChanges", "Print how the search goes on."),
+		toggle("PCprintSearchChanges", "Print the progress of the search."),
 		toggle("PCprintDataCollection", "Print what is collected."),
 		toggle("PCcollectInstrTimings", "Measure the instrumentation itself."),
 		toggle("PCuseIndividualThresholds", "Use a threshold for each hypothesis."),
@@ -138,17 +139,17 @@ func known(name, dflt string, low, high float64, doc string) schema.Key {
 	return schema.Key{Name: name, Type: schema.Float, Default: dflt, Min: schema.At(low), Max: schema.At(high), Doc: doc}
 }
 
-// toggle is a constant that is 0 or 1; PCL writes it as a word.
+// toggle describes a constant that is 0 or 1. PCL writes it as a word.
 func toggle(name, doc string) schema.Key {
 	return schema.Key{Name: name, Type: schema.Int, Default: "0", Min: schema.At(0), Max: schema.At(1), Doc: doc}
 }
 
 var lists = schema.Section{
 	Name: "list", Open: true,
-	Doc: "Named lists of strings. The language itself makes no use of them. Of two with one name the last counts.",
+	Doc: "Named lists of strings. The language itself does not use them. If two have the same name, the last one counts.",
 }
 
-// table is the whole schema.
+// table returns the whole schema.
 func table() *schema.Schema {
 	return &schema.Schema{
 		Title:    "Paradyn",
@@ -158,7 +159,7 @@ func table() *schema.Schema {
 	}
 }
 
-// keywords begin definitions; laterKeywords do in PCL only.
+// keywords begin definitions; laterKeywords do so only in PCL.
 var (
 	keywords      = []string{daemon, process, visi, "tunable_constant", "list"}
 	laterKeywords = []string{"metric", "constraint", "resourceList", "exclude", "exclude_lib", "exclude_func", "exclude_node"}

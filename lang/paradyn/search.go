@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// FileName is what the search looks for, and SystemFile where the file of the
-// system is unless Options name another.
+// FileName is the name that the search looks for. SystemFile is the path of the system's file,
+// unless Options name another.
 const (
 	FileName   = "sample.psdl"
 	SystemFile = "/p/paradyn/sample.psdl"
 )
 
-// search finds the files of the system, the user and the application in a folder, in this order.
-// A missing file counts as empty; where all are missing, the result is one empty file.
+// search finds the files of the system, the user and the application, in this order. A missing
+// file counts as empty. If all are missing, the result is one empty file.
 func search(o Options, env *load.Env, dir string) ([]*source.File, diag.List) {
 	var found diag.List
 	var files []*source.File
@@ -44,14 +44,14 @@ func search(o Options, env *load.Env, dir string) ([]*source.File, diag.List) {
 	if len(files) == 0 {
 		f := source.NewFile(FileName, "")
 		if len(found) == 0 {
-			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: that is as good as an empty one", strings.Join(searchPaths(o, env, dir), "`, `"))
+			found.Report(searchNothing, f.Span(0, 0), "there is no file at `%s`: it counts as an empty file", strings.Join(searchPaths(o, env, dir), "`, `"))
 		}
 		files = append(files, f)
 	}
 	return files, found
 }
 
-// searchPaths are the places of the search.
+// searchPaths returns the paths that the search looks at.
 func searchPaths(o Options, env *load.Env, dir string) []string {
 	system := o.System
 	if root, ok := env.Getenv("PARADYN_ROOT"); system == "" && ok && root != "" {
@@ -67,7 +67,7 @@ func searchPaths(o Options, env *load.Env, dir string) []string {
 	return append(paths, filepath.Join(dir, FileName))
 }
 
-// identity names a file the same way whichever way it was reached.
+// identity returns the same name for a file however its path is written.
 func identity(env *load.Env, path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(env.Dir, path)
@@ -78,9 +78,9 @@ func identity(env *load.Env, path string) string {
 	return filepath.Clean(path)
 }
 
-// Implicit reports whether a file of the search lies in the working directory:
-// the user did not name it, so its programs are not started without asking. An empty
-// file has none.
+// Implicit reports whether a file of the search is in the working directory. The user did not
+// name such a file, so its programs are not started without asking. An empty file has no
+// programs.
 func Implicit(env *load.Env, f *source.File) bool {
 	return f.Len() > 0 && identity(env, f.Path()) == identity(env, FileName)
 }

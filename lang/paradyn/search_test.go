@@ -96,7 +96,7 @@ func TestSearch(t *testing.T) {
 		name    string
 		options func(places) paradyn.Options
 		prepare func(*testing.T, places, *load.Env)
-		files   []string // as they end
+		files   []string // the endings of their paths
 		code    string
 	}{
 		{name: "nothing", files: []string{"sample.psdl"}, code: "paradyn/nothing-found"},
@@ -202,7 +202,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestBounded reads texts that are made to be expensive.
+// TestBounded reads texts that are made to take long.
 func TestBounded(t *testing.T) {
 	need.Slow(t)
 	for _, piece := range []string{"{", "}", ";", ";}", "daemon{", "daemon{};", "(*", "\"", "\\\"a", "list\"x\"{", "tunable_constant{}", "a{", "-", "visi{{", "process{args{"} {
@@ -215,8 +215,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestCodeWithoutEnd: the end of `(*` is not looked for again where an earlier
-// one found none. With a search for each, this text would take a quarter of an hour.
+// TestCodeWithoutEnd: if a search for the end of `(*` fails, it is not repeated.
+// With one search for each, this text would take a quarter of an hour.
 func TestCodeWithoutEnd(t *testing.T) {
 	doc := language.Parse(source.NewFile("x.psdl", "a "+strings.Repeat("(*", 1<<19)))
 	if found := doc.Resolve(&load.Env{}).Diagnostics(); len(found) != 1 {
@@ -224,8 +224,8 @@ func TestCodeWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestCodeAtTheEnd: a file may end anywhere in `(* … *)`. Braces in it are none;
-// those before its beginning and after its end are.
+// TestCodeAtTheEnd: a file may end anywhere inside `(* … *)`. Braces inside it are
+// not counted, braces before and after it are.
 func TestCodeAtTheEnd(t *testing.T) {
 	const daemon = "daemon { command \"d\"; host \"h\"; }"
 	for text, want := range map[string]int{

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// values are the settings with the way they came.
+// values are the settings with their origins.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	if !m.tunableValues(yield) {
 		return
@@ -33,7 +33,7 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	m.programValues(yield)
 }
 
-// tunableValues lists each name once, where it was first set, with every setting of it.
+// tunableValues lists each name once, at its first setting, with every setting of it.
 func (m *Model) tunableValues(yield func(origin.Entry) bool) bool {
 	at := map[string]int{}
 	var entries []origin.Entry
@@ -63,7 +63,7 @@ func numberType(value string) string {
 	return schema.Int.String()
 }
 
-// step is one writing of a value.
+// step is one place that sets a value.
 func (m *Model) step(text string, p Place) origin.Step {
 	s := origin.Step{What: origin.Set, Text: text, Span: p.Span}
 	switch {
@@ -75,7 +75,8 @@ func (m *Model) step(text string, p Place) origin.Step {
 	return s
 }
 
-// daemonUses is who names a daemon by its command, or by a name that no other on its host has.
+// daemonUses returns the places that name a daemon by its command, or by a name that no other
+// daemon on its host has.
 func (m *Model) daemonUses() map[key][]origin.Use {
 	const several = -1
 	daemons := map[[3]string]int{} // by field, host and text
@@ -137,7 +138,7 @@ func (m *Model) blockValues(k key, b *Block, uses map[key][]origin.Use, yield fu
 	return m.implicitValues(k, b, yield)
 }
 
-// implicitValues are those that no file wrote.
+// implicitValues lists the values that no file sets.
 func (m *Model) implicitValues(k key, b *Block, yield func(origin.Entry) bool) bool {
 	implicit := func(name, value string, step origin.Step) bool {
 		if b.field(name) != nil {
@@ -153,7 +154,7 @@ func (m *Model) implicitValues(k key, b *Block, yield func(origin.Entry) bool) b
 	return implicit("host", m.hostname, origin.Step{What: origin.Localhost, Note: "the name of this machine"})
 }
 
-// itemValues lists arguments or items of a list; none is an empty value.
+// itemValues lists arguments or the items of a list; an empty list is an empty value.
 func (m *Model) itemValues(k key, items []Item, whole Place, flags []string, yield func(origin.Entry) bool) bool {
 	if len(items) == 0 {
 		return yield(origin.Entry{Key: k.String(), Type: schema.List.String(), Flags: flags, Steps: []origin.Step{m.step("", whole)}})
@@ -168,7 +169,7 @@ func (m *Model) itemValues(k key, items []Item, whole Place, flags []string, yie
 	return true
 }
 
-// programValues lists what the project says of the programs of the plan.
+// programValues lists the project's settings for the programs of the plan.
 func (m *Model) programValues(yield func(origin.Entry) bool) bool {
 	if len(m.programs) == 0 {
 		return true
@@ -192,10 +193,10 @@ func (m *Model) programValues(yield func(origin.Entry) bool) bool {
 	return true
 }
 
-// Adjustable are the tunable constants, each with what is known of it.
+// Adjustable yields the tunable constants, each with its schema if it is known.
 func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 	m.tunableValues(func(e origin.Entry) bool {
-		k, _ := parseKey(e.Key) // it was made of one
+		k, _ := parseKey(e.Key) // the text was made from a key
 		if known := tunables.Key(k.name); known != nil {
 			return yield(e, *known)
 		}

@@ -114,13 +114,13 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestClasses holds the named classes of letters against those of Go's own
-// patterns, for every byte that a name of a file can have.
+// TestClasses compares the named character classes with Go's own patterns, for every
+// byte that a file name can have.
 func TestClasses(t *testing.T) {
 	for name := range classes {
 		pattern, expr := Parse("x[[:"+name+":]]"), regexp.MustCompile("^[[:"+name+":]]$")
 		for c := 1; c < 0x80; c++ {
-			if c == '/' { // stands between names
+			if c == '/' { // separates names
 				continue
 			}
 			if got, want := pattern.Covers("x"+string(rune(c))), expr.MatchString(string(rune(c))); got != want {
@@ -130,7 +130,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestAsGit holds random patterns in nested files against `git check-ignore`.
+// TestAsGit compares random patterns in nested files with `git check-ignore`.
 func TestAsGit(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "git", "--version")
@@ -179,7 +179,7 @@ func TestAsGit(t *testing.T) {
 		want := askGit(rt, dir, paths)
 		tree := NewTree(dir)
 		for _, path := range paths {
-			// Patterns of the clone may mean the folder of the case.
+			// Patterns of the clone may name the folder of the case.
 			if got := ignored(tree, repo, filepath.Join(filepath.Base(dir), path)); got != want[path] {
 				rt.Fatalf("%s is ignored: %v, git says %v", path, got, want[path])
 			}
@@ -187,7 +187,8 @@ func TestAsGit(t *testing.T) {
 	})
 }
 
-// TestOwnExcludes: what one user ignores holds in every work tree of the clone, behind all `.gitignore` files.
+// TestOwnExcludes: a user's own patterns apply to every work tree of the clone,
+// after all `.gitignore` files.
 func TestOwnExcludes(t *testing.T) {
 	need.Program(t, "git", "--version")
 	dir := t.TempDir()
@@ -210,7 +211,7 @@ func TestOwnExcludes(t *testing.T) {
 	}
 }
 
-// ignored asks as a walk does: from the outermost folder inwards.
+// ignored checks a path like a walk, from the outermost folder inwards.
 func ignored(tree *Tree, dir, path string) bool {
 	at := dir
 	for name := range strings.SplitSeq(path, string(filepath.Separator)) {
@@ -245,8 +246,8 @@ func git(t interface{ Fatalf(string, ...any) }, dir, in string, args ...string) 
 	return out.String()
 }
 
-// TestAboveTheFolder: without a repository, what lies above the folder that was
-// asked for does not count.
+// TestAboveTheFolder: without a repository, files above the given folder do not
+// count.
 func TestAboveTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	if top, ok := Repository(dir); ok {
@@ -295,7 +296,7 @@ func TestOnlyFiles(t *testing.T) {
 	}
 }
 
-// TestAboveTheRepository: what lies above the root of the repository does not count.
+// TestAboveTheRepository: files above the root of the repository do not count.
 func TestAboveTheRepository(t *testing.T) {
 	dir := t.TempDir()
 	for path, text := range map[string]string{".gitignore": "*.pipe\n", "repo/.git/HEAD": "", "repo/.gitignore": "*.yml\n", "repo/sub/a": ""} {

@@ -5,7 +5,7 @@ import "strings"
 // part is a piece of a pattern.
 type part struct {
 	kind kind
-	char byte      // of a letter
+	char byte      // of a literal
 	set  *[32]byte // of a class: one bit for each byte
 }
 
@@ -17,10 +17,10 @@ const (
 	class        // `[a-z]`
 	star         // `*`: any text without a slash
 	deep         // `**/`: any number of folders
-	rest         // `/**` at the end: everything below; the slash is a letter before it
+	subtree      // `/**` at the end: everything below; the slash is a literal before it
 )
 
-// compile reads a pattern; false where it can match nothing.
+// compile reads a pattern. It returns false if the pattern can match nothing.
 func compile(text string) ([]part, bool) {
 	parts := make([]part, 0, len(text))
 	for i := 0; i < len(text); i++ {
@@ -48,7 +48,7 @@ func compile(text string) ([]part, bool) {
 			i += stars - 1
 			switch after := text[i+1:]; {
 			case stars > 1 && begins && after == "":
-				parts = append(parts, part{kind: rest})
+				parts = append(parts, part{kind: subtree})
 			case stars > 1 && begins && after[0] == '/':
 				parts = append(parts, part{kind: deep})
 				i++
@@ -62,8 +62,8 @@ func compile(text string) ([]part, bool) {
 	return parts, true
 }
 
-// parseClass reads what follows `[` and returns where its `]` is, or nil where
-// there is none.
+// parseClass reads the text after `[` and returns the index of its `]`, or nil
+// if there is none.
 func parseClass(text string, i int) (*[32]byte, int) {
 	var set [32]byte
 	add := func(from, to byte) {
@@ -129,7 +129,7 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 func isAlpha(c byte) bool { return isLower(c) || isUpper(c) }
 func isGraph(c byte) bool { return c > ' ' && c < 0x7f }
 
-// classes are the names within `[[:name:]]`.
+// classes are the character classes `[[:name:]]`.
 var classes = map[string]func(byte) bool{
 	"digit": isDigit, "lower": isLower, "upper": isUpper, "alpha": isAlpha, "graph": isGraph,
 	"alnum":  func(c byte) bool { return isAlpha(c) || isDigit(c) },
@@ -141,8 +141,8 @@ var classes = map[string]func(byte) bool{
 	"xdigit": func(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' },
 }
 
-// matches follows all ways through the parts at once, so that no pattern takes
-// more than its length times that of the text.
+// matches follows all alternatives through the parts at once, so its time is at
+// most the length of the pattern times the length of the text.
 func matches(parts []part, text string) bool {
 	now, next := make([]bool, len(parts)+1), make([]bool, len(parts)+1)
 	now[0] = true
@@ -161,7 +161,7 @@ func matches(parts []part, text string) bool {
 				if c != '/' {
 					next[j] = true
 				}
-			case deep, rest:
+			case deep, subtree:
 				next[j] = true
 			case letter:
 				next[j+1] = next[j+1] || c == p.char
@@ -181,10 +181,11 @@ func matches(parts []part, text string) bool {
 	return now[len(parts)]
 }
 
-// skip lets parts that may match nothing do so; `**/` does where a name begins.
+// skip passes parts that may match nothing; `**/` may do so only where a name
+// begins.
 func skip(parts []part, on []bool, begins bool) {
 	for j := range parts {
-		if on[j] && (parts[j].kind == star || parts[j].kind == rest || parts[j].kind == deep && begins) {
+		if on[j] && (parts[j].kind == star || parts[j].kind == subtree || parts[j].kind == deep && begins) {
 			on[j+1] = true
 		}
 	}

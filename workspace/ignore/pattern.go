@@ -1,12 +1,12 @@
 // Package ignore matches paths as `.gitignore` files do.
 //
-// A pattern without a slash matches a name in any folder, one with a slash a
-// path below the folder of its file; `*` and `?` stay within a name, `**`
-// crosses folders, a slash at the end asks for a folder, and `!` takes back what
-// an earlier pattern said. Every list of paths in a project file is written
-// in the same way, so there is one way to learn.
+// A pattern without a slash matches a name in any folder. A pattern with a slash
+// matches a path below the folder of its file. `*` and `?` stay within a name,
+// `**` crosses folders, a slash at the end means a folder, and `!` reverses an
+// earlier pattern. Lists of paths in a project file use the same patterns, so
+// there is only one kind to learn.
 //
-//	lines ──Parse──▶ Patterns ──Match──▶ yes, no, or nothing said
+//	lines ──Parse──▶ Patterns ──Match──▶ ignored, not ignored, or undecided
 //	                    ▲
 //	.gitignore ──Tree───┘   one for each folder, from the repository's root down
 package ignore
@@ -15,17 +15,17 @@ import "strings"
 
 // Pattern is one line.
 type Pattern struct {
-	negated  bool // `!`: what matches is not ignored after all
+	negated  bool // `!`: a match is not ignored
 	folder   bool // matches folders only
 	anchored bool // matches the whole path, not only its last part
 	parts    []part
 }
 
-// Patterns are the lines of one file; the last one that matches decides.
+// Patterns are the lines of one file. The last one that matches decides.
 type Patterns []Pattern
 
-// Parse reads the lines of a file. Comments and empty lines are left out, and so
-// are patterns that can match nothing.
+// Parse reads the lines of a file. It skips comments, empty lines, and patterns
+// that can match nothing.
 func Parse(text string) Patterns {
 	var list Patterns
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
@@ -40,7 +40,8 @@ func Parse(text string) Patterns {
 	return list
 }
 
-// ParsePattern reads one pattern; false where it can match nothing.
+// ParsePattern reads one pattern. It returns false if the pattern can match
+// nothing.
 func ParsePattern(line string) (Pattern, bool) {
 	var p Pattern
 	line = trimBlanks(line)
@@ -60,7 +61,7 @@ func ParsePattern(line string) (Pattern, bool) {
 	return p, ok
 }
 
-// trimBlanks removes the blanks at the end, but for one after a backslash.
+// trimBlanks removes the blanks at the end, except one after a backslash.
 func trimBlanks(line string) string {
 	end := 0
 	for i := 0; i < len(line); i++ {
@@ -75,9 +76,8 @@ func trimBlanks(line string) string {
 	return line[:end]
 }
 
-// Match reports whether a path is ignored, and whether any pattern says
-// something about it. The path has slashes and is relative to the folder of the
-// patterns.
+// Match reports whether a path is ignored, and whether any pattern matches it.
+// The path has slashes and is relative to the folder of the patterns.
 func (ps Patterns) Match(path string, folder bool) (ignored, decided bool) {
 	for i := len(ps) - 1; i >= 0; i-- {
 		if p := &ps[i]; (folder || !p.folder) && p.matches(path) {
@@ -87,7 +87,7 @@ func (ps Patterns) Match(path string, folder bool) (ignored, decided bool) {
 	return false, false
 }
 
-// Covers reports whether a file, or a folder that it lies in, is matched.
+// Covers reports whether a file or one of its folders is matched.
 func (ps Patterns) Covers(path string) bool {
 	for i := 0; i < len(path); i++ {
 		if path[i] == '/' {

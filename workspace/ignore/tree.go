@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Tree knows the `.gitignore` files of a repository, each for its own folder, and what one
-// user ignores in their clone.
+// Tree knows the `.gitignore` files of a repository, each for its own folder, and the patterns
+// that the user ignores in this clone.
 type Tree struct {
-	top     string // absolute: the root of the repository, or the folder that was asked for
+	top     string // absolute: the root of the repository, or the given folder
 	folders map[string]Patterns
 	own     Patterns
 }
 
-// NewTree returns the tree that a folder lies in. Files above the root of its
-// repository do not count; without a repository neither do those above the folder.
+// NewTree returns the tree for a folder. Files above the root of its repository do not count.
+// Without a repository, files above the folder do not count.
 func NewTree(dir string) *Tree {
 	top, ok := Repository(dir)
 	if !ok {
@@ -24,8 +24,9 @@ func NewTree(dir string) *Tree {
 	return &Tree{top: top, folders: map[string]Patterns{}, own: read(filepath.Join(gitFolder(top), "info", "exclude"))}
 }
 
-// gitFolder is where Git keeps what all work trees of a repository share. `.git` is a file in a
-// submodule, and in a work tree besides the first, whose own folder names the shared one.
+// gitFolder returns the folder with the data that all work trees of a repository share. In a
+// submodule and in an additional work tree, `.git` is a file; the folder of such a work tree
+// names the shared one.
 func gitFolder(top string) string {
 	dir := filepath.Join(top, ".git")
 	if line, ok := strings.CutPrefix(text(dir), "gitdir: "); ok {
@@ -37,7 +38,7 @@ func gitFolder(top string) string {
 	return dir
 }
 
-// from is a path as it is meant in a folder.
+// from returns a path, relative to dir if it is not absolute.
 func from(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -45,7 +46,7 @@ func from(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// Repository is the root of the repository that a folder lies in, as an absolute path.
+// Repository returns the root of the repository that contains a folder, as an absolute path.
 func Repository(dir string) (string, bool) {
 	for at := absolute(dir); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -57,8 +58,8 @@ func Repository(dir string) (string, bool) {
 	}
 }
 
-// Ignores reports whether the entry of a folder is ignored. The folders above
-// it are not asked: who walks does not enter those that are ignored.
+// Ignores reports whether the entry of a folder is ignored. It does not check the folders above
+// the entry: a walk does not enter ignored folders.
 func (t *Tree) Ignores(path string, folder bool) bool {
 	path = absolute(path)
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
@@ -88,7 +89,7 @@ func (t *Tree) patterns(dir string) Patterns {
 	return list
 }
 
-// maxSize bounds how much of a file is read.
+// maxSize is the size of the largest file that is read.
 const maxSize = 1 << 20
 
 // read reads the patterns of a file.
@@ -96,7 +97,8 @@ func read(path string) Patterns {
 	return Parse(text(path))
 }
 
-// text is what a file has. One that cannot be read has nothing, and neither has a pipe or a device.
+// text returns the contents of a file. It is empty if the file cannot be read, or is a pipe or
+// a device.
 func text(path string) string {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSize {

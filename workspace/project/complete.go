@@ -8,16 +8,16 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Completion is something that can be written at a place of a project file.
+// Completion is a text that can be inserted at a place of a project file.
 type Completion struct {
 	Label   string
 	Insert  string
-	Takes   string      // what its value looks like; empty: it is a value
+	Takes   string      // what its value looks like; empty if the completion is a value
 	Doc     string      // Markdown
-	Replace source.Span // what was written of it already
+	Replace source.Span // the part that is written already
 }
 
-// Complete lists what can be written at a place. programs are those of the launch plans of the project.
+// Complete returns the completions at a place. programs are the programs in the project's launch plans.
 func Complete(f *source.File, offset int, n Names, programs []string) []Completion {
 	p, ok := locate(f.Text(), offset)
 	if !ok {
@@ -32,7 +32,7 @@ func Complete(f *source.File, offset int, n Names, programs []string) []Completi
 		c := Completion{Label: k.Name, Insert: k.Name, Takes: k.Takes, Doc: k.Doc, Replace: at}
 		switch {
 		case p.head && k.Name == launchTable && len(p.path) == 0:
-			c.Insert += "." // for a program
+			c.Insert += "." // the name of a program follows
 		case !p.head && k.Table:
 			c.Insert += "."
 		case !p.head && !strings.Contains(f.Text()[p.end:][:lineEnd(f.Text()[p.end:])], "="):
@@ -42,13 +42,13 @@ func Complete(f *source.File, offset int, n Names, programs []string) []Completi
 	}
 	if slices.Equal(p.path, []string{launchTable}) {
 		for _, name := range programs {
-			list = append(list, Completion{Label: name, Insert: quoteKey(name), Takes: "a program", Doc: "what this project says of `" + name + "`", Replace: at})
+			list = append(list, Completion{Label: name, Insert: quoteKey(name), Takes: "a program", Doc: "the project's settings for `" + name + "`", Replace: at})
 		}
 	}
 	return list
 }
 
-// below are the keys that can stand behind a path, with their names there.
+// below returns the keys that can follow a path, with their names there.
 func (n Names) below(path []string, head bool) (list []Key) {
 	switch {
 	case len(path) == 1 && path[0] == launchTable:
@@ -76,7 +76,7 @@ func (n Names) below(path []string, head bool) (list []Key) {
 			}
 		case ok && !sections[section]:
 			sections[section] = true
-			list = append(list, Key{Name: section, Table: true, Takes: "a table", Doc: "what holds for files of this language"})
+			list = append(list, Key{Name: section, Table: true, Takes: "a table", Doc: "the settings for files of this language"})
 		case !ok && (!head || k.Table):
 			list = append(list, k)
 		}
@@ -84,7 +84,7 @@ func (n Names) below(path []string, head bool) (list []Key) {
 	return list
 }
 
-// key is the setting that a whole key means.
+// key returns the setting that a full key means.
 func (n Names) key(path []string) (Key, bool) {
 	switch {
 	case len(path) > 2 && path[0] == launchTable:
@@ -103,7 +103,7 @@ func (n Names) key(path []string) (Key, bool) {
 	return k, ok && (len(path) == 1 || k.Table)
 }
 
-// values are the words that a value can be.
+// values returns the words that a value can be.
 func (p place) values(n Names, at source.Span) (list []Completion) {
 	k, ok := n.key(p.path)
 	if !ok {
@@ -119,7 +119,7 @@ func (p place) values(n Names, at source.Span) (list []Completion) {
 	return list
 }
 
-// Describe says what the setting at a place is, as Markdown, and where it stands.
+// Describe describes the setting at a place in Markdown, and returns the place of the key or value.
 func Describe(f *source.File, offset int, n Names) (text string, at source.Span, ok bool) {
 	p, ok := locate(f.Text(), offset)
 	if !ok || p.start == p.end {
@@ -132,7 +132,7 @@ func Describe(f *source.File, offset int, n Names) (text string, at source.Span,
 	at = f.Span(p.start, p.end)
 	k, ok := n.key(path)
 	if !ok && len(path) == 1 && slices.ContainsFunc(n.below(nil, true), func(k Key) bool { return k.Name == path[0] }) {
-		return fmt.Sprintf("`[%s]`\n\nwhat holds for files of this language", path[0]), at, true
+		return fmt.Sprintf("`[%s]`\n\nthe settings for files of this language", path[0]), at, true
 	}
 	if !ok {
 		return "", at, false
@@ -140,7 +140,7 @@ func Describe(f *source.File, offset int, n Names) (text string, at source.Span,
 	return fmt.Sprintf("`%s`\n\n%s\n\nIt takes %s.", strings.Join(path, "."), k.Doc, k.Takes), at, true
 }
 
-// quoteKey writes a part of a key, in quotes where it must be.
+// quoteKey returns a part of a key, in quotes if that is necessary.
 func quoteKey(name string) string {
 	bare := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_'

@@ -7,13 +7,14 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// pointed is a file with a `^` where an editor points at.
+// pointed returns a file and the offset of the `^` in its text, which is removed.
 func pointed(text string) (*source.File, int) {
 	offset := strings.IndexByte(text, '^')
 	return source.NewFile("p/pentode.toml", strings.Replace(text, "^", "", 1)), offset
 }
 
-// TestComplete: at every place what can stand there is offered, and takes the place of what was written.
+// TestComplete: every place offers what can be written there, and a completion replaces what is written
+// already.
 func TestComplete(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"ex^", "exclude = "},
@@ -59,7 +60,7 @@ func TestComplete(t *testing.T) {
 				got = append(got, item.Insert)
 			}
 		}
-		if c.text[0] == '^' { // everything that there is
+		if c.text[0] == '^' { // everything is offered
 			got = got[:1]
 		}
 		if s := strings.Join(got, ", "); s != c.want {
@@ -68,11 +69,11 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestDescribe: what a setting is, is said at its key and at its value.
+// TestDescribe: a setting is described at its key and at its value.
 func TestDescribe(t *testing.T) {
 	for _, c := range []struct{ text, at, want string }{
-		{"excl^ude = []", "exclude", "`exclude`\n\nwhich files and folders"},
-		{"[spro^kit]\ntypes = []", "sprokit", "`[sprokit]`\n\nwhat holds for files"},
+		{"excl^ude = []", "exclude", "`exclude`\n\nfiles and folders that"},
+		{"[spro^kit]\ntypes = []", "sprokit", "`[sprokit]`\n\nthe settings for files"},
 		{"[sprokit]\nty^pes = []", "types", "`sprokit.types`\n\ncatalogues"},
 		{"[sprokit]\ntypes = [\"a^b\"]", "ab", "`sprokit.types`\n\ncatalogues"},
 		{"[launch.solver]\ncopies^ = 3", "copies", "`launch.solver.copies`\n\nhow often it is started\n\nIt takes a number."},

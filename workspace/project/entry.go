@@ -17,8 +17,8 @@ type entry struct {
 	value
 }
 
-// value is a text, a number or a truth value as it is written, or a list; other values of TOML
-// have only a kind.
+// value is a text, a number or a truth value as written, or a list. Other TOML values have
+// only a kind.
 type value struct {
 	kind unstable.Kind
 	text string
@@ -26,10 +26,10 @@ type value struct {
 	at   source.Span
 }
 
-// entries reads a file. Its tables are opened out, so that every entry has its whole key.
+// entries reads a file. Its tables are flattened, so that every entry has its full key.
 func entries(f *source.File) ([]entry, *syntaxError) {
 	text := []byte(f.Text())
-	var whole map[string]any // the parser alone accepts a key twice
+	var whole map[string]any // only the parser accepts a key twice
 	if err := toml.Unmarshal(text, &whole); err != nil {
 		return nil, newSyntaxError(f, err)
 	}
@@ -81,7 +81,7 @@ func (w *walker) key(table []string, it unstable.Iterator) ([]string, source.Spa
 	return path, at
 }
 
-// value reads a value; one without a place of its own stands at its key.
+// value reads a value. A value without a place of its own gets the place of its key.
 func (w *walker) value(n *unstable.Node, key source.Span) value {
 	v := value{kind: n.Kind, at: key}
 	if n.Raw.Length > 0 {
@@ -104,7 +104,7 @@ func (w *walker) span(r unstable.Range) source.Span {
 	return w.file.Span(int(r.Offset), int(r.Offset+r.Length))
 }
 
-// syntaxError is why a text is not TOML.
+// syntaxError is the reason why a text is not TOML.
 type syntaxError struct {
 	at   source.Span
 	what string

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// The nearest project file upwards from a file counts.
+// The nearest project file in the folders above a file applies.
 func ExampleFinder() {
 	finder := &project.Finder{
 		Opener: source.Map{"/project/pentode.toml": "exclude = [\"build/\"]\nignore = [\"pdi/unused-metadata\"]\n"},

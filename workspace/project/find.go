@@ -10,11 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Finder finds the project of a file. Every project file is read once.
+// Finder finds the project of a file. It reads every project file once.
 type Finder struct {
 	Opener source.Opener
 	Names  Names
-	Config []string // `KEY=VALUE`: they replace what the files say
+	Config []string // `KEY=VALUE`: they override the settings in files
 	Off    bool     // project files are not read
 
 	mu      sync.Mutex
@@ -22,12 +22,12 @@ type Finder struct {
 	none    *Project
 }
 
-// Names are what a project file may name.
+// Names are the names that may occur in a project file.
 type Names struct {
 	Codes, Languages []string
 
 	Launch Launch
-	Secret func(name string) bool // whether a variable looks like one that holds a secret; nil: none does
+	Secret func(name string) bool // reports whether a variable's name looks like that of a secret; if nil, none does
 }
 
 // Validate reports the first mistake in Config.
@@ -43,7 +43,7 @@ func (f *Finder) Validate() error {
 	return fmt.Errorf("--config: %s", text)
 }
 
-// Of is the project of a file or of the files in a folder. It is never nil.
+// Of returns the project of a file, or of the files in a folder. It is never nil.
 func (f *Finder) Of(path string, folder bool) *Project {
 	if !folder {
 		path = filepath.Dir(path)
@@ -56,7 +56,7 @@ func (f *Finder) Of(path string, folder bool) *Project {
 	return f.of(absolute(path), path)
 }
 
-// Forget lets every file be read again: one of them has changed.
+// Forget makes the finder read every file again, because one of them has changed.
 func (f *Finder) Forget() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -83,7 +83,7 @@ func (f *Finder) of(dir, written string) *Project {
 	return p
 }
 
-// parent is the folder above one, relative where that is.
+// parent returns the folder above another, relative if that one is.
 func parent(dir string) string {
 	if base := filepath.Base(filepath.Clean(dir)); base == "." || base == ".." {
 		return filepath.Join(dir, "..")
@@ -91,7 +91,7 @@ func parent(dir string) string {
 	return filepath.Dir(filepath.Clean(dir))
 }
 
-// read reads the project file of a folder, or returns nil where there is none.
+// read reads the project file of a folder. It returns nil if there is none.
 func (f *Finder) read(dir string) *Project {
 	path := filepath.Join(dir, FileName)
 	file, err := f.Opener.Open(path)
@@ -109,7 +109,7 @@ func (f *Finder) read(dir string) *Project {
 	return r.project
 }
 
-// without is the project of files that have no project file.
+// without returns the project of files that have no project file.
 func (f *Finder) without() *Project {
 	if f.none == nil {
 		r := reader{names: f.Names, project: &Project{Dir: "."}}

@@ -12,31 +12,30 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Program is what the project says of one program of launch plans: a table
-// `[launch.NAME]`, or `[launch."FILE:NAME"]` for the plan of one file.
+// Program is the project's settings for one program of launch plans: a table `[launch.NAME]`, or
+// `[launch."FILE:NAME"]` for the plan of one file.
 type Program struct {
-	File     string      // relative to the folder of the project; empty: every plan
+	File     string      // relative to the folder of the project; empty for every plan
 	Name     string      // in the plan
-	Span     source.Span // where it is named first
+	Span     source.Span // where the program is first named
 	Settings []Setting
 }
 
-// Setting is one key of a table, such as `copies`, or `env` and `PATH`.
+// Setting is one key of a table: `copies`, or `env` followed by `PATH`.
 type Setting struct {
 	Path  []string
 	Value Value
 	Span  source.Span // of the value
 }
 
-// Value is a value of TOML: a text, a number or a truth value as it is written,
-// or a list of these.
+// Value is a TOML value: a text, a number or a truth value as written, or a list of these.
 type Value struct {
 	Text   string
 	List   []string
 	IsList bool
 }
 
-// String is the value as text; of a list its items.
+// String returns the value as text; the items of a list are joined by commas.
 func (v Value) String() string {
 	if v.IsList {
 		return strings.Join(v.List, ", ")
@@ -44,11 +43,12 @@ func (v Value) String() string {
 	return v.Text
 }
 
-// Launch lists the settings of runs and of the programs of launch plans. Package runs knows them and judges their values.
+// Launch lists the settings of runs and of the programs of launch plans. Package runs provides them and
+// checks their values.
 type Launch struct {
 	Programs, Runs []Key                                  // sorted
-	Judge          func(path []string, value Value) error // says what is wrong with a value for a program
-	JudgeRun       func(path []string, value Value) error // the same for a run
+	Judge          func(path []string, value Value) error // returns what is wrong with a value for a program
+	JudgeRun       func(path []string, value Value) error // returns what is wrong with a value for a run
 }
 
 func keyNames(list []Key) []string {
@@ -59,14 +59,14 @@ func keyNames(list []Key) []string {
 	return names
 }
 
-// Planned reports the programs that no launch plan of the project has, where all of its files were looked at. planned are
-// those of its plans, and found what was said already.
+// Planned reports the settings for programs that no launch plan has. It is called after all files of the
+// project were checked. planned are the programs of the plans, found are earlier findings.
 func (p *Project) Planned(planned []string, found diag.List) {
 	for _, program := range p.programs {
-		said := slices.ContainsFunc(found, func(d *diag.Diagnostic) bool {
+		reported := slices.ContainsFunc(found, func(d *diag.Diagnostic) bool {
 			return len(program.Settings) > 0 && d.Span == program.Settings[0].Span
 		})
-		if !p.walked || program.File != "" || said || slices.Contains(planned, program.Name) {
+		if !p.walked || program.File != "" || reported || slices.Contains(planned, program.Name) {
 			continue
 		}
 		p.problems.Report(unknownProgram, program.Span, "no launch plan of the project has a program `%s`", problem.Clip(program.Name, problem.Short)).
@@ -74,10 +74,10 @@ func (p *Project) Planned(planned []string, found diag.List) {
 	}
 }
 
-// Runs are the settings of whole runs.
+// Runs returns the settings of whole runs.
 func (p *Project) Runs() []Setting { return p.runs }
 
-// Programs are the settings that hold for the plan of a file.
+// Programs returns the settings that apply to the plan of a file.
 func (p *Project) Programs(file string) []Program {
 	below, ok := p.below(file)
 	var list []Program
@@ -93,7 +93,7 @@ func (p *Project) Programs(file string) []Program {
 func (r *reader) program(e entry) {
 	if len(e.path) < 3 {
 		r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
-			Helped("`[launch.NAME]` holds the settings of one program; those of whole runs stand in `[run]`")
+			Helped("`[launch.NAME]` has the settings of one program; settings of whole runs are in `[run]`")
 		return
 	}
 	key, ok := find(r.names.Launch.Programs, e.path[2])
@@ -109,7 +109,7 @@ func (r *reader) program(e entry) {
 	}
 }
 
-// run reads a setting of whole runs: a key of `[run]`, or of a table below it.
+// run reads a setting of whole runs: a key of `[run]` or of a table below it.
 func (r *reader) run(e entry) {
 	key, ok := find(r.names.Launch.Runs, e.path[1])
 	switch {
@@ -132,7 +132,7 @@ func (r *reader) run(e entry) {
 			return
 		}
 	}
-	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return slices.Equal(s.Path, path) }) // the command line replaces it
+	list := slices.DeleteFunc(r.project.runs, func(s Setting) bool { return slices.Equal(s.Path, path) }) // the command line overrides the file
 	r.project.runs = append(list, Setting{Path: path, Value: value, Span: e.at})
 }
 
@@ -149,7 +149,7 @@ func (r *reader) runTableHead(e entry) {
 	}
 }
 
-// shape is what a key of a program takes.
+// shape describes what a key of a program takes.
 func (k Key) shape() string {
 	if k.Table {
 		return "a table: write `" + k.Name + ".NAME = …`"
@@ -176,7 +176,7 @@ func (r *reader) isTable(name string) bool {
 	return ok && key.Table
 }
 
-// planFile notes the file of a table, which must be one of the project.
+// planFile records the file in a table's name, which must be a file of the project.
 func (r *reader) planFile(e entry) {
 	file, _, ok := strings.Cut(e.path[1], ":")
 	if !ok || len(e.path) > 2 {
@@ -187,14 +187,15 @@ func (r *reader) planFile(e entry) {
 	}
 }
 
-// unknownSetting reports a key that is none of the given ones.
+// unknownSetting reports a key that is not among the given ones.
 func (r *reader) unknownSetting(e entry, word string, keys []Key) {
 	names := keyNames(keys)
 	r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(strings.Join(e.path, "."), problem.Short)).
 		Helped("%s", problem.Advise(word, names, "there are "+strings.Join(names, ", ")))
 }
 
-// setting adds what is said of a program. A file cannot say a thing twice, and the command line replaces it.
+// setting adds a setting of a program. A file cannot set the same key twice, but the command line overrides
+// it.
 func (r *reader) setting(name string, path []string, e entry) {
 	value, ok := r.plain(e.value)
 	if !ok {
@@ -213,11 +214,11 @@ func (r *reader) setting(name string, path []string, e entry) {
 	if i < 0 {
 		p.Settings = append(p.Settings, s)
 	} else {
-		p.Settings[i] = s // by the command line
+		p.Settings[i] = s // set on the command line
 	}
 }
 
-// programOf finds a program, or adds one that is named here.
+// programOf finds a program, or adds it if this is its first setting.
 func (r *reader) programOf(name string, at source.Span) *Program {
 	file, own, ok := strings.Cut(name, ":")
 	if !ok {
@@ -232,7 +233,7 @@ func (r *reader) programOf(name string, at source.Span) *Program {
 	return &(*list)[i]
 }
 
-// plain is a value as programs take it; false: a date, a table, or a list of lists.
+// plain returns a value as programs take it. It returns false for a date, a table or a list of lists.
 func (r *reader) plain(v value) (Value, bool) {
 	switch v.kind {
 	case unstable.String, unstable.Integer, unstable.Float, unstable.Bool:

@@ -2,19 +2,19 @@ package project
 
 import "strings"
 
-// place is where in a project file an editor points at. It is found without
-// reading the file as TOML, because what is being written mostly is none.
+// place is a position of the cursor in a project file. It is found without parsing TOML, because a file that is being edited is often
+// not valid TOML.
 type place struct {
-	path   []string // the key that stands there, or the one before the last dot that was written
-	word   string   // what stands there, as far as the place
-	start  int      // where that begins
-	end    int      // and where it ends, which may be behind the place
+	path   []string // the key at the position, or the part before the last dot
+	word   string   // the word at the position, up to the position
+	start  int      // where the word begins
+	end    int      // where the word ends, which may be after the position
 	head   bool     // in the head of a table
-	value  bool     // behind a `=`; path is the whole key then
+	value  bool     // after a `=`; path is then the full key
 	quoted bool     // the word is in quotes
 }
 
-// locate finds the place of an offset; false: nothing of the project stands there, as in a comment.
+// locate returns the place of an offset. It returns false if nothing can be written there, as in a comment.
 func locate(text string, offset int) (place, bool) {
 	var table []string
 	for at := 0; ; {
@@ -61,7 +61,7 @@ func locate(text string, offset int) (place, bool) {
 	}
 }
 
-// lineEnd is the length of a line without its end.
+// lineEnd returns the length of a line without its line break.
 func lineEnd(text string) int {
 	if i := strings.IndexByte(text, '\n'); i >= 0 {
 		return i
@@ -69,7 +69,7 @@ func lineEnd(text string) int {
 	return len(text)
 }
 
-// keyEnd is where one of the bytes stands outside of quotes, else the length.
+// keyEnd returns the index of the first of some bytes outside of quotes, or the length of the text.
 func keyEnd(text, ends string) int {
 	quote := byte(0)
 	for i := range len(text) {
@@ -89,7 +89,7 @@ func keyEnd(text, ends string) int {
 	return len(text)
 }
 
-// splitKey is a key in its parts.
+// splitKey splits a key into its parts.
 func splitKey(key string) (parts []string) {
 	for len(key) > 0 {
 		end := keyEnd(key, ".")
@@ -99,7 +99,7 @@ func splitKey(key string) (parts []string) {
 	return parts
 }
 
-// within is a place in a key, whose first parts are those of a table.
+// within returns the place in a key, whose first parts are those of its table.
 func within(text string, start, end, offset int, table []string) place {
 	p := place{path: table[:len(table):len(table)], start: start}
 	for {
@@ -121,7 +121,7 @@ func within(text string, start, end, offset int, table []string) place {
 	return p
 }
 
-// inValue looks for an offset in the value that begins at start. Where the offset is not in it, over is where the value ends, else -1.
+// inValue looks for an offset in the value that begins at start. If the offset is not inside, over is the end of the value, else -1.
 func inValue(text string, start, offset int) (p place, over int) {
 	depth, word := 0, start
 	for i := start; ; i++ {
@@ -165,7 +165,7 @@ func inValue(text string, start, offset int) (p place, over int) {
 	}
 }
 
-// stringEnd is where a text ends that began with this quote. Most are on one line.
+// stringEnd returns the end of a text that began with this quote. A text is expected to end on its line.
 func stringEnd(text string, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch {

@@ -1,10 +1,10 @@
-// Package project is the file `pentode.toml`: what holds for all files below a
-// folder, whoever checks them and from where.
+// Package project reads the file `pentode.toml`: the settings for all files
+// below a folder, whoever checks them and from whichever directory.
 //
-// The nearest one upwards from a file counts, and no other. It says which files
-// are looked at, in which language and dialect they are, where their includes
-// and types lie, and which findings matter. Flags of the command line win
-// over it; `--config KEY=VALUE` replaces one setting.
+// Only the nearest project file above a file applies. It sets which files are
+// checked, their language and dialect, where their includes and types are, and
+// which findings matter. Flags on the command line override it; `--config
+// KEY=VALUE` replaces one setting.
 //
 //	pentode.toml ──entries──▶ keys and values with their places ──settings──▶ Project
 //	--config ────────┘                                              └──▶ findings
@@ -25,22 +25,22 @@ import (
 	"github.com/pentode-dev/pentode/workspace/ignore"
 )
 
-// FileName is what a project file is called.
+// FileName is the name of a project file.
 const FileName = "pentode.toml"
 
-// commandLine is what findings call settings of the command line.
+// commandLine is the file name in findings about settings on the command line.
 const commandLine = "--config"
 
-// Project is what a project file says. The zero value says nothing.
+// Project is the settings of a project file. The zero value sets nothing.
 type Project struct {
 	// Dir is the folder that paths are relative to, written like the paths of
 	// the files in it.
 	Dir  string
-	File *source.File // nil where there is none
+	File *source.File // nil if there is none
 
 	exclude  ignore.Patterns
 	ignored  []string // patterns of codes
-	selected []string // patterns of codes; empty: all
+	selected []string // patterns of codes; empty means all
 	perFile  []rule[[]string]
 	files    []rule[string]
 	severity []severityRule
@@ -49,41 +49,41 @@ type Project struct {
 
 	Include     []Path    // folders with included files
 	Types       []Path    // catalogues of process types
-	Complete    bool      // they have all types of the installation
+	Complete    bool      // the catalogues have all types of the installation
 	Python      []Path    // modules with process types
 	Catalogs    []Path    // catalogues of traced domains
 	Targets     []Path    // tables of machines, or folders of them
 	Vendors     []Path    // JSON Schemas of vendors' sections of targets
-	Unstable    bool      // rustc gets features that it warns of
+	Unstable    bool      // rustc gets features that it warns about
 	Clusters    []Path    // folders with clusters
-	Program     *Path     // the traced program, with debug information; nil: none is known
-	Maps        *Path     // the memory map of a process that runs it
-	Base        *Path     // an address in hexadecimal digits: where it is loaded
-	System      *Path     // the system's file in Paradyn's search; nil: the one below PARADYN_ROOT
-	SkipPlugins []string  // that a replay leaves out
-	Paradyn     string    // the dialect of Paradyn's files: psdl, pcl or auto; empty: psdl
+	Program     *Path     // the traced program, with debug information; nil if unknown
+	Maps        *Path     // the memory map of a process that runs the program
+	Base        *Path     // the hexadecimal address at which the program is loaded
+	System      *Path     // the system's file in Paradyn's search; if nil, the one below PARADYN_ROOT
+	SkipPlugins []string  // plugins that a replay skips
+	Paradyn     string    // the dialect of Paradyn's files: psdl, pcl or auto; empty means psdl
 	programs    []Program // of launch plans
 	runs        []Setting // of launch plans
-	Inside      []Path    // folders that may be read; none: everything
+	Inside      []Path    // the only folders that may be read; if empty, everything may be
 	Records     Records   // of runs
 	Trace       Tracing   // of programs
 
 	fragments ignore.Patterns
 	templates ignore.Patterns
-	sources   []rule[source.Span] // patterns of the programs that read trees
-	expected  []rule[source.Span] // patterns of files that were not found yet
-	walked    bool                // all files of the project were looked at
+	sources   []rule[source.Span] // patterns for the sources of programs that read trees
+	expected  []rule[source.Span] // patterns of files that have matched no file yet
+	walked    bool                // all files of the project have been listed
 
 	problems diag.List
 }
 
-// Path is a path of the project file, and where it stands.
+// Path is a path in the project file, with its place there.
 type Path struct {
 	Name string // relative to the working directory, or absolute
 	Span source.Span
 }
 
-// rule holds for the files that a pattern covers.
+// rule applies to the files that a pattern covers.
 type rule[T any] struct {
 	text     string
 	patterns ignore.Patterns
@@ -95,11 +95,11 @@ type severityRule struct {
 	value diag.Severity
 }
 
-// Problems are the findings about the file itself.
+// Problems returns the findings about the project file itself.
 func (p *Project) Problems() diag.List { return p.problems }
 
-// Unusable reports that a file which the project names cannot be used. A catalogue
-// is made by a verb, so where it is missing the help names that.
+// Unusable reports that a file which the project names cannot be used. If a
+// catalogue is missing, the help names the verb that makes it.
 func (p *Project) Unusable(at Path, why error) {
 	found := p.problems.Report(unusable, at.Span, "%s", why)
 	if at.Span.File.Path() == commandLine {
@@ -114,7 +114,7 @@ func (p *Project) Unusable(at Path, why error) {
 	found.Helped("paths are relative to the folder of %s", FileName)
 }
 
-// Walked reports the patterns that none of the project's files matches, once.
+// Walked reports, once, the patterns that match none of the project's files.
 func (p *Project) Walked(files []string) {
 	for _, e := range p.expected {
 		if !slices.ContainsFunc(files, func(file string) bool {
@@ -122,13 +122,13 @@ func (p *Project) Walked(files []string) {
 			return ok && e.patterns.Covers(below)
 		}) {
 			p.problems.Report(unmatched, e.value, "no file matches the pattern `%s`", problem.Clip(e.text, problem.Short)).
-				Helped("a name matches in any folder, a path with a slash from the folder of %s on", FileName)
+				Helped("a name matches in any folder, a path with a slash is relative to the folder of %s", FileName)
 		}
 	}
 	p.expected, p.walked = nil, true
 }
 
-// Confine takes away the paths that lie outside of the folders that may be read.
+// Confine removes the paths outside of the folders that may be read.
 func (p *Project) Confine(dirs []string) {
 	for _, list := range []*[]Path{&p.Include, &p.Types, &p.Python, &p.Catalogs, &p.Targets} {
 		*list = slices.DeleteFunc(*list, func(path Path) bool {
@@ -141,7 +141,7 @@ func (p *Project) Confine(dirs []string) {
 	}
 }
 
-// Excludes reports whether an entry of a folder is not looked at.
+// Excludes reports whether an entry of a folder is excluded.
 func (p *Project) Excludes(path string, folder bool) bool {
 	below, ok := p.below(path)
 	if !ok {
@@ -151,8 +151,8 @@ func (p *Project) Excludes(path string, folder bool) bool {
 	return excluded
 }
 
-// Language is the language that the project gives a file: a name, `none`, or
-// "" where it says nothing. The last pattern that covers the file decides.
+// Language returns the language that the project gives a file: a name, `none`,
+// or "" if it gives none. The last pattern that covers the file decides.
 func (p *Project) Language(path string) string {
 	below, ok := p.below(path)
 	if !ok {
@@ -166,22 +166,23 @@ func (p *Project) Language(path string) string {
 	return ""
 }
 
-// NoLanguage is the language of files that are none of ours.
+// NoLanguage is the language of files that Pentode must not read.
 const NoLanguage = "none"
 
-// IsFragment reports whether a file is only ever included.
+// IsFragment reports whether a file is only included by others.
 func (p *Project) IsFragment(path string) bool {
 	below, ok := p.below(path)
 	return ok && p.fragments.Covers(below)
 }
 
-// IsTemplate reports whether `[-NAME-]` stands for any text in a file.
+// IsTemplate reports whether `[-NAME-]` is a placeholder for any text in a
+// file.
 func (p *Project) IsTemplate(path string) bool {
 	below, ok := p.below(path)
 	return ok && p.templates.Covers(below)
 }
 
-// Dialect is the dialect of a language, where the project says one.
+// Dialect returns the dialect of a language, if the project sets one.
 func (p *Project) Dialect(language string) (load.Dialect, bool) {
 	d, ok := p.dialects[language]
 	if !ok {
@@ -190,13 +191,14 @@ func (p *Project) Dialect(language string) (load.Dialect, bool) {
 	return d, ok
 }
 
-// Getenv is a variable that the project sets where the environment has none.
+// Getenv returns a variable of the project, which applies if the environment
+// does not set it.
 func (p *Project) Getenv(name string) (string, bool) {
 	value, ok := p.env[name]
 	return value, ok
 }
 
-// below is a path relative to the folder of the project, with slashes.
+// below returns a path relative to the folder of the project, with slashes.
 func (p *Project) below(path string) (string, bool) {
 	below, err := filepath.Rel(absolute(p.Dir), absolute(path))
 	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {

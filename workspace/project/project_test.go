@@ -38,7 +38,7 @@ var names = Names{
 	},
 }
 
-// read is the project of a file `p/pentode.toml`.
+// read returns the project of a file `p/pentode.toml`.
 func read(text string, config ...string) *Project {
 	f := &Finder{Opener: source.Map{"p/pentode.toml": text}, Names: names, Config: config}
 	return f.Of("p/x.pipe", false)
@@ -143,13 +143,13 @@ func TestFindings(t *testing.T) {
 		{"as = 1\n", "1:6 project/bad-value `as` takes a text; write it in quotes"},
 		{"[sprokit]\nas = \"x\"", "2:6 project/bad-value `x` is not a dialect"},
 		{"[severity]\n\"sprokit/*\" = 1", "2:15 project/bad-value `severity.sprokit/*` takes a text"},
-		{"[severity]\n\"quite/another\" = \"info\"", "2:1 project/unknown-code no finding has the code `quite/another`; `pentode explain CODE` explains one"},
+		{"[severity]\n\"quite/another\" = \"info\"", "2:1 project/unknown-code no finding has the code `quite/another`; `pentode explain CODE` explains a code"},
 		{"[files]\n\"a\" = 1", "2:7 project/bad-value `files.a` takes a text"},
 		{"[files]\n\"a\" = \"zzz\"", "`zzz` is not a language; write coil, paradyn, sprokit, pdi, pinsight, none"},
 		{"[trace]\noverhead = \"0%\"", "2:12 project/bad-value `0%` is not a share; write one such as `1%`"},
 		{"[trace]\noverhead = 1", "2:12 project/bad-value `trace.overhead` takes a text"},
-		{"[trace]\nring = \"3MB\"", "2:8 project/bad-value the size of a buffer is a power of two, such as `8MB`, and this is not"},
-		{"[trace]\nfull = \"block\"", "2:8 project/bad-value `block` is not known; write `drop` or `wait`"},
+		{"[trace]\nring = \"3MB\"", "2:8 project/bad-value the size of a buffer must be a power of two, such as `8MB`"},
+		{"[trace]\nfull = \"block\"", "2:8 project/bad-value `block` is not a choice; write `drop` or `wait`"},
 		{"[trace]\nring = 8192\nfull = \"wait\"\ngaps = false", ""},
 		{"[trace]\nbytes = \"much\"", "2:9 project/bad-value `much` is not a size; write one such as `4MB`"},
 		{"[trace]\nbyte = \"2GB\"", "2:1 project/unknown-key there is no setting `trace.byte`; did you mean `bytes`?"},
@@ -157,7 +157,7 @@ func TestFindings(t *testing.T) {
 		{"[lanch.d]\na = 1", "1:8 project/unknown-key there is no setting `lanch.d`; did you mean `launch`?"},
 		{"[launch.d]\na = 1", "2:1 project/unknown-key there is no setting `launch.d.a`; there are after, copies, env, ready, ready-within, restart"},
 		{"[launch.d]\ncopis = 1", "2:1 project/unknown-key there is no setting `launch.d.copis`; did you mean `copies`?"},
-		{"[launch]\nd = 1", "2:1 project/unknown-key there is no setting `launch.d`; `[launch.NAME]` holds the settings of one program; those of whole runs stand in `[run]`"},
+		{"[launch]\nd = 1", "2:1 project/unknown-key there is no setting `launch.d`; `[launch.NAME]` has the settings of one program; settings of whole runs are in `[run]`"},
 		{"[run]\nd = 1", "2:1 project/unknown-key there is no setting `run.d`; there are map, nodes, time"},
 		{"[run]\nnode = 1", "2:1 project/unknown-key there is no setting `run.node`; did you mean `nodes`?"},
 		{"[run]\nnodes = 0", "2:9 project/bad-value `0` is not a number from 1 on"},
@@ -196,7 +196,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestPlaces: a finding is about the whole key or value.
+// TestPlaces: a finding underlines the whole key or value.
 func TestPlaces(t *testing.T) {
 	for text, want := range map[string]string{
 		"exclude = 314": "314", "exclud = []": "exclud", "as = \"upsteam\"": "\"upsteam\"", "[sprokit]\nfragment = []": "fragment",
@@ -208,7 +208,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestConfig: a value of the command line replaces the one of the file, lists as a whole.
+// TestConfig: a value on the command line replaces the value in the file; lists are
+// replaced as a whole.
 func TestConfig(t *testing.T) {
 	p := read(everything, "as=documented", `sprokit.include=["a", "b"]`, "exclude=out/", `severity."sprokit/unknown-type"=error`, `pinsight.catalog=[]`)
 	if len(p.Problems()) > 0 {
@@ -232,15 +233,15 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestNearest: one file holds, the nearest upwards, and none further up.
+// TestNearest: only the nearest project file above a file applies.
 func TestNearest(t *testing.T) {
 	files := source.Map{"pentode.toml": `as = "upstream"`, "a/pentode.toml": `exclude = ["x"]`}
 	f := &Finder{Opener: files, Names: names}
 	if _, ok := f.Of("b/c/d.pipe", false).Dialect("coil"); !ok {
-		t.Error("the file above does not hold")
+		t.Error("the project file above does not apply")
 	}
 	if _, ok := f.Of("a/c/d.pipe", false).Dialect("coil"); ok {
-		t.Error("a file further up holds too")
+		t.Error("a project file further up applies too")
 	}
 	if p, above := f.Of("a", true), f.Of("a", false); p.Dir != "a" || above.Dir != "." {
 		t.Errorf("a folder is in the project %s, a file of its name in %s; want %s and %s", p.Dir, above.Dir, "a", ".")
@@ -251,12 +252,12 @@ func TestNearest(t *testing.T) {
 	f = &Finder{Opener: files, Names: names, Off: true, Config: []string{"ignore=sprokit/*"}}
 	p := f.Of("b.pipe", false)
 	if _, ok := p.Dialect("coil"); ok || p.Wants("sprokit/unknown-port", nil) {
-		t.Error("without project files only the command line holds")
+		t.Error("without project files, want only the settings of the command line")
 	}
 }
 
-// TestPathsAsWritten: the folder of a project is written like the path that was
-// asked for, however far above it lies.
+// TestPathsAsWritten: the path of a project's folder is written in the same form as the
+// path of the file, however many folders are between them.
 func TestPathsAsWritten(t *testing.T) {
 	here := absolute(".")
 	up, base := filepath.Dir(here), filepath.Base(here)
@@ -277,23 +278,23 @@ func TestPathsAsWritten(t *testing.T) {
 	}
 }
 
-// TestReadOnce: a project file is read once, until it is forgotten.
+// TestReadOnce: a project file is read once, until Forget.
 func TestReadOnce(t *testing.T) {
 	files := source.Map{"pentode.toml": ""}
 	f := &Finder{Opener: files, Names: names}
 	first := f.Of("a/x.pipe", false)
 	files["pentode.toml"] = "ignore = [\"sprokit/*\"]\n"
 	if f.Of("b/y.pipe", false) != first || f.Of("a", true) != first {
-		t.Error("it was read twice")
+		t.Error("the project file was read twice")
 	}
 	f.Forget()
 	if p := f.Of("a/x.pipe", false); p == first || p.Wants("sprokit/unknown-port", nil) {
-		t.Error("it was not read again")
+		t.Error("the project file was not read again")
 	}
 }
 
-// TestUnreadable: a project file that cannot be read is a finding at its
-// beginning; one that may not be looked for, or is a folder, is not there.
+// TestUnreadable: a project file that cannot be read is a finding at its beginning. A
+// folder of that name, or a file that must not be opened, counts as missing.
 func TestUnreadable(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -310,8 +311,8 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestConfine takes away the paths outside of the folders that may be read, each
-// with a finding.
+// TestConfine removes the paths outside of the folders that may be read, and reports
+// each.
 func TestConfine(t *testing.T) {
 	p := read("[sprokit]\ninclude = [\"in/a\", \"out/a\"]\ntypes = [\"out/b\"]\npython = [\"in/c\"]\n[pinsight]\ncatalog = [\"out/d\"]\n[coil]\ntargets = [\"in\"]\n")
 	p.Confine([]string{filepath.Join("p", "in")})
@@ -329,8 +330,8 @@ func TestConfine(t *testing.T) {
 	}
 }
 
-// TestLastHolds: the command line replaces the rule of a pattern in its place, and the
-// last pattern decides.
+// TestLastHolds: the command line replaces the rule of a pattern at its position, and the
+// last matching pattern decides.
 func TestLastHolds(t *testing.T) {
 	const files = "[files]\n\"*.yml\" = \"pdi\"\n\"a.yml\" = \"coil\"\n[per-file-ignore]\n\"*.pipe\" = [\"sprokit/*\"]\n\"b.pipe\" = [\"pinsight/*\"]\n[severity]\n\"sprokit/*\" = \"info\"\n\"sprokit/unknown-port\" = \"error\"\n"
 	p := read(files)
@@ -349,11 +350,11 @@ func TestLastHolds(t *testing.T) {
 	}
 	b := source.NewFile("p/b.pipe", "")
 	if !p.Wants("pinsight/upstream-range", nil) || !p.Wants("sprokit/unknown-port", b) || p.Wants("pinsight/upstream-range", b) || !p.Wants("pinsight/upstream-range", source.NewFile("b.pipe", "")) {
-		t.Error("the command line does not replace what is ignored in files")
+		t.Error("the command line does not replace the codes that files ignore")
 	}
 }
 
-// TestSelected: what is both selected and ignored is not wanted.
+// TestSelected: a code that is both selected and ignored is not shown.
 func TestSelected(t *testing.T) {
 	p := read("select = [\"sprokit/*\"]\nignore = [\"sprokit/unknown-type\"]\n")
 	for code, want := range map[string]bool{"sprokit/unknown-port": true, "sprokit/unknown-type": false, "pinsight/upstream-range": false} {
@@ -363,7 +364,7 @@ func TestSelected(t *testing.T) {
 	}
 }
 
-// TestMatchCode: `*` is any text.
+// TestMatchCode: `*` matches any text.
 func TestMatchCode(t *testing.T) {
 	for _, c := range []struct {
 		pattern, code string
@@ -378,7 +379,8 @@ func TestMatchCode(t *testing.T) {
 	}
 }
 
-// TestReviewOptional: what is off by default is shown where a project selects it or says its severity.
+// TestReviewOptional: a finding that is off by default is shown if a project selects it
+// or sets its severity.
 func TestReviewOptional(t *testing.T) {
 	list := diag.List{diag.New(&diag.Code{ID: "a/usual", Severity: diag.Info}, source.Span{}, "usual"),
 		diag.New(&diag.Code{ID: "a/optional", Severity: diag.Info, Optional: true}, source.Span{}, "optional")}
@@ -398,8 +400,8 @@ func TestReviewOptional(t *testing.T) {
 	}
 }
 
-// TestReviewEach: each kind of rule is enough for a review, the number of findings
-// that are not shown stays, and a severity that is the same changes nothing.
+// TestReviewEach: each kind of rule alone causes a review. The number of findings that
+// are not shown is kept, and setting the same severity changes nothing.
 func TestReviewEach(t *testing.T) {
 	code := &diag.Code{ID: "sprokit/unknown-port", Severity: diag.Error}
 	file := source.NewFile("p/a.pipe", "text")
@@ -483,7 +485,7 @@ func TestCodesBite(t *testing.T) {
 			case unmatched:
 				p.Walked([]string{filepath.Join(p.Dir, "deep", "a.pipe.in"), filepath.Join(p.Dir, "..", "a.tmpl")})
 			case unknownProgram:
-				p.Planned([]string{"solver"}, nil) // not all files are known yet
+				p.Planned([]string{"solver"}, nil) // some files have not been found yet
 				p.Walked(nil)
 				p.Planned([]string{"solver"}, nil)
 			case unusable:
@@ -499,7 +501,7 @@ func TestCodesBite(t *testing.T) {
 	}
 }
 
-// FuzzRead: no text makes reading fail, and every finding is at a place in it.
+// FuzzRead: no text makes reading fail, and every finding has a place in it.
 func FuzzRead(f *testing.F) {
 	f.Add(everything)
 	for _, code := range Codes() {
@@ -526,7 +528,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What is said of programs is found by the plan that it is for, with its places; the command line replaces it.
+// TestPrograms: a plan finds its programs' settings with their places, and the command
+// line overrides them.
 func TestPrograms(t *testing.T) {
 	const text = `
 [launch.solver]
@@ -569,6 +572,6 @@ ready = "none"
 	}
 	p.Walked([]string{"p/run.psdl"})
 	if found := p.Problems(); len(found) != 1 || found[0].Message != "no file matches the pattern `sub/other.psdl`" {
-		t.Errorf("a plan that is not there: %v", found)
+		t.Errorf("got findings for a plan that does not exist: %v", found)
 	}
 }

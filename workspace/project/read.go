@@ -17,7 +17,7 @@ import (
 type reader struct {
 	project    *Project
 	names      Names
-	overriding bool // the command line replaces settings
+	overriding bool // the settings come from the command line
 }
 
 func (r *reader) report(code *diag.Code, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -27,7 +27,7 @@ func (r *reader) report(code *diag.Code, at source.Span, format string, args ...
 func (r *reader) read(f *source.File) {
 	list, wrong := entries(f)
 	if wrong != nil {
-		r.report(notTOML, wrong.at, "this is not TOML: %s", wrong.what).Helped("nothing of the file holds until it is")
+		r.report(notTOML, wrong.at, "this is not TOML: %s", wrong.what).Helped("until it is, none of its settings apply")
 		return
 	}
 	for _, e := range list {
@@ -35,7 +35,8 @@ func (r *reader) read(f *source.File) {
 	}
 }
 
-// override applies `KEY=VALUE` of the command line. A value is TOML, or else a text as it stands.
+// override applies `KEY=VALUE` of the command line. A value is TOML, or otherwise
+// a plain text.
 func (r *reader) override(config []string) {
 	r.overriding = true
 	for _, text := range config {
@@ -59,7 +60,7 @@ func (r *reader) override(config []string) {
 	}
 }
 
-// entry finds the setting of a key.
+// entry applies one entry with its setting.
 func (r *reader) entry(e entry) {
 	section := ""
 	if len(e.path) > 1 {
@@ -83,7 +84,7 @@ func (r *reader) entry(e entry) {
 	}
 	name := strings.Join(e.path, ".")
 	key, ok := find(keyList(r.names), name)
-	if !ok || key.Table || strings.Count(name, ".") >= len(e.path) { // a key in quotes may have a dot
+	if !ok || key.Table || strings.Count(name, ".") >= len(e.path) { // a quoted key may contain a dot
 		r.unknown(e)
 		return
 	}
@@ -119,7 +120,7 @@ func (r *reader) unknown(e entry) {
 	}
 	d := r.report(unknownKey, e.span, "there is no setting `%s`", problem.Clip(full, problem.Short))
 	prefix := full[:strings.LastIndexByte(full, '.')+1]
-	var near []string // those of the same table, which a word at this place could be
+	var near []string // the keys of the same table that the word could be
 	for _, key := range keys() {
 		if rest, ok := strings.CutPrefix(key, prefix); ok && !strings.Contains(rest, ".") {
 			near = append(near, rest)
@@ -137,13 +138,13 @@ func (r *reader) unknown(e entry) {
 		d.Helped("%s", problem.DidYouMean(table))
 		return
 	}
-	if len(near) == 0 { // nothing stands below such a table
+	if len(near) == 0 { // such a table has no keys
 		near = keys()
 	}
 	d.Helped("there are %s", strings.Join(near, ", "))
 }
 
-// texts is a list of texts; one text is a list of one.
+// texts returns a list of texts. A single text is a list with one item.
 func (r *reader) texts(e entry) []value {
 	if e.kind == unstable.String {
 		return []value{e.value}
@@ -163,7 +164,7 @@ func (r *reader) text(e entry) (string, bool) {
 	return "", false
 }
 
-// isTrue is a switch.
+// isTrue reads a switch.
 func (r *reader) isTrue(e entry) bool {
 	if e.kind != unstable.Bool {
 		r.report(badValue, e.at, "`%s` takes true or false", strings.Join(e.path, ".")).Helped("write it without quotes")
@@ -171,7 +172,7 @@ func (r *reader) isTrue(e entry) bool {
 	return e.kind == unstable.Bool && e.value.text == "true"
 }
 
-// codes is a list of patterns of codes, each of which must match one.
+// codes reads a list of patterns, each of which must match a known code.
 func (r *reader) codes(e entry) []string {
 	list := []string{}
 	for _, v := range r.texts(e) {
@@ -189,11 +190,11 @@ func (r *reader) code(pattern string, at source.Span) {
 	if near, ok := problem.Nearest(pattern, r.names.Codes); ok {
 		d.Helped("%s", problem.DidYouMean(near))
 	} else {
-		d.Helped("`pentode explain CODE` explains one; `*` stands for any text")
+		d.Helped("`pentode explain CODE` explains a code; `*` matches any text")
 	}
 }
 
-// patterns is a list of paths as `.gitignore` has them.
+// patterns reads a list of patterns in the form of `.gitignore`.
 func (r *reader) patterns(e entry) ignore.Patterns {
 	list := ignore.Patterns{}
 	for _, v := range r.texts(e) {
@@ -202,7 +203,8 @@ func (r *reader) patterns(e entry) ignore.Patterns {
 	return list
 }
 
-// fileNames is a list of patterns, each of which must match a file of the project.
+// fileNames reads a list of patterns, each of which must match a file of the
+// project.
 func (r *reader) fileNames(e entry) ignore.Patterns {
 	list := ignore.Patterns{}
 	for _, v := range r.texts(e) {
@@ -219,18 +221,18 @@ func (r *reader) pattern(text string, at source.Span) ignore.Patterns {
 	p, ok := ignore.ParsePattern(text)
 	if !ok {
 		r.report(badValue, at, "the pattern `%s` matches nothing", problem.Clip(text, problem.Short)).
-			Helped("patterns are those of .gitignore: `*.pipe`, `build/`, `configs/**/old`")
+			Helped("patterns are written as in .gitignore: `*.pipe`, `build/`, `configs/**/old`")
 		return nil
 	}
 	return ignore.Patterns{p}
 }
 
-// paths is a list of files or folders.
+// paths reads a list of files or folders.
 func (r *reader) paths(e entry) []Path {
 	list := []Path{}
 	for _, v := range r.texts(e) {
 		name := filepath.FromSlash(r.expand(v.text))
-		if !filepath.IsAbs(name) && !r.overriding { // what the command line names is where people are
+		if !filepath.IsAbs(name) && !r.overriding { // paths on the command line are relative to the working directory
 			name = filepath.Join(r.project.Dir, name)
 		}
 		list = append(list, Path{name, v.at})
@@ -238,12 +240,12 @@ func (r *reader) paths(e entry) []Path {
 	return list
 }
 
-// expand puts the folder of the project in the place of `${project}`.
+// expand replaces `${project}` by the folder of the project.
 func (r *reader) expand(text string) string {
 	return strings.ReplaceAll(text, "${project}", absolute(r.project.Dir))
 }
 
-// put replaces the rule of the same text, or adds one.
+// put replaces the rule with the same text, or adds one.
 func put[T any](list []rule[T], add rule[T]) []rule[T] {
 	if i := slices.IndexFunc(list, func(have rule[T]) bool { return have.text == add.text }); i >= 0 {
 		list[i] = add

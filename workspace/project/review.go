@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Review leaves out the findings that the project does not want, and gives the
-// others the severity that it says. The list stays as it is.
+// Review returns the findings that the project wants, with the severities that
+// it sets. It does not change the given list.
 func (p *Project) Review(list diag.List) diag.List {
 	optional := slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Code.Optional })
 	if len(p.ignored)+len(p.selected)+len(p.perFile)+len(p.severity) == 0 && !optional {
@@ -48,7 +48,7 @@ func (p *Project) Wants(code string, f *source.File) bool {
 	})
 }
 
-// severityOf is the severity that the last pattern gives a code.
+// severityOf returns the severity that the last matching pattern gives a code.
 func (p *Project) severityOf(code string) (diag.Severity, bool) {
 	for i := len(p.severity) - 1; i >= 0; i-- {
 		if MatchCode(p.severity[i].code, code) {
@@ -62,7 +62,8 @@ func matchAny(patterns []string, code string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return MatchCode(p, code) })
 }
 
-// MatchCode reports whether a code fits a pattern, in which `*` is any text.
+// MatchCode reports whether a code matches a pattern, in which `*` matches any
+// text.
 func MatchCode(pattern, code string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {

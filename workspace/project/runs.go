@@ -9,10 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Records is what the project says of the records of runs. The zero value says nothing.
+// Records is the project's settings for the records of runs. The zero value sets
+// nothing.
 type Records struct {
 	Keep *int     // how many of them are kept
-	Env  []string // variables that they keep besides those which files read
+	Env  []string // variables that they keep besides the variables that files read
 }
 
 // keptRecords reads `keep` of `[runs]`.
@@ -30,7 +31,7 @@ func (r *reader) recordedEnv(e entry) {
 	r.project.Records.Env = nil
 	for _, v := range r.texts(e) {
 		if r.names.Secret != nil && r.names.Secret(v.text) {
-			r.report(badValue, v.at, "`%s` looks like the name of a secret, and such a variable is never recorded", problem.Clip(v.text, problem.Short)).
+			r.report(badValue, v.at, "`%s` looks like the name of a secret, which is never recorded", problem.Clip(v.text, problem.Short)).
 				Helped("take it out of the list")
 			continue
 		}

@@ -11,54 +11,54 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Key is a setting that there is. It is no schema.Key: it reads its value itself, and says what it takes in words. The keys of
-// launch plans come as Keys from package runs, because a project knows no engine.
+// Key is an existing setting. It is not a schema.Key: it reads its value itself, and describes in words what
+// it takes. Package runs provides the keys of launch plans, because a project knows no engine.
 type Key struct {
-	Name  string // with the table before it, as in `sprokit.types`
+	Name  string // with its table, as in `sprokit.types`
 	Takes string // what its value looks like
 	Doc   string
-	Table bool     // its keys are chosen by the user, as those of `env`
-	Words []string // what its value can be or begin with, where that is known
+	Table bool     // the user chooses its keys, as in `env`
+	Words []string // what its value can be or begin with, if that is known
 
 	set func(*reader, entry)
 }
 
-// keyList is every key with a name of its own, and the tables whose keys the user chooses, sorted. Reading,
-// completion, hover and the page about project files go by it.
+// keyList returns every key with a fixed name, and the tables whose keys the user chooses, sorted. Reading,
+// completion, hover and the page about project files use it.
 func keyList(n Names) []Key {
 	dialectWords := []string{load.Documented.String(), load.Upstream.String()}
 	list := []Key{
 		{Name: "as", Takes: dialects, Doc: "the dialect of all files", Words: dialectWords, set: (*reader).as},
 		{Name: "coil.targets", Takes: "a list of files or folders", Doc: "files with further machines, or folders of them", set: func(r *reader, e entry) { r.project.Targets = r.paths(e) }},
-		{Name: "coil.unstable", Takes: "`true` or `false`", Doc: "whether `target flags rustc` passes features that rustc warns of as unstable", set: func(r *reader, e entry) { r.project.Unstable = r.isTrue(e) }},
-		{Name: "coil.vendor-schema", Takes: "a list of files", Doc: "JSON Schemas of what sections of vendors may have", set: func(r *reader, e entry) { r.project.Vendors = r.paths(e) }},
-		{Name: "env", Takes: "`NAME = \"VALUE\"`", Doc: "variables for `$ENV{…}`, where the real environment has none", Table: true, set: (*reader).variable},
-		{Name: "exclude", Takes: "a list of patterns", Doc: "which files and folders `pentode check .` and other walks pass over; `--no-ignore` looks at them, and so does naming them", set: func(r *reader, e entry) { r.project.exclude = r.patterns(e) }},
-		{Name: "files", Takes: "`\"PATTERN\" = \"LANGUAGE\"`", Doc: "the language of files whose name and content do not tell it, or `none`", Table: true, Words: n.languages(), set: (*reader).language},
+		{Name: "coil.unstable", Takes: "`true` or `false`", Doc: "whether `target flags rustc` passes features for which rustc warns that they are unstable", set: func(r *reader, e entry) { r.project.Unstable = r.isTrue(e) }},
+		{Name: "coil.vendor-schema", Takes: "a list of files", Doc: "JSON Schemas of vendors' sections", set: func(r *reader, e entry) { r.project.Vendors = r.paths(e) }},
+		{Name: "env", Takes: "`NAME = \"VALUE\"`", Doc: "variables for `$ENV{…}`, if the environment does not set them", Table: true, set: (*reader).variable},
+		{Name: "exclude", Takes: "a list of patterns", Doc: "files and folders that `pentode check .` and other walks skip; `--no-ignore` includes them, and so does naming them", set: func(r *reader, e entry) { r.project.exclude = r.patterns(e) }},
+		{Name: "files", Takes: "`\"PATTERN\" = \"LANGUAGE\"`", Doc: "the language of files whose name and content do not decide it, or `none`", Table: true, Words: n.languages(), set: (*reader).language},
 		{Name: "ignore", Takes: "a list of codes", Doc: "codes of findings that are not shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.ignored = r.codes(e) }},
-		{Name: "inside", Takes: "a list of folders", Doc: "folders outside of which nothing is read for the files here, nor the environment; `--inside DIR` says the same, and wins", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
-		{Name: launchTable, Takes: "a table for each program", Doc: "`[launch.NAME]`: settings of one program of launch plans, NAME as `pentode run --dry-run` prints it; `[launch.\"run.psdl:NAME\"]` holds for the plan of that file alone", Table: true, set: (*reader).program},
-		{Name: "paradyn.dialect", Takes: dialectsOfParadyn, Doc: "which language Paradyn's files are in: that of July 1994, that of August, or the one a file shows signs of", Words: []string{"psdl", "pcl", "auto"}, set: (*reader).paradynDialect},
+		{Name: "inside", Takes: "a list of folders", Doc: "the only folders that may be read for the files here, and the environment is not read either; `--inside DIR` does the same and overrides this", set: func(r *reader, e entry) { r.project.Inside = r.paths(e) }},
+		{Name: launchTable, Takes: "a table for each program", Doc: "`[launch.NAME]`: settings of one program of launch plans, NAME as `pentode run --dry-run` prints it; `[launch.\"run.psdl:NAME\"]` applies only to the plan of that file", Table: true, set: (*reader).program},
+		{Name: "paradyn.dialect", Takes: dialectsOfParadyn, Doc: "the language of Paradyn's files: the one of July 1994 (`psdl`), the one of August 1994 (`pcl`), or whichever a file shows signs of (`auto`)", Words: []string{"psdl", "pcl", "auto"}, set: (*reader).paradynDialect},
 		{Name: "paradyn.system", Takes: "a file", Doc: "the system's file in the search, instead of the one below PARADYN_ROOT", set: func(r *reader, e entry) { r.project.System = r.path(e) }},
-		{Name: "pdi.skip-plugins", Takes: "a list of names", Doc: "plugins that `pentode data replay` leaves out", set: (*reader).skippedPlugins},
+		{Name: "pdi.skip-plugins", Takes: "a list of names", Doc: "plugins that `pentode data replay` skips", set: (*reader).skippedPlugins},
 		{Name: "pdi.sources", Takes: "a list of patterns", Doc: "sources of the programs that read the trees, in C, C++, Fortran or Python: names, events and types of both are compared", set: (*reader).sources},
 		{Name: "per-file-ignore", Takes: "`\"PATTERN\" = [\"CODE\"]`", Doc: "the same as `ignore`, for the files that a pattern matches", Table: true, Words: n.Codes, set: (*reader).perFileIgnore},
 		{Name: "pinsight.base", Takes: "an address such as `\"0x555555554000\"`", Doc: "where a position-independent `program` is loaded", set: (*reader).loadAddress},
 		{Name: "pinsight.catalog", Takes: "a list of files", Doc: "files with further domains", set: func(r *reader, e entry) { r.project.Catalogs = r.paths(e) }},
 		{Name: "pinsight.maps", Takes: "a file", Doc: "the memory map of a process that runs the `program`, such as /proc/PID/maps", set: func(r *reader, e entry) { r.project.Maps = r.path(e) }},
 		{Name: "pinsight.program", Takes: "a file", Doc: "the traced program, with debug information: regions may be named by lines and functions of it", set: func(r *reader, e entry) { r.project.Program = r.path(e) }},
-		{Name: runTable, Takes: "settings of runs", Doc: "what holds for every run here; `[launch.NAME]` wins for its program", Table: true, set: (*reader).run},
-		{Name: "runs.env", Takes: "a list of names", Doc: "variables that the record of a run keeps besides those which its files read; one whose name looks like that of a secret is never kept", set: (*reader).recordedEnv},
-		{Name: "runs.keep", Takes: "a number", Doc: "how many records of runs are kept, 50 without; those with a tag stay besides", set: (*reader).keptRecords},
+		{Name: runTable, Takes: "settings of runs", Doc: "settings for every run here; `[launch.NAME]` overrides them for its program", Table: true, set: (*reader).run},
+		{Name: "runs.env", Takes: "a list of names", Doc: "variables that the record of a run keeps besides the variables that its files read; a variable whose name looks like a secret is never kept", set: (*reader).recordedEnv},
+		{Name: "runs.keep", Takes: "a number", Doc: "how many records of runs are kept, by default 50; records with a tag are kept in addition", set: (*reader).keptRecords},
 		{Name: "select", Takes: "a list of codes", Doc: "codes of the only findings that are shown", Words: n.Codes, set: func(r *reader, e entry) { r.project.selected = r.codes(e) }},
 		{Name: "severity", Takes: "`\"CODE\" = \"SEVERITY\"`", Doc: "`error`, `warning` or `info`, by code", Table: true, Words: severities(), set: (*reader).severity},
-		{Name: "sprokit.clusters", Takes: "a list of folders", Doc: "folders to look for clusters in, after those of SPROKIT_CLUSTER_PATH", set: func(r *reader, e entry) { r.project.Clusters = r.paths(e) }},
+		{Name: "sprokit.clusters", Takes: "a list of folders", Doc: "folders to look for clusters in, after the folders in SPROKIT_CLUSTER_PATH", set: func(r *reader, e entry) { r.project.Clusters = r.paths(e) }},
 		{Name: "sprokit.complete", Takes: "`true` or `false`", Doc: "whether the catalogues have all process types and algorithms of the installation: a name that they lack is then an error", set: func(r *reader, e entry) { r.project.Complete = r.isTrue(e) }},
-		{Name: "sprokit.fragments", Takes: "a list of patterns", Doc: "files that are only ever included", set: func(r *reader, e entry) { r.project.fragments = r.fileNames(e) }},
+		{Name: "sprokit.fragments", Takes: "a list of patterns", Doc: "files that are only included by others", set: func(r *reader, e entry) { r.project.fragments = r.fileNames(e) }},
 		{Name: "sprokit.include", Takes: "a list of folders", Doc: "folders to look for included files in", set: func(r *reader, e entry) { r.project.Include = r.paths(e) }},
 		{Name: "sprokit.python", Takes: "a list of files", Doc: "Python modules with process types", set: func(r *reader, e entry) { r.project.Python = r.paths(e) }},
-		{Name: "sprokit.templates", Takes: "a list of patterns", Doc: "files in which `[-NAME-]` stands for any text", set: func(r *reader, e entry) { r.project.templates = r.fileNames(e) }},
-		{Name: "sprokit.types", Takes: "a list of files", Doc: "catalogues of process types: files, or `kwiver` and `viame`, which come with the program; later ones win over earlier ones, all over the built-in one", set: func(r *reader, e entry) { r.project.Types = r.paths(e) }},
+		{Name: "sprokit.templates", Takes: "a list of patterns", Doc: "files in which `[-NAME-]` is a placeholder for any text", set: func(r *reader, e entry) { r.project.templates = r.fileNames(e) }},
+		{Name: "sprokit.types", Takes: "a list of files", Doc: "catalogues of process types: files, or `kwiver` and `viame`, which come with Pentode; later ones override earlier ones, and all override the built-in one", set: func(r *reader, e entry) { r.project.Types = r.paths(e) }},
 	}
 	list = append(list, traceKeys()...)
 	for _, language := range []string{"coil", "paradyn", "pdi", "pinsight", "sprokit"} {
@@ -68,7 +68,7 @@ func keyList(n Names) []Key {
 	return list
 }
 
-// skippedPlugins is a list of names.
+// skippedPlugins reads a list of names.
 func (r *reader) skippedPlugins(e entry) {
 	r.project.SkipPlugins = nil
 	for _, v := range r.texts(e) {
@@ -76,7 +76,7 @@ func (r *reader) skippedPlugins(e entry) {
 	}
 }
 
-// sources is a list of patterns, of which each must match a source.
+// sources reads a list of patterns, each of which must match a source.
 func (r *reader) sources(e entry) {
 	r.project.sources = nil
 	for _, v := range r.texts(e) {
@@ -94,13 +94,13 @@ func (r *reader) paradynDialect(e entry) {
 		return
 	}
 	if !slices.Contains([]string{"psdl", "pcl", "auto"}, text) {
-		r.report(badValue, e.at, "`%s` is no dialect of Paradyn's files", problem.Clip(text, problem.Short)).Helped("write " + dialectsOfParadyn)
+		r.report(badValue, e.at, "`%s` is not a dialect of Paradyn's files", problem.Clip(text, problem.Short)).Helped("write " + dialectsOfParadyn)
 		return
 	}
 	r.project.Paradyn = text
 }
 
-// path is one path; nil where none is written.
+// path reads one path. It returns nil if the value is empty.
 func (r *reader) path(e entry) *Path {
 	paths := r.paths(e)
 	if len(paths) == 0 {
@@ -113,7 +113,7 @@ func (r *reader) loadAddress(e entry) {
 	value, ok := r.plain(e.value)
 	digits := strings.TrimPrefix(strings.ToLower(value.Text), "0x")
 	if _, err := strconv.ParseUint(digits, 16, 64); !ok || err != nil {
-		r.report(badValue, e.at, "`%s` is no address", problem.Clip(value.Text, problem.Short)).Helped("write one such as 0x555555554000")
+		r.report(badValue, e.at, "`%s` is not an address", problem.Clip(value.Text, problem.Short)).Helped("write one such as 0x555555554000")
 		return
 	}
 	r.project.Base = &Path{digits, e.at}
@@ -121,7 +121,7 @@ func (r *reader) loadAddress(e entry) {
 
 const dialects = "`documented` or `upstream`"
 
-// languages are the languages that a file can have.
+// languages returns the languages that a file can have.
 func (n Names) languages() []string { return append(slices.Clone(n.Languages), NoLanguage) }
 
 func severities() (list []string) {
@@ -131,7 +131,7 @@ func severities() (list []string) {
 	return list
 }
 
-// find finds a key by its name.
+// find returns the key of that name.
 func find(list []Key, name string) (Key, bool) {
 	if i := slices.IndexFunc(list, func(k Key) bool { return k.Name == name }); i >= 0 {
 		return list[i], true
@@ -139,16 +139,17 @@ func find(list []Key, name string) (Key, bool) {
 	return Key{}, false
 }
 
-// launchTable has a table for each program of launch plans, and runTable the settings of whole runs.
+// launchTable has a table for each program of launch plans; runTable has the settings of whole runs.
 const (
 	launchTable = "launch"
 	runTable    = "run"
 )
 
-// Keys are all settings of project files, sorted by name; those of `[run]` and `[launch.NAME]` are in Launch.
+// Keys returns all settings of project files, sorted by name. The settings in `[run]` and `[launch.NAME]` are
+// in Launch.
 func (n Names) Keys() []Key { return keyList(n) }
 
-// keys are the names of all settings and tables, sorted.
+// keys returns the sorted names of all settings and tables.
 func keys() []string {
 	var list []string
 	for _, k := range keyList(Names{}) {

@@ -9,19 +9,19 @@ import (
 	"github.com/pentode-dev/pentode/workspace/ignore"
 )
 
-// maxWalked bounds how many files are looked through for sources.
+// maxWalked is the largest number of files that are searched for sources.
 const maxWalked = 50_000
 
 // HasSources reports whether the project names sources of programs.
 func (p *Project) HasSources() bool { return len(p.sources) > 0 }
 
-// Sources are the files that the patterns for sources match and that are such by their
-// name, in the order of a walk. A pattern that matches none is a finding.
+// Sources returns the files that the patterns for sources match and whose names
+// isSource accepts, in the order of a walk. It reports a pattern that matches no file.
 func (p *Project) Sources(isSource func(path string) bool) (paths []string) {
 	matched := make([]bool, len(p.sources))
 	tree := ignore.NewTree(p.Dir)
 	walked := 0
-	_ = filepath.WalkDir(p.Dir, func(path string, e fs.DirEntry, err error) error { // what cannot be read is not there
+	_ = filepath.WalkDir(p.Dir, func(path string, e fs.DirEntry, err error) error { // entries that cannot be read are skipped
 		if walked++; walked > maxWalked {
 			return fs.SkipAll
 		}
@@ -39,13 +39,13 @@ func (p *Project) Sources(isSource func(path string) bool) (paths []string) {
 	for i, ok := range matched {
 		if !ok && walked <= maxWalked && !strings.HasPrefix(p.sources[i].text, "!") {
 			p.problems.Report(unmatched, p.sources[i].value, "no source matches the pattern `%s`", problem.Clip(p.sources[i].text, problem.Short)).
-				Helped("sources are known by their names: .c, .cpp, .hpp, .f90, .py and the like")
+				Helped("sources are recognised by their names: .c, .cpp, .hpp, .f90, .py and so on")
 		}
 	}
 	return paths
 }
 
-// matches reports whether the last pattern that says something of a file wants it.
+// matches reports whether the last pattern that decides about a file includes it.
 func (p *Project) matches(path string, matched []bool) bool {
 	below, ok := p.below(path)
 	if !ok {

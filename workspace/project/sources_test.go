@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// TestSources: the files that the patterns match, without those that are excluded, hidden or no
-// sources; a pattern that matches none is a finding.
+// TestSources: the files that the patterns match, except files that are excluded, hidden or not
+// sources. A pattern that matches none is a finding.
 func TestSources(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -8,29 +8,30 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 )
 
-// Tracing is what the project says of traced programs. The zero value says nothing.
+// Tracing is the project's settings for traced programs. The zero value sets nothing.
 type Tracing struct {
-	Overhead float64 // that tracing may take of a run's time; 0: any
-	Bytes    int64   // of the streams of a traced run; 0: any
-	Ring     int64   // bytes of each thread's buffer; 0: the tracer's own
-	Wait     bool    // for room in a full buffer; else events are dropped
-	NoGaps   bool    // leave out nothing to measure the overhead
-	Compiler string  // that builds the tracer; empty: cc, or the one of the program's MPI
+	Overhead float64 // the share of a run's time that tracing may take; 0 means any
+	Bytes    int64   // the size of the streams of a traced run; 0 means any
+	Ring     int64   // bytes of each thread's buffer; 0 means the tracer's default
+	Wait     bool    // wait for room in a full buffer, instead of dropping events
+	NoGaps   bool    // do not leave gaps to measure the overhead
+	Compiler string  // the compiler that builds the tracer; empty means cc, or the compiler of the program's MPI
 }
 
 // traceKeys are the keys of `[trace]`.
 func traceKeys() []Key {
 	return []Key{
-		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "what the streams of a traced run may take, for `pentode trace forecast --budget project`", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Bytes) }},
-		{Name: "trace.compiler", Takes: "a C compiler", Doc: "what builds the tracer, by default `cc`, or the compiler of the program's MPI", set: func(r *reader, e entry) { r.project.Trace.Compiler, _ = r.text(e) }},
-		{Name: "trace.full", Takes: "`drop` or `wait`", Doc: "what happens when a buffer is full: events are lost and counted, by default; the program waits", Words: []string{"drop", "wait"}, set: (*reader).traceFull},
-		{Name: "trace.gaps", Takes: "`true` or `false`", Doc: "whether `trace record --overhead` may leave short gaps, by which it measures what tracing costs, by default `true`", set: func(r *reader, e entry) { r.project.Trace.NoGaps = !r.isTrue(e) }},
-		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "what tracing may take of a run's time, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
+		{Name: "trace.bytes", Takes: "a size such as `\"2GB\"`", Doc: "the largest size of the streams of a traced run, for `pentode trace forecast --budget project`", set: func(r *reader, e entry) { r.size(e, &r.project.Trace.Bytes) }},
+		{Name: "trace.compiler", Takes: "a C compiler", Doc: "the compiler that builds the tracer, by default `cc`, or the compiler of the program's MPI", set: func(r *reader, e entry) { r.project.Trace.Compiler, _ = r.text(e) }},
+		{Name: "trace.full", Takes: "`drop` or `wait`", Doc: "what happens when a buffer is full: by default (`drop`), events are dropped and counted; with `wait`, the program waits", Words: []string{"drop", "wait"}, set: (*reader).traceFull},
+		{Name: "trace.gaps", Takes: "`true` or `false`", Doc: "whether `trace record --overhead` may leave short gaps in the trace to measure the cost of tracing, by default `true`", set: func(r *reader, e entry) { r.project.Trace.NoGaps = !r.isTrue(e) }},
+		{Name: "trace.overhead", Takes: "a share such as `\"1%\"`", Doc: "the largest share of a run's time for tracing, for `pentode trace forecast --budget project`", set: (*reader).traceOverhead},
 		{Name: "trace.ring", Takes: "a size such as `\"4MB\"`", Doc: "the size of each thread's buffer, a power of two, by default 4MB", set: (*reader).traceRing},
 	}
 }
 
-// ParseShare reads a share, such as `1%` or `0.01`. It reports whether the text is one, above 0 and up to 1.
+// ParseShare reads a share above 0 and up to 1, such as `1%` or `0.01`. It returns false if the text is not
+// one.
 func ParseShare(text string) (float64, bool) {
 	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
 	share, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
@@ -64,11 +65,11 @@ func (r *reader) size(e entry, to *int64) {
 	*to = n
 }
 
-// traceRing reads the size of a buffer, which the tracer takes as a power of two.
+// traceRing reads the size of a buffer, which must be a power of two for the tracer.
 func (r *reader) traceRing(e entry) {
 	var n int64
 	if r.size(e, &n); n&(n-1) != 0 {
-		r.report(badValue, e.at, "the size of a buffer is a power of two, such as `8MB`, and this is not")
+		r.report(badValue, e.at, "the size of a buffer must be a power of two, such as `8MB`")
 		return
 	}
 	r.project.Trace.Ring = n
@@ -77,7 +78,7 @@ func (r *reader) traceRing(e entry) {
 func (r *reader) traceFull(e entry) {
 	text, ok := r.text(e)
 	if ok && text != "drop" && text != "wait" {
-		r.report(badValue, e.at, "`%s` is not known", problem.Clip(text, problem.Short)).Helped("write `drop` or `wait`")
+		r.report(badValue, e.at, "`%s` is not a choice", problem.Clip(text, problem.Short)).Helped("write `drop` or `wait`")
 	}
 	r.project.Trace.Wait = text == "wait"
 }

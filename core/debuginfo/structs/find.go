@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Limits of what is kept of names.
+// Limits on the names that are kept.
 const (
 	maxName     = 4096
-	maxNameText = 512 << 20 // bytes of all of them
+	maxNameText = 512 << 20 // bytes of all names
 )
 
 var errTooMuch = errors.New("more than can be read")
 
-// types is where a file describes its structs, unions and typedefs.
+// types are the entries of a file for structs, unions and typedefs.
 type types struct {
 	data    *dwarf.Data
 	units   []*dwarf.Entry
@@ -38,7 +38,7 @@ func findTypes(data *dwarf.Data) (*types, error) {
 			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
 				continue
 			}
-			if name := text(e, dwarf.AttrName); name != "" && name[0] != '.' { // a dot: the compiler's own
+			if name := text(e, dwarf.AttrName); name != "" && name[0] != '.' { // names with a dot belong to the compiler
 				names += len(name)
 				t.structs[name] = append(t.structs[name], e.Offset)
 			}

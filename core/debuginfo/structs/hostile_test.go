@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// everything asks all there is to ask and returns the answers. They agree with
-// each other: a function lies where its name says, and a place of a program is, in the same program, itself.
+// everything calls every function and returns the results. They must agree with each other: a function is at
+// the address found by its name, and retargeting an address to the same program returns the address.
 func everything(t *testing.T, f *debuginfo.File) string {
 	var answers strings.Builder
 	funcs, err := f.Functions()
@@ -51,8 +51,8 @@ func everything(t *testing.T, f *debuginfo.File) string {
 	return answers.String()
 }
 
-// FuzzOpen changes bytes of a real program: whatever comes out, nothing panics
-// or hangs, and the answers are the same each time.
+// FuzzOpen changes bytes of a real program. Nothing may panic or hang, and the results must be the same each
+// time.
 func FuzzOpen(f *testing.F) {
 	program, err := os.ReadFile(compile(f, f.TempDir(), particles, "-g", "-nostdlib", "-static", "-Wl,-e,main"))
 	if err != nil {

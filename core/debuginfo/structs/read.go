@@ -10,8 +10,8 @@ import (
 	"sort"
 )
 
-// typeReader reads types from the debug information. The standard library has
-// one too, but it follows a hostile chain of types until the stack ends.
+// typeReader reads types from the debug information. The reader of the standard
+// library follows a hostile chain of types until the stack overflows.
 type typeReader struct {
 	data    *dwarf.Data
 	machine elf.Machine
@@ -36,8 +36,8 @@ func (t *typeReader) entry(off dwarf.Offset) (*dwarf.Entry, error) {
 	return e, nil
 }
 
-// read returns the type at an offset. What a pointer points to is named but
-// not followed: it is no part of the layout.
+// read returns the type at an offset. It names the type that a pointer points
+// to, but does not read it, since it is not part of the layout.
 func (t *typeReader) read(off dwarf.Offset, depth int) (*Type, error) {
 	if typ, ok := t.types[off]; ok {
 		if typ == nil {
@@ -48,7 +48,7 @@ func (t *typeReader) read(off dwarf.Offset, depth int) (*Type, error) {
 	if depth > deepestType {
 		return nil, fmt.Errorf("its types are nested more than %d deep", deepestType)
 	}
-	t.types[off] = nil // being read
+	t.types[off] = nil // it is being read
 	e, err := t.entry(off)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func integer(e *dwarf.Entry, attr dwarf.Attr) int64 {
 	return max(n, 0)
 }
 
-// location is a member's offset, which old compilers write as an expression
-// that adds it to the struct's address.
+// location returns a member's offset. Old compilers write it as an expression
+// that adds the offset to the struct's address.
 func location(e *dwarf.Entry) int64 {
 	const plusConstant = 0x23
 	code, ok := e.Val(dwarf.AttrDataMemberLoc).([]byte)
@@ -123,8 +123,9 @@ func location(e *dwarf.Entry) int64 {
 	return 0
 }
 
-// natural is the alignment of a type that states none: its size, or what the
-// machine's convention makes of it. Of a complex number one half counts.
+// natural returns the alignment of a type that states none: its size, or the
+// alignment in the machine's convention. For a complex number, the size of one
+// half is used.
 func (t *typeReader) natural(typ *Type) int64 {
 	size := typ.Size
 	if typ.Encoding == Complex {
@@ -137,7 +138,7 @@ func (t *typeReader) natural(typ *Type) int64 {
 	return lowBit(size, limit)
 }
 
-// lowBit is the largest power of two that divides n, up to a limit.
+// lowBit returns the largest power of two that divides n, up to a limit.
 func lowBit(n, limit int64) int64 {
 	a := int64(1)
 	for a < limit && n > 0 && n%(2*a) == 0 {
@@ -146,7 +147,7 @@ func lowBit(n, limit int64) int64 {
 	return a
 }
 
-// pointee names what a pointer points to.
+// pointee returns a type with the name of what a pointer points to.
 func (t *typeReader) pointee(e *dwarf.Entry) *Type {
 	var typedef string
 	for range deepestType {
@@ -180,7 +181,7 @@ func (t *typeReader) pointee(e *dwarf.Entry) *Type {
 	return nil
 }
 
-// renamed is a type under another name or with a qualifier.
+// renamed reads a type that has another name or a qualifier.
 func (t *typeReader) renamed(e *dwarf.Entry, depth int) (*Type, error) {
 	off, ok := e.Val(dwarf.AttrType).(dwarf.Offset)
 	if !ok {
@@ -221,7 +222,7 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 		if count, ok := kid.Val(dwarf.AttrCount).(int64); ok {
 			n = count
 		} else if upper, ok := kid.Val(dwarf.AttrUpperBound).(int64); ok {
-			n = upper + 1 // C counts from 0; -1 is an array of none
+			n = upper + 1 // C counts from 0; -1 is an empty array
 			if lower, ok := kid.Val(dwarf.AttrLowerBound).(int64); ok {
 				n -= lower
 			} else if fortran {
@@ -248,8 +249,8 @@ func (t *typeReader) array(typ *Type, e *dwarf.Entry, depth int) error {
 	return err
 }
 
-// fortran reports whether an entry was compiled from Fortran, whose arrays
-// count from 1 and whose first index is the innermost.
+// fortran reports whether an entry was compiled from Fortran, where arrays
+// count from 1 and the first index is the innermost.
 func (t *typeReader) fortran(e *dwarf.Entry) bool {
 	i := sort.Search(len(t.units), func(i int) bool { return t.units[i].Offset > e.Offset })
 	if i == 0 {
@@ -342,7 +343,7 @@ func (t *typeReader) member(e *dwarf.Entry, depth int) (Member, error) {
 	return m, nil
 }
 
-// children visits the entries directly below one.
+// children visits the entries directly below an entry.
 func (t *typeReader) children(e *dwarf.Entry, visit func(*dwarf.Entry) error) error {
 	if !e.Children {
 		return nil

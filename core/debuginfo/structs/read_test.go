@@ -39,7 +39,7 @@ func fails(t *testing.T, f *Program, all map[string]string) {
 	}
 }
 
-// TestPointers: what a pointer points to is named, and not followed.
+// TestPointers: the type that a pointer points to is named, but not read.
 func TestPointers(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), `
 enum shade { DARK };
@@ -73,7 +73,7 @@ int main(void) { return 0; }
 56 call *other 
 64 fixed *count=int/1:4
 `})
-	// A name for a struct that is only declared is the name of nothing.
+	// A typedef of a struct that is only declared names no layout.
 	fails(t, f, map[string]string{
 		"handle": "`program` has no struct `handle`, or uses it nowhere",
 		"hidden": "`program` has no struct `hidden`, or uses it nowhere",
@@ -84,8 +84,8 @@ int main(void) { return 0; }
 	}
 }
 
-// TestAlignments: a type, a typedef, a member and a struct may each ask for more
-// than is natural, and a packed struct gives less.
+// TestAlignments: a type, a typedef, a member and a struct may each have more than
+// the natural alignment, and a packed struct has less.
 func TestAlignments(t *testing.T) {
 	f := open(t, compile(t, t.TempDir(), `
 typedef int wide __attribute__((aligned(16)));
@@ -107,7 +107,7 @@ int main(void) { return 0; }
 	})
 }
 
-// TestOtherLanguages: what C does not have is described as far as it goes.
+// TestOtherLanguages: types that C does not have are described as far as possible.
 func TestOtherLanguages(t *testing.T) {
 	need.Compiler(t, "gcc", "-x", "c++")
 	f := open(t, compile(t, t.TempDir(), `
@@ -124,8 +124,8 @@ int main() { return 0; }
 `})
 }
 
-// TestFortran: an array counts from 1 or from where it says, and its last index
-// is the outermost.
+// TestFortran: an array counts from 1 or from its declared lower bound, and its last
+// index is the outermost.
 func TestFortran(t *testing.T) {
 	need.Program(t, "gfortran")
 	flags := []string{"-x", "f95", "-g", "-shared", "-fPIC", "-nostdlib"}
@@ -143,7 +143,7 @@ end subroutine
 	wants(t, f, map[string]string{"cell": "cell size 176 align 8 packed false\n0 wave [3 7](real(kind=8)/3:8):168\n168 n integer(kind=4)/1:4\n"})
 }
 
-// TestClang: another compiler counts the elements of arrays where GCC gives the last.
+// TestClang: clang writes the number of elements of an array, GCC the last index.
 func TestClang(t *testing.T) {
 	need.Compiler(t, "clang", "-g")
 	f := open(t, compileWith(t, t.TempDir(), "clang", particles, "-g", "-gdwarf-5"))
@@ -159,8 +159,8 @@ func TestClang(t *testing.T) {
 	}
 }
 
-// TestTypeLimits: types have as many levels, dimensions and members as programs
-// need, and more is refused in words.
+// TestTypeLimits: types may have as many levels, dimensions and members as programs
+// need. More are refused with a message.
 func TestTypeLimits(t *testing.T) {
 	nested := func(name string, levels int) string {
 		text := fmt.Sprintf("struct %s1 { int x; };\n", name)
@@ -198,7 +198,8 @@ func TestTypeLimits(t *testing.T) {
 	})
 }
 
-// TestSameStructTwice: a name may mean one thing in several source files, and not two.
+// TestSameStructTwice: a name may refer to the same layout in several source files,
+// but not to two layouts.
 func TestSameStructTwice(t *testing.T) {
 	need.Slow(t)
 	for _, c := range []struct {
@@ -230,15 +231,15 @@ func TestSameStructTwice(t *testing.T) {
 	}
 }
 
-// An entry is one of debug information that no compiler writes.
+// entry is an entry of debug information that no compiler writes.
 type entry struct {
 	label string
 	tag   dwarf.Tag
 	name  string
 	size  byte
 	as    byte   // the encoding of a base type
-	of    string // the entry with this label is its type
-	at    []byte // an expression for where a member is
+	of    string // the label of the entry that is its type
+	at    []byte // an expression for the offset of a member
 	kids  []entry
 }
 
@@ -305,7 +306,7 @@ func assemble(t *testing.T, entries []entry) *Program {
 	return &Program{name: "program", debug: func(read func(*dwarf.Data, elf.Machine) error) error { return read(data, elf.EM_X86_64) }}
 }
 
-// TestWrongTypes: types that contain themselves or lead nowhere end in an error.
+// TestWrongTypes: types that contain themselves or refer to nothing end in an error.
 func TestWrongTypes(t *testing.T) {
 	member := func(of string) []entry { return []entry{{tag: dwarf.TagMember, name: "m", of: of}} }
 	f := assemble(t, []entry{

@@ -16,7 +16,7 @@ import (
 
 // Struct is a struct or union as the compiler laid it out.
 type Struct struct {
-	Name    string // its tag, or the typedef's name where it has none
+	Name    string // its tag, or the typedef's name if it has none
 	Union   bool
 	Size    int64
 	Align   int64
@@ -32,7 +32,7 @@ type Member struct {
 	Unsupported string // why it cannot be described, such as a bit field; empty if it can
 }
 
-// Kind is what sort of type a type is.
+// Kind is the sort of a type.
 type Kind int
 
 const (
@@ -41,10 +41,10 @@ const (
 	Pointer             // Elem, nil for void
 	Array               // Dims of Elem
 	Record              // Struct
-	Enum                // Values, stored as Encoding and Size say
+	Enum                // Values, stored as given by Encoding and Size
 )
 
-// Encoding is how the bits of a base type are read.
+// Encoding is how to interpret the bits of a base type.
 type Encoding int
 
 const (
@@ -62,12 +62,12 @@ const (
 type Type struct {
 	Kind     Kind
 	Name     string // of the base type or the tag
-	Typedef  string // the name the program uses for it, empty for none
+	Typedef  string // the name that the program uses for it, or empty
 	Encoding Encoding
 	Size     int64
 	Align    int64
 	Elem     *Type
-	Dims     []int64 // outermost first; -1 for a size the type does not say
+	Dims     []int64 // outermost first; -1 if the type has no size
 	Struct   *Struct
 	Values   []EnumValue
 }
@@ -83,7 +83,8 @@ const (
 	maxMembers  = 100_000
 )
 
-// Program is an opened program with its structs. They are looked for when the first is asked for.
+// Program is an opened program with its structs. They are read when the first one is
+// needed.
 type Program struct {
 	name  string
 	debug func(read func(*dwarf.Data, elf.Machine) error) error
@@ -93,7 +94,7 @@ type Program struct {
 // Of returns the structs of a program.
 func Of(f *debuginfo.File) *Program { return &Program{name: filepath.Base(f.Path), debug: f.DWARF} }
 
-// read gives request the types of the program, with a reader for them.
+// read calls request with the types of the program and a reader for them.
 func (p *Program) read(request func(*types, *typeReader) error) error {
 	return p.debug(func(data *dwarf.Data, machine elf.Machine) error {
 		if p.types == nil {
@@ -109,8 +110,8 @@ func (p *Program) read(request func(*types, *typeReader) error) error {
 	})
 }
 
-// Names returns the names of all structs, unions and the typedefs of
-// such, sorted.
+// Names returns the sorted names of all structs and unions, and of the typedefs for
+// them.
 func (p *Program) Names() (names []string, err error) {
 	err = p.read(func(x *types, t *typeReader) error {
 		for name, offsets := range x.structs {
@@ -159,15 +160,15 @@ func (p *Program) Struct(name string) (s *Struct, err error) {
 	return s, err
 }
 
-// sameLayout compares what a name means in two units.
+// sameLayout compares the structs of one name in two units.
 func sameLayout(a, b *Struct) bool {
 	return a == b || a.Size == b.Size && slices.EqualFunc(a.Members, b.Members, func(m, n Member) bool {
 		return m.Name == n.Name && m.Offset == n.Offset && m.Type.Kind == n.Type.Kind && m.Type.Size == n.Type.Size && m.Type.Encoding == n.Type.Encoding
 	})
 }
 
-// weight counts the members of a struct and of all structs in it, up to just
-// over the limit.
+// weight counts the members of a struct and of all structs in it, and stops just over
+// the limit.
 func (t *typeReader) weight(s *Struct) int {
 	if n, ok := t.weights[s]; ok {
 		return n

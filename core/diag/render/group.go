@@ -10,18 +10,19 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// Many is the number of findings above which they are summed up.
+// Many is the number of findings above which only a summary is shown.
 const Many = 20
 
-// Group is the findings of one code.
+// Group is the findings with one code and severity.
 type Group struct {
 	Code     *diag.Code
-	Severity diag.Severity // of the first
+	Severity diag.Severity // of all of them
 	Count    int
 	First    *diag.Diagnostic
 }
 
-// Groups are findings by code and severity: the gravest first, then the most frequent.
+// Groups sorts findings into groups by code and severity: the most serious first, then
+// the most frequent.
 func Groups(list diag.List) []*Group {
 	type key struct {
 		code     string

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// JSONReport is a report as JSON writes it.
+// JSONReport is the JSON form of a Report.
 type JSONReport struct {
 	Version     int              `json:"version"`
 	Files       []jsonFile       `json:"files"`

@@ -1,5 +1,5 @@
-// Package render shows diagnostics: to people in a terminal, to editors and
-// scripts one line each, to programs as JSON and SARIF.
+// Package render writes diagnostics: for people in a terminal, for editors and scripts as
+// one line each, for programs as JSON and SARIF.
 package render
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// Report is everything a run has to say.
+// Report is the result of checking files.
 type Report struct {
 	Files       []File
 	Diagnostics diag.List
 }
 
-// File is a file that was looked at.
+// File is a file that was checked.
 type File struct{ Path, Language string }
 
-// Summary is the last sentence of a text run.
+// Summary returns the last sentence of a text report.
 func (r *Report) Summary() string {
 	var parts []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
@@ -50,7 +50,7 @@ func Short(w io.Writer, list diag.List) error {
 	return nil
 }
 
-// place is path:line:column, or only the path where the finding is about the whole file.
+// place returns path:line:column, or only the path if the finding is about the whole file.
 func place(s source.Span) string {
 	if s.IsZero() {
 		return "pentode"

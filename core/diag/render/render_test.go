@@ -84,7 +84,8 @@ func TestTerminalIsSafe(t *testing.T) {
 	}
 }
 
-// TestLongLines cuts lines at a letter, and where no letter begins anywhere.
+// TestLongLines: a long line is cut between letters, also if no byte of it
+// begins a letter.
 func TestLongLines(t *testing.T) {
 	for _, c := range []struct {
 		line string
@@ -128,8 +129,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestSARIFSchema validates against the schema of the standard, whose
-// sentences are left out of our copy.
+// TestSARIFSchema validates against the standard's schema. Our copy leaves out
+// its descriptions.
 func TestSARIFSchema(t *testing.T) {
 	text, err := os.ReadFile("testdata/sarif-2.1.0.schema.json")
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 // object is a JSON object; SARIF has too many kinds for a struct each.
 type object = map[string]any
 
-// SARIF writes the report as SARIF 2.1.0, which code hosts show beside the lines.
+// SARIF writes the report as SARIF 2.1.0, which code hosts show next to the
+// lines.
 func SARIF(w io.Writer, r *Report, version string) error {
 	var codes []*diag.Code
 	for _, d := range r.Diagnostics {
@@ -108,7 +109,7 @@ func artifact(f *source.File) object {
 func region(s source.Span) object {
 	start, end := s.File.Position(s.Start), s.File.Position(s.End)
 	r := object{"startLine": start.Line, "startColumn": start.Column, "endLine": end.Line, "endColumn": end.Column}
-	// A snippet must be text, which the bytes of a file need not be.
+	// A snippet must be text, but a file may have any bytes.
 	if text := s.Text(); text != "" && utf8.ValidString(text) {
 		r["snippet"] = object{"text": text}
 	}

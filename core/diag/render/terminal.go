@@ -25,7 +25,8 @@ import (
 //	  |     ^^^^^^^^^^^^^^^
 //	  = help: did you mean `omp_task_create`?
 //
-// Every text in it is visible; only the styles are sent to the terminal as they are.
+// Control characters of the file are shown as marks: only the styles reach the terminal
+// as escape sequences.
 func Terminal(w io.Writer, list diag.List, colour bool) error {
 	t := terminal{colour: colour}
 	for i, d := range list {
@@ -38,7 +39,7 @@ func Terminal(w io.Writer, list diag.List, colour bool) error {
 	return err
 }
 
-// maxLine is how much of a long line is shown around the place.
+// maxLine is how many bytes of a long line are shown around the place.
 const maxLine = 120
 
 type terminal struct {
@@ -47,7 +48,7 @@ type terminal struct {
 	margin int // width of the line numbers
 }
 
-// The colours, by what is coloured.
+// The colours.
 const (
 	bold   = "1"
 	red    = "1;31"
@@ -80,7 +81,8 @@ func (t *terminal) diagnostic(d *diag.Diagnostic) {
 	}
 }
 
-// fixHint is the remark that --fix does what the first line of help says.
+// fixHint returns the remark that --fix does what the first line of help says, or
+// nothing.
 func fixHint(d *diag.Diagnostic, help string) string {
 	if help != d.Help[0] || !slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe }) {
 		return ""
@@ -93,15 +95,15 @@ func (t *terminal) remark(kind, text string) {
 	fmt.Fprintf(&t.b, "%*s %s %s: %s\n", t.margin, "", t.paint(blue, "="), t.paint(bold, kind), strings.ReplaceAll(visible.Text(text), "\n", "\n"+indent))
 }
 
-// mark is a piece of a line with something to say about it.
+// mark is a marked piece of a line, with the text to show at it.
 type mark struct {
 	span    source.Span
 	message string
 	primary bool
 }
 
-// excerpts shows the primary place's file first, then every other file that
-// labels point into.
+// excerpts shows the file of the primary place first, then every other file that labels
+// point to.
 func (t *terminal) excerpts(d *diag.Diagnostic, style string) {
 	marks := []mark{{d.Span, d.Label, true}}
 	for _, l := range d.Labels {
@@ -136,7 +138,7 @@ func (t *terminal) excerpts(d *diag.Diagnostic, style string) {
 	}
 }
 
-// lines shows the marked lines in order, with ⋮ where lines are left out.
+// lines shows the marked lines in order, and ⋮ in place of lines that are left out.
 func (t *terminal) lines(f *source.File, marks []mark, style string) {
 	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.span.Start, b.span.Start) })
 	t.gutter("")
@@ -157,7 +159,7 @@ func (t *terminal) lines(f *source.File, marks []mark, style string) {
 		for i++; i < len(marks) && marks[i].span.Position().Line == n && column(marks[i]) < from+maxLine; i++ {
 			t.underline(f, n, from, marks[i], style)
 		}
-		shown = n // what is further right on it is shown next
+		shown = n // marks further right on this line are shown next
 	}
 }
 
@@ -165,8 +167,8 @@ func (t *terminal) gutter(number string) {
 	fmt.Fprintf(&t.b, "%s", t.paint(blue, fmt.Sprintf("%*s |", t.margin, number)))
 }
 
-// source shows line n. Of a long line it shows the part around byte at, and
-// returns the byte where that part begins.
+// source shows line n. Of a long line it shows the part around the byte at, and returns
+// the byte at which that part begins.
 func (t *terminal) source(f *source.File, n, at int) (from int) {
 	line := f.Line(n)
 	if len(line) > maxLine {
@@ -219,8 +221,8 @@ func (t *terminal) underline(f *source.File, n, from int, m mark, style string) 
 
 func width(s string) int { return runewidth.StringWidth(oneCellEach(s)) }
 
-// oneCellEach makes tabs four blanks wide and shows control characters and
-// bytes that are no text as one mark each, so that a file cannot write to the terminal.
+// oneCellEach replaces a tab by four blanks, and each control character and each byte
+// that is not text by one mark, so that a file cannot send commands to the terminal.
 func oneCellEach(s string) string {
 	plain := true
 	for i := 0; i < len(s); i++ {

@@ -8,15 +8,15 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// Distances between things, in pixels.
+// Distances between items, in pixels.
 const (
 	groupPad   = 18.0
 	groupTitle = 22.0
 	partGap    = 36.0
 )
 
-// padding is the room between a group's border and its content, before and
-// after it.
+// padding returns the room between a group's border and its contents, before
+// and after the contents.
 func (l *layout) padding() (before, after point) {
 	after = point{groupPad, groupPad}
 	before = after
@@ -28,8 +28,8 @@ func (l *layout) padding() (before, after point) {
 	return before, after
 }
 
-// arrange lays out all levels, innermost first, and then sets them into each
-// other from the top.
+// arrange lays out all levels, innermost first, and then places them inside
+// each other from the top.
 func (l *layout) arrange() {
 	order := make([]int, len(l.x.Groups))
 	for i := range order {
@@ -62,8 +62,8 @@ func (l *layout) arrange() {
 	}
 }
 
-// resolve reads where links meet the borders of the groups in a level, which
-// are laid out by now.
+// resolve sets the points where links meet the borders of the groups in a
+// level. These groups have been laid out already.
 func (l *layout) resolve(lev *level) {
 	before, _ := l.padding()
 	for i := range lev.links {
@@ -76,9 +76,9 @@ func (l *layout) resolve(lev *level) {
 	}
 }
 
-// arrange lays out one level: every part that hangs together by itself, the
-// parts beside each other like words on lines. The parts that touch the
-// border count as one and get a line of their own.
+// arrange lays out one level. It lays out each connected part separately and
+// places the parts next to each other, like words on lines. The parts that
+// touch the border count as one part and get a line of their own.
 func (l *level) arrange(simple bool, longest float64, room point) {
 	parts := l.parts()
 	sizes := make([]point, len(parts))
@@ -112,7 +112,7 @@ func (l *level) arrange(simple bool, longest float64, room point) {
 	}
 }
 
-// reachBorder leads links on through the padding to the border.
+// reachBorder extends links through the padding to the border.
 func (l *level) reachBorder(before, after float64) {
 	for i := range l.links {
 		k := &l.links[i]
@@ -126,8 +126,8 @@ func (l *level) reachBorder(before, after float64) {
 	}
 }
 
-// parts splits a level into what hangs together; what touches the border
-// comes first, nodes without any link come last.
+// parts splits a level into connected parts. The part that touches the border
+// comes first, nodes without links come last.
 func (l *level) parts() []part {
 	sets := disjoint.New(len(l.items))
 	border := -1

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// edgeLabels writes the labels of edges, each beside its line where there is room, where it hides as little as can be.
+// edgeLabels writes the labels of edges. Each is placed next to its line if there is room, else where it hides as
+// little as possible.
 func (w *writer) edgeLabels() {
 	var s *space
 	for i := range w.x.Edges {
@@ -45,7 +46,7 @@ func (w *writer) edgeLabel(number int, text string, s *space) {
 	}
 }
 
-// space remembers by coarse squares where boxes and lines are.
+// space stores boxes and lines in coarse squares, to find those near a label.
 type space struct {
 	boxes map[[2]int][]rect
 	lines map[[2]int][]onLine
@@ -63,13 +64,13 @@ type onLine struct {
 	edge int
 }
 
-// The distance of points that stand for a line, and how many there are at most.
+// The distance between the points that represent a line, and their largest number.
 const (
 	onLineGap  = 5.0
 	maxOnLines = 1 << 20
 )
 
-// space is what is drawn before the labels.
+// space returns the boxes and lines that are drawn before the labels.
 func (w *writer) space() *space {
 	s := &space{make(map[[2]int][]rect), make(map[[2]int][]onLine)}
 	for i := range w.x.Nodes {
@@ -104,14 +105,14 @@ func bezier(p, a, b, q point, t float64) point {
 	return point{k*p.main + l*a.main + m*b.main + n*q.main, k*p.cross + l*a.cross + m*b.cross + n*q.cross}
 }
 
-// What a label may hide, by how bad that is.
+// The cost of what a label hides.
 const (
 	hidesBox   = 100
 	hidesOther = 4 // the line of another edge
 	hidesOwn   = 1
 )
 
-// find returns the place at a line where a label hides least.
+// find returns the place at a line where a label hides the least.
 func (s *space) find(edge int, width, height float64, dir graph.Direction, along func(t float64) (x, y float64)) (x, y float64) {
 	best := math.MaxInt
 	var box rect
@@ -140,7 +141,7 @@ func (s *space) put(r rect) {
 	r.squares(func(c [2]int) { s.boxes[c] = append(s.boxes[c], r) })
 }
 
-// cost is what a box would hide.
+// cost returns the cost of everything that a box would hide.
 func (s *space) cost(r rect, edge int) (sum int) {
 	last := -1
 	r.squares(func(c [2]int) {
@@ -170,7 +171,7 @@ func squareOf(x, y float64) [2]int {
 	return [2]int{int(math.Floor(x / square)), int(math.Floor(y / square))}
 }
 
-// squares visits the squares that a box lies in.
+// squares visits the squares that overlap a box.
 func (r rect) squares(visit func([2]int)) {
 	from, to := squareOf(r.x, r.y), squareOf(r.x+r.width, r.y+r.height)
 	for i := from[0]; i <= to[0]; i++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// TestLabelHidesNothing: a label stands beside its line, not on it nor on another, where there is room.
+// TestLabelHidesNothing: if there is room, a label is placed next to its line, and not on any line.
 func TestLabelHidesNothing(t *testing.T) {
 	for _, dir := range []graph.Direction{graph.Right, graph.Down} {
 		g := &graph.Graph{Direction: dir, Nodes: []*graph.Node{{ID: "a"}, {ID: "b"}}, Edges: []*graph.Edge{{From: "a", To: "b", Label: "runs"}}}
@@ -24,7 +24,7 @@ func TestLabelHidesNothing(t *testing.T) {
 	}
 }
 
-// TestLabelHidesLeast: between lines that leave no room a label hides its own rather than another, and never a box.
+// TestLabelHidesLeast: between lines without room, a label hides its own line rather than another, and never a box.
 func TestLabelHidesLeast(t *testing.T) {
 	s := &space{map[[2]int][]rect{}, map[[2]int][]onLine{}}
 	for x := 0.0; x < 200; x += onLineGap {
@@ -57,7 +57,7 @@ func TestBreakLine(t *testing.T) {
 	}
 }
 
-// TestWidth: a picture with a width has as many layers on a row as that has room for.
+// TestWidth: a picture with a width has as many layers on a row as fit into the width.
 func TestWidth(t *testing.T) {
 	g := chain(12)
 	free := newLayout(g).box[0]

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestLayoutLaws: no two nodes overlap, a group's box holds exactly what
-// belongs to it, sibling groups do not overlap, and every edge is one line
+// TestLayoutLaws: no two nodes overlap, a group's box contains exactly its own
+// nodes and groups, sibling groups do not overlap, and every edge is one line
 // from its source to its target.
 func TestLayoutLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func contains(a, b rect) bool {
 	return a.x <= b.x+slack && a.y <= b.y+slack && a.x+a.width >= b.x+b.width-slack && a.y+a.height >= b.y+b.height-slack
 }
 
-// checkRoutes follows every edge over the borders it crosses.
+// checkRoutes follows every edge across the borders of groups.
 func checkRoutes(t *rapid.T, l *layout) {
 	w := &writer{layout: l}
 	near := func(a, b point) bool { return math.Abs(a.main-b.main)+math.Abs(a.cross-b.cross) < 0.01 }
@@ -98,7 +98,7 @@ func checkRoutes(t *rapid.T, l *layout) {
 	}
 }
 
-// TestLarge draws more nodes than get the full layout.
+// TestLarge draws more nodes than are laid out with bends.
 func TestLarge(t *testing.T) {
 	g := chain(largeGraph + 1000)
 	if err := Write(io.Discard, g); err != nil {
@@ -109,8 +109,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestLargeIsStraight: also in a large graph a node lies beside the one that leads
-// to it, where there is room, so that edges neither climb nor cross.
+// TestLargeIsStraight: even in a large graph, a node is placed next to its
+// predecessor if there is room, so that edges neither climb nor cross.
 func TestLargeIsStraight(t *testing.T) {
 	g := &graph.Graph{Nodes: []*graph.Node{{ID: "root"}}}
 	n := largeGraph / 2
@@ -134,7 +134,7 @@ func TestLargeIsStraight(t *testing.T) {
 	}
 }
 
-// TestOverlaps: boxes side by side have no point in common.
+// TestOverlaps: adjacent boxes have no point in common.
 func TestOverlaps(t *testing.T) {
 	box := rect{10, 10, 10, 10}
 	for other, want := range map[rect]bool{
@@ -147,8 +147,8 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestDense draws a chain with links from everywhere to everywhere, which
-// would need millions of bends.
+// TestDense draws a chain with links between all nodes, which would need
+// millions of bends.
 func TestDense(t *testing.T) {
 	need.Slow(t)
 	g := chain(3000)
@@ -165,8 +165,8 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestRows: a long pipeline gets several rows of about the same length, nothing
-// overlaps, and a link to the next row runs between the two.
+// TestRows: a long pipeline gets several rows of similar length, nothing
+// overlaps, and a link to the next row runs between the two rows.
 func TestRows(t *testing.T) {
 	g := chain(40)
 	g.Edges = append(g.Edges,
@@ -187,7 +187,7 @@ func TestRows(t *testing.T) {
 				t.Errorf("nodes %d and %d overlap", i, j)
 			}
 		}
-		for e := range l.x.Edges { // the straight pieces that run back
+		for e := range l.x.Edges { // the straight pieces between rows
 			for k, knots := 0, w.path(e); k+1 < len(knots); k++ {
 				p, q := knots[k], knots[k+1]
 				if p.bulge == 0 && p.cross == q.cross && q.main < p.main-1 && a.overlaps(rect{q.main, p.cross, p.main - q.main, 0.1}) {

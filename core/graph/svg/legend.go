@@ -13,21 +13,21 @@ const (
 	legendRow     = 20.0
 	legendSign    = 26.0 // a box or a piece of line
 	legendBetween = 18.0
-	legendWidth   = 560.0 // of a narrow picture
+	legendWidth   = 560.0 // for a narrow picture
 	legendKinds   = 16
 )
 
-// sign is one entry of the legend.
-type sign struct {
+// legendEntry is one line of the legend.
+type legendEntry struct {
 	class string // of a box, or of a line
 	line  bool
 	text  string
 	x, y  float64
 }
 
-// legend explains the colours of the nodes and the looks of the lines, as far as
-// the picture has them. It returns its size.
-func (w *writer) legend(lines map[graph.Style]string, room float64) (list []sign, width, height float64) {
+// legend lists the colours of the nodes and the styles of the lines that the
+// picture has. It returns its size.
+func (w *writer) legend(lines map[graph.Style]string, room float64) (list []legendEntry, width, height float64) {
 	kinds, more := 0, 0
 	for _, n := range w.x.Nodes {
 		if _, known := w.kinds[n.Kind]; n.Kind == "" || known {
@@ -38,13 +38,13 @@ func (w *writer) legend(lines map[graph.Style]string, room float64) (list []sign
 			more++
 			continue
 		}
-		list = append(list, sign{class: class, text: shorten(graph.OneLine(n.Kind))})
+		list = append(list, legendEntry{class: class, text: shorten(graph.OneLine(n.Kind))})
 	}
 	if more > 0 {
-		list = append(list, sign{text: fmt.Sprintf("and %d more kinds", more)})
+		list = append(list, legendEntry{text: fmt.Sprintf("and %d more kinds", more)})
 	}
 	if slices.ContainsFunc(w.x.Nodes, func(n *graph.Node) bool { return n.Wrong }) {
-		list = append(list, sign{class: "node k0 wrong", text: "not known"})
+		list = append(list, legendEntry{class: "node k0 wrong", text: "not known"})
 	}
 	used := map[graph.Style]bool{}
 	for _, e := range w.x.Edges {
@@ -52,7 +52,7 @@ func (w *writer) legend(lines map[graph.Style]string, room float64) (list []sign
 	}
 	for s := graph.Solid; s <= graph.Thick; s++ {
 		if text := lines[s]; text != "" && used[s] {
-			list = append(list, sign{class: "edge" + edgeLooks[s], line: true, text: text})
+			list = append(list, legendEntry{class: "edge" + edgeLooks[s], line: true, text: text})
 		}
 	}
 	room = max(room, legendWidth)
@@ -76,7 +76,7 @@ func (w *writer) legend(lines map[graph.Style]string, room float64) (list []sign
 	return list, width, height
 }
 
-func (w *writer) drawLegend(list []sign, top float64) {
+func (w *writer) drawLegend(list []legendEntry, top float64) {
 	if len(list) == 0 {
 		return
 	}

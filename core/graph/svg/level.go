@@ -6,48 +6,48 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// itemKind is what an item of a level stands for.
+// itemKind is the kind of an item.
 type itemKind byte
 
 const (
 	nodeItem  itemKind = iota
-	groupItem          // a group laid out before, now one box
-	entryItem          // where edges come in through the level's border
-	exitItem           // where edges leave through the level's border
-	bendItem           // where a long edge passes a layer
+	groupItem          // a group, laid out before, which is now one box
+	entryItem          // a point where edges enter through the level's border
+	exitItem           // a point where edges leave through the level's border
+	bendItem           // a point where a long edge passes a layer
 )
 
-// item is one thing a level places.
+// item is something that a level places.
 type item struct {
 	kind   itemKind
 	number int // of the node or group
 	size   point
-	at     point // its corner, seen from the level's content
+	at     point // its corner, relative to the level's contents
 	layer  int
 	pos    int   // in its layer
 	tail   []int // bends that always follow it in its layer
-	tied   bool  // is in another's tail
+	tied   bool  // it is in another item's tail
 }
 
-// end is where a link meets an item.
+// end is a point where a link meets an item.
 type end struct {
 	item   int
 	border int     // for a group: the item on the group's border, else -1
 	off    float64 // from the item's corner along the cross axis
 }
 
-// link is the part of an edge that lies in one level.
+// link is the part of an edge in one level.
 type link struct {
 	from, to end
-	label    point // room its label needs
-	back     bool  // runs against the layers
+	label    point // the room for its label
+	back     bool  // it runs backwards through the layers
 	bends    []int
 	knots    []knot
-	labelAt  int // the knot after which the label stands
+	labelAt  int // the label is placed after this knot
 }
 
-// knot is a point of a line that runs along the main axis there. With a bulge
-// the line turns round on its way to the next knot.
+// knot is a point of a line at which the line runs along the main axis. With a
+// bulge, the line turns round on its way to the next knot.
 type knot struct {
 	point
 	bulge float64
@@ -57,18 +57,18 @@ type knot struct {
 type level struct {
 	items []item
 	links []link
-	size  point // of the content
+	size  point // of the contents
 	exits map[borderKey]int
 }
 
-// borderKey finds the link of a port through a border, which all edges of that
-// port share.
+// borderKey identifies the link of a port through a border. All edges of the
+// port share this link.
 type borderKey struct {
 	node, port int
 	out        bool
 }
 
-// step says in which level a part of an edge is found.
+// step locates a part of an edge: its level and its link there.
 type step struct{ level, link int }
 
 // layout is a whole picture: level 0 is the top, level g+1 is group g.
@@ -77,18 +77,18 @@ type layout struct {
 	dir     graph.Direction
 	shapes  []shape
 	levels  []level
-	origin  []point  // of each level's content in the picture
+	origin  []point  // of each level's contents in the picture
 	box     []point  // size of each level with its padding
-	routes  [][]step // the parts of each edge in their order
-	item    []int    // of each node in its level
-	inside  []int    // of each group in its parent's level
-	simple  bool     // so large that long edges get no bends
-	longest float64  // row; 0: a part stays on one, whatever its length
-	cells   []point  // corner of each node
+	routes  [][]step // the parts of each edge, in order
+	item    []int    // the number of each node's item in its level
+	inside  []int    // the number of each group's item in its parent's level
+	simple  bool     // the graph is so large that long edges get no bends
+	longest float64  // the longest row; 0 means that a part of any length stays on one row
+	cells   []point  // the corner of each node
 }
 
-// largeGraph is the number of nodes from which bends are left out: their
-// number may grow with the square of the graph's size.
+// largeGraph is the number of nodes above which edges get no bends. The number
+// of bends may grow with the square of the graph's size.
 const largeGraph = 4000
 
 func newLayout(g *graph.Graph) *layout {
@@ -122,7 +122,7 @@ func newLayout(g *graph.Graph) *layout {
 	return l
 }
 
-// axes turns a width and height to main and cross.
+// axes converts width and height to main and cross.
 func (l *layout) axes(width, height float64) point {
 	if l.dir == graph.Down {
 		return point{height, width}
@@ -136,8 +136,8 @@ func (l *level) add(it item) int {
 }
 
 // connect makes the parts of an edge: out through the borders of the groups
-// around its source, across the level both ends share, in through the borders
-// of the groups around its target.
+// around its source, across the level that both ends share, and in through the
+// borders of the groups around its target.
 func (l *layout) connect(number int) {
 	a := l.x.Edges[number]
 	outPort, inPort := l.x.OutPort(a), l.x.InPort(a)
@@ -179,8 +179,8 @@ func (l *layout) connect(number int) {
 	l.routes[number] = route
 }
 
-// cross leads an end through a group's border and returns it as seen from the
-// level around.
+// cross extends an end through a group's border and returns it as seen from the
+// enclosing level.
 func (l *layout) cross(group int, e end, key borderKey) (step, end) {
 	lev := &l.levels[group+1]
 	if lev.exits == nil {

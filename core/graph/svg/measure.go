@@ -14,8 +14,8 @@ const (
 	smallSize = 11.0
 )
 
-// advance is how wide the printable ASCII characters of a common sans-serif
-// font are, in thousandths of the type size, from the space on.
+// advance is the width of the printable ASCII characters of a common sans-serif font, in thousandths of the font
+// size, beginning with the space.
 var advance = [...]uint16{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, // space to /
 	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, // 0 to ?
@@ -25,8 +25,7 @@ var advance = [...]uint16{
 	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 }
 
-// textWidth is how wide a line of text becomes, with room for the fonts that
-// run wider than the table.
+// textWidth returns the width of a line of text, with room for fonts that are wider than the table.
 func textWidth(s string, size float64) float64 {
 	cells := runewidth.Condition{} // the same on every machine, whatever its locale
 	sum := 0.0
@@ -43,7 +42,7 @@ func textWidth(s string, size float64) float64 {
 // maxLine is how many characters of a line are drawn.
 const maxLine = 56
 
-// shorten cuts a long line in its middle: both ends of a path stay readable.
+// shorten cuts out the middle of a long line, so that both ends of a path stay readable.
 func shorten(s string) string {
 	if len(s) <= maxLine {
 		return s
@@ -56,7 +55,8 @@ func shorten(s string) string {
 	return string(r[:half]) + "…" + string(r[len(r)-half+1:])
 }
 
-// maxSmall is how many characters a small line of a node has, unless a word has more: wide nodes make wide pictures.
+// maxSmall is how many characters a small line of a node has, unless a single word is longer: wide nodes make wide
+// pictures.
 const maxSmall = 34
 
 // breakLine breaks a line between words.

@@ -7,10 +7,11 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// colours is the number of kinds that get a colour of their own.
+// colours is the number of kinds with a colour of their own.
 const colours = 8
 
-// colour gives the kinds colours in the order they appear; 0 is for none.
+// colour returns the number of a kind's colour. Kinds get colours in order of
+// appearance; 0 means no colour.
 func (w *writer) colour(kind string) int {
 	if kind == "" {
 		return 0
@@ -23,7 +24,7 @@ func (w *writer) colour(kind string) int {
 	return c
 }
 
-// class is the look of a node.
+// class returns the CSS classes of a node.
 func (w *writer) class(n *graph.Node) string {
 	class := fmt.Sprintf("node k%d", w.colour(n.Kind))
 	if n.Wrong {
@@ -42,7 +43,7 @@ func (w *writer) node(number int) {
 	if tip := tooltip(n, s); tip != "" {
 		fmt.Fprintf(w, "<title>%s</title>", xmlText(tip))
 	}
-	if n.Closed { // a second sheet behind it
+	if n.Closed { // draw a second sheet under it
 		fmt.Fprintf(w, `<rect class="whole" x="%s" y="%s" width="%s" height="%s" rx="%s"/>`, num(x+sheet), num(y+sheet), num(s.width), num(s.height), num(radius))
 	}
 	if len(s.in)+len(s.out) == 0 {
@@ -57,8 +58,8 @@ func (w *writer) node(number int) {
 	w.WriteString("</g>\n")
 }
 
-// head fills the part behind the label, with the node's round corners where it
-// reaches them.
+// head draws the area under the label. It has the node's round corners where it
+// touches them.
 func (w *writer) head(x, y float64, s *shape) {
 	top, bottom := radius, radius
 	if s.headTop > 0 {
@@ -114,7 +115,7 @@ func (w *writer) port(p graph.Port, class string, dotX, dotY, textX, textY float
 	fmt.Fprintf(w, "%s</text>", xmlText(shorten(graph.OneLine(p.Name))))
 }
 
-// tooltip is a node's whole text where the drawn one is cut.
+// tooltip returns the whole text of a node if the drawn text is cut.
 func tooltip(n *graph.Node, s *shape) string {
 	drawn := strings.Join(append(append([]string(nil), s.lines...), append([]string{s.kind}, s.detail...)...), "\n")
 	full := graph.Clean(n.Name()) + "\n" + graph.OneLine(n.Kind)

@@ -6,8 +6,8 @@ const (
 	lineGap = 14.0
 )
 
-// place finds the cross coordinates: every item is drawn to where its segments
-// would be straight, as far as the order and the distances in its layer allow.
+// place computes the cross coordinates. Every item moves to where its segments
+// are straight, as far as the order and the distances in its layer allow.
 func (p *part) place() {
 	for _, layer := range p.layers {
 		at := 0.0
@@ -27,28 +27,28 @@ func (p *part) place() {
 		return
 	}
 	rounds := min(max(1_000_000/(total+len(p.items)), 4), 200)
-	s := &settler{part: p, want: make(map[int]*wish, len(p.items))}
+	s := &placer{part: p, want: make(map[int]*wish, len(p.items))}
 	for _, it := range p.items {
 		s.want[it] = &wish{}
 	}
 	for round := range rounds {
 		both := round > rounds/2 // first find the shape, then balance it
 		for i := 1; i < len(p.layers); i++ {
-			s.settle(i, true, both)
+			s.placeLayer(i, true, both)
 		}
 		for i := len(p.layers) - 2; i >= 0; i-- {
-			s.settle(i, both, true)
+			s.placeLayer(i, both, true)
 		}
 	}
-	for i := len(p.layers) - 2; i >= 0; i-- { // parents over the middle of their children
-		s.settle(i, false, true)
+	for i := len(p.layers) - 2; i >= 0; i-- { // centre parents over their children
+		s.placeLayer(i, false, true)
 	}
 	p.tighten()
 	p.align()
 }
 
-// tighten moves the bend of a link from an item to itself back to the item; no
-// segment holds it there.
+// tighten moves the bend of a link from an item to itself back to the item,
+// since no segment keeps it there.
 func (p *part) tighten() {
 	for _, n := range p.links {
 		k := &p.level.links[n]
@@ -61,7 +61,7 @@ func (p *part) tighten() {
 	}
 }
 
-// gap is the distance two neighbours of a layer keep.
+// gap returns the distance between two neighbours in a layer.
 func (p *part) gap(a, b int) float64 {
 	isLine := func(it int) bool {
 		k := p.level.items[it].kind
@@ -76,26 +76,28 @@ func (p *part) gap(a, b int) float64 {
 	return boxGap
 }
 
-// wish is where an item would like to be, and how much.
+// wish is the weighted sum of the positions that an item wants, and the sum of
+// the weights.
 type wish struct{ sum, weight float64 }
 
-// block is a run of neighbours that touch each other and move as one.
+// block is a sequence of touching neighbours that move together.
 type block struct {
 	sum, weight float64
 	count       int
 }
 
-type settler struct {
+type placer struct {
 	*part
 	want   map[int]*wish
 	blocks []block
 	offs   []float64
 }
 
-// settle moves the items of a layer towards their neighbours before or after
-// it. Keeping order and distance while staying as near as possible to all
-// wishes is an isotonic regression, solved exactly by merging blocks.
-func (s *settler) settle(layer int, before, after bool) {
+// placeLayer moves the items of a layer towards their neighbours in the layers
+// before or after it. To keep order and distances while staying as near as
+// possible to all wishes is an isotonic regression, which is solved exactly by
+// merging blocks.
+func (s *placer) placeLayer(layer int, before, after bool) {
 	row, items := s.layers[layer], s.level.items
 	for _, it := range row {
 		*s.want[it] = wish{}
@@ -146,7 +148,7 @@ func (s *settler) settle(layer int, before, after bool) {
 	}
 }
 
-// align makes the part begin at 0.
+// align moves the part so that it begins at 0.
 func (p *part) align() {
 	first := p.level.items[p.layers[0][0]].at.cross
 	for _, layer := range p.layers {

@@ -5,23 +5,23 @@ import "math"
 // part is a connected piece of a level, laid out in layers.
 type part struct {
 	level  *level
-	border bool // holds the level's entries and exits
+	border bool // it has the level's entries and exits
 	items  []int
 	links  []int
 	layers [][]int
 	segs   [][]seg // between each layer and the next
 }
 
-// lone reports whether a part is one node without a link to others.
+// lone reports whether a part is one node without links to others.
 func (p *part) lone() bool {
 	return len(p.items) == 1 && p.level.items[p.items[0]].kind == nodeItem
 }
 
-// seg is the piece of a link between two neighbouring layers.
+// seg is the piece of a link between two adjacent layers.
 type seg struct {
 	from, to       int // items
 	fromOff, toOff float64
-	weight         float64 // how much it should be straight
+	weight         float64 // how important it is that the segment is straight
 }
 
 // arrange places the items, routes the links and returns the part's size.
@@ -33,7 +33,7 @@ func (p *part) arrange(simple bool, longest float64) point {
 	return p.route(longest)
 }
 
-// rank gives every item a layer such that links run forward, but for those
+// rank assigns a layer to every item so that links run forward, except links
 // that close a cycle.
 func (p *part) rank() {
 	items, links := p.level.items, p.level.links
@@ -66,8 +66,8 @@ func (p *part) rank() {
 			layer[i] = last
 		}
 	}
-	// What few links lead to moves towards what it leads to, so that links
-	// get shorter.
+	// An item with few incoming links moves towards its successors, so that
+	// links get shorter.
 	for i := len(order) - 1; i >= 0; i-- {
 		v := order[i]
 		if items[p.items[v]].kind == entryItem || items[p.items[v]].kind == exitItem {
@@ -106,8 +106,8 @@ func (p *part) rank() {
 	}
 }
 
-// breakCycles marks the links that lead back to where a walk came from and
-// returns the items in an order in which all others lead forward. The walk
+// breakCycles marks the links that lead back to an item of the current walk. It
+// returns the items in an order in which all other links lead forward. The walk
 // begins at entries and sources.
 func (p *part) breakCycles(out, in [][]int, to func(int) int) []int {
 	const walking, done = 1, 2
@@ -131,7 +131,7 @@ func (p *part) breakCycles(out, in [][]int, to func(int) int) []int {
 				path = path[:len(path)-1]
 				continue
 			}
-			e := all[len(all)-1-next[v]] // last first: reversed, the first comes first
+			e := all[len(all)-1-next[v]] // last first: the list is reversed at the end
 			next[v]++
 			switch w := to(e); state[w] {
 			case walking:
@@ -147,7 +147,7 @@ func (p *part) breakCycles(out, in [][]int, to func(int) int) []int {
 			walk(i)
 		}
 	}
-	for i := range p.items { // cycles without a source begin at their first item
+	for i := range p.items { // a cycle without a source begins at its first item
 		walk(i)
 	}
 	for i, j := 0, len(order)-1; i < j; i, j = i+1, j-1 {
@@ -156,11 +156,11 @@ func (p *part) breakCycles(out, in [][]int, to func(int) int) []int {
 	return order
 }
 
-// maxBends bounds the bends of one part: many links over many layers would
-// need as many as their product.
+// maxBends is the largest number of bends in one part. Many links over many
+// layers would need as many as their product.
 const maxBends = 60_000
 
-// span is the number of layers that all links pass.
+// span returns the number of layers that all links pass.
 func (p *part) span() int {
 	total := 0
 	for _, n := range p.links {
@@ -171,8 +171,8 @@ func (p *part) span() int {
 	return total
 }
 
-// bend puts an item for every layer a long link passes and cuts the links
-// into segments. A link that runs back passes beside both its ends too.
+// bend adds an item for every layer that a long link passes, and cuts the links
+// into segments. A link that runs back also passes next to both its ends.
 func (p *part) bend(simple bool) {
 	p.segs = make([][]seg, len(p.layers))
 	for _, n := range p.links {
@@ -222,7 +222,7 @@ func (p *part) bendAt(k *link, layer int) {
 	k.bends = append(k.bends, b)
 }
 
-// tie puts a bend right after an item of the layer.
+// tie puts a bend directly after an item of the layer.
 func (p *part) tie(k *link, to, layer int) {
 	p.bendAt(k, layer)
 	b := k.bends[len(k.bends)-1]

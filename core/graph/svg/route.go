@@ -9,12 +9,13 @@ import (
 const (
 	layerGap  = 52.0
 	borderGap = 24.0
-	steepGap  = 60.0 // the greatest addition where segments are steep
+	steepGap  = 60.0 // the largest addition for steep segments
 	turnRoom  = 16.0
 )
 
-// route finds the main coordinates and the knots of every link, and returns
-// the part's size. One that is longer than the longest row gets several.
+// route computes the main coordinates and the knots of every link, and returns
+// the part's size. A part that is longer than the longest row gets several
+// rows.
 func (p *part) route(longest float64) point {
 	items := p.level.items
 	starts := make([]float64, len(p.layers))
@@ -48,7 +49,7 @@ func (p *part) route(longest float64) point {
 	return size
 }
 
-// extent is the size of a part in rows.
+// extent returns the size of a part in rows.
 func (p *part) extent(r *rows) (size point) {
 	for _, it := range p.items {
 		size.cross = max(size.cross, p.level.items[it].at.cross+p.level.items[it].size.cross)
@@ -57,7 +58,7 @@ func (p *part) extent(r *rows) (size point) {
 	return size
 }
 
-// turns is the room that links which turn round need outside a layer.
+// turns returns the room outside a layer for links that turn round.
 func (p *part) turns(layer int) float64 {
 	for _, it := range p.layers[layer] {
 		if p.level.items[it].tied {
@@ -67,8 +68,8 @@ func (p *part) turns(layer int) float64 {
 	return 0
 }
 
-// gaps returns the room between each layer and the next: more where labels
-// stand, where links turn round and where lines are steep.
+// gaps returns the room between each layer and the next. It is larger for
+// labels, for links that turn round and for steep lines.
 func (p *part) gaps() []float64 {
 	items := p.level.items
 	gaps := make([]float64, len(p.layers))
@@ -98,8 +99,8 @@ func (p *part) gaps() []float64 {
 	return gaps
 }
 
-// knots leads a link from its source straight through the source's layer,
-// curved to the next, straight through that, until its target.
+// knots leads a link from its source straight through the source's layer, in a
+// curve to the next layer, straight through that, and so on to its target.
 func (p *part) knots(k *link, starts, ends []float64, r *rows) []knot {
 	items := p.level.items
 	from, to := &items[k.from.item], &items[k.to.item]
@@ -122,7 +123,7 @@ func (p *part) knots(k *link, starts, ends []float64, r *rows) []knot {
 		}
 		knots = r.pass(knots, k, layer, to.layer)
 		if knots[k.labelAt].bulge != 0 {
-			k.labelAt++ // the straight piece between the rows
+			k.labelAt++ // put the label on the straight piece between the rows
 		}
 		add(starts[to.layer], toCross)
 		add(to.at.main, toCross)
@@ -139,7 +140,7 @@ func (p *part) knots(k *link, starts, ends []float64, r *rows) []knot {
 		layer = items[b].layer
 		add(ends[layer], items[b].at.cross)
 		if i == len(k.bends)/2 {
-			k.labelAt = len(knots) - 1 // straight, beside the bend that has room for it
+			k.labelAt = len(knots) - 1 // put the label on the straight piece next to the bend, which has room
 		}
 		add(starts[layer], items[b].at.cross)
 	}

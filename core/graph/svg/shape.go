@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// A layout knows two axes: main, along which edges run, and cross. Only shapes
+// A layout has two axes: main, along which edges run, and cross. Only shapes
 // and the final drawing know which of them is horizontal.
 type point struct{ main, cross float64 }
 
@@ -22,14 +22,14 @@ const (
 	maxDetail  = 12
 )
 
-// shape is a node's texts and measures.
+// shape is the texts and sizes of a node.
 type shape struct {
 	label, kind   string
 	detail        []string
 	lines         []string // the label's
 	width, height float64
 	head          float64 // height of the part with label and detail
-	headTop       float64 // where that part begins
+	headTop       float64 // the offset of the head
 	in, out       []float64
 	whole         float64 // where edges without a port end, on the cross axis
 }

@@ -1,8 +1,8 @@
 package svg
 
-// StyleSheet is how the parts of a picture look, for a page that has inline
-// pictures. It has no variables, which some converters do not know, and every rule
-// is bound to the picture.
+// StyleSheet styles the parts of a picture, for a page with inline pictures. It
+// has no variables, since some converters do not support them, and every rule
+// applies only to pictures.
 const StyleSheet = `.pentode-graph{font-family:"Inter","Segoe UI","Helvetica Neue",Arial,"Liberation Sans",sans-serif}
 .pentode-graph .page{fill:#ffffff}
 .pentode-graph .title{font-size:16px;font-weight:600;fill:#1e293b}

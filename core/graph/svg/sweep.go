@@ -2,9 +2,9 @@ package svg
 
 import "sort"
 
-// sweep orders the items of each layer so that few segments cross: each layer
-// is sorted by where its neighbours lie in the layer before, then in the layer
-// after, and the best order seen is kept.
+// sweep orders the items of each layer so that few segments cross. It
+// repeatedly sorts each layer by the positions of its neighbours in the layer
+// before, then in the layer after, and keeps the best order.
 func (p *part) sweep() {
 	total := 0
 	for _, s := range p.segs {
@@ -40,7 +40,7 @@ func (p *part) sweep() {
 	}
 }
 
-// free returns a layer's items without those that are tied to another.
+// free returns a layer's items that are not tied to another.
 func (p *part) free(layer int) []int {
 	free := make([]int, 0, len(p.layers[layer]))
 	for _, it := range p.layers[layer] {
@@ -79,7 +79,7 @@ type sweeper struct {
 	spare []float64
 }
 
-// mean is the average place of an item's neighbours.
+// mean is the average position of an item's neighbours.
 type mean struct {
 	sum   float64
 	count int
@@ -95,15 +95,15 @@ func newSweeper(p *part) *sweeper {
 	return s
 }
 
-// place is where a segment ends in its layer: the item's number, and between
-// two numbers the port's place on the item.
+// place returns the position of a segment's end in its layer: the item's number
+// plus a fraction for the port's position on the item.
 func (s *sweeper) place(it int, off float64) float64 {
 	i := &s.level.items[it]
 	return float64(i.pos) + off/(i.size.cross+1)
 }
 
-// sort orders a layer by its neighbours over the segments of one gap. Items
-// without neighbours there keep their places.
+// sort orders a layer by its neighbours across one gap. Items without
+// neighbours there keep their positions.
 func (s *sweeper) sort(layer, gap int) {
 	for _, it := range s.layers[layer] {
 		*s.sum[it] = mean{}
@@ -159,7 +159,7 @@ func (s *sweeper) crossings() int {
 	return n
 }
 
-// inversions counts the pairs in the wrong order while it sorts them.
+// inversions counts the pairs in the wrong order while sorting them.
 func inversions(a, spare []float64) int {
 	if len(a) < 2 {
 		return 0

@@ -7,32 +7,32 @@ import (
 )
 
 // A long part is cut into rows, like words on lines. A link from one row to the
-// next turns round behind the first, runs back in a lane between the two, and
-// turns round again.
+// next turns round at the end of the first row, runs back in a lane between the
+// two, and turns round again.
 const (
 	longPart  = 2200.0 // a part up to this length stays on one row
 	rowLength = 1500.0 // the shortest length of a row
 	laneGap   = 9.0
 	firstTurn = 26.0 // how far the innermost link turns out
-	nextTurn  = 7.0  // how much further each other one does
+	nextTurn  = 7.0  // how much further each other link does
 )
 
-// rows says which row each layer is in, and in which lane a link runs from one
-// row to the next. The nil rows are one row.
+// rows gives the row of each layer, and the lane of each link from one row to
+// the next. A nil *rows is a single row.
 type rows struct {
 	of       []int // row of each layer
 	from, to []float64
 	lanes    []map[*link]lane // between each row and the next
 }
 
-// lane is where a link runs back between two rows.
+// lane is the path of a link that runs back between two rows.
 type lane struct {
 	cross      float64
-	near, away float64 // how far it turns out behind the upper and before the lower row
+	near, away float64 // how far the link turns out after the upper row and before the lower row
 }
 
 // wrap moves the layers of a long part into rows, each below the one before. It
-// returns nil where the part stays as it is.
+// returns nil if the part stays on one row.
 func (p *part) wrap(starts, ends []float64, cross, longest float64) *rows {
 	length := ends[len(ends)-1]
 	if longest == 0 || length <= longest || p.border || p.leaps() {
@@ -51,11 +51,11 @@ func (p *part) wrap(starts, ends []float64, cross, longest float64) *rows {
 	r.lanes = make([]map[*link]lane, row)
 	r.from, r.to = make([]float64, row+1), make([]float64, row+1)
 	crossings := p.crossings(r)
-	most := 0
+	largest := 0
 	for _, c := range crossings {
-		most = max(most, len(c))
+		largest = max(largest, len(c))
 	}
-	room := firstTurn + nextTurn*float64(most)
+	room := firstTurn + nextTurn*float64(largest)
 	top := 0.0
 	for n := range row + 1 {
 		first := slices.Index(r.of, n)
@@ -70,7 +70,7 @@ func (p *part) wrap(starts, ends []float64, cross, longest float64) *rows {
 	return r
 }
 
-// fill puts as many layers on each row as it has room for.
+// fill puts as many layers on each row as fit.
 func (r *rows) fill(starts, ends []float64, longest float64) {
 	row, begin := 0, 0.0
 	for i := range r.of {
@@ -81,7 +81,7 @@ func (r *rows) fill(starts, ends []float64, longest float64) {
 	}
 }
 
-// balance puts the layers on rows of about one length.
+// balance distributes the layers over rows of similar length.
 func (r *rows) balance(ends []float64, count float64) {
 	length := ends[len(ends)-1]
 	row := 0
@@ -111,7 +111,7 @@ func (p *part) leaps() bool {
 	})
 }
 
-// crossings are the links that lead from each row to the next, or back.
+// crossings returns the links from each row to the next, or back.
 func (p *part) crossings(r *rows) [][]*link {
 	list := make([][]*link, len(r.lanes))
 	for _, n := range p.links {
@@ -124,8 +124,8 @@ func (p *part) crossings(r *rows) [][]*link {
 	return list
 }
 
-// assign gives each link between two rows a lane. What leaves the upper row
-// lowest runs innermost, so that few lines cross.
+// assign gives each link between two rows a lane. The link that leaves the
+// upper row lowest gets the innermost lane, so that few lines cross.
 func (p *part) assign(links []*link, top float64) map[*link]lane {
 	slices.SortStableFunc(links, func(a, b *link) int {
 		return cmp.Compare(p.level.items[b.from.item].at.cross+b.from.off, p.level.items[a.from.item].at.cross+a.from.off)
@@ -141,8 +141,8 @@ func (p *part) assign(links []*link, top float64) map[*link]lane {
 	return lanes
 }
 
-// moveRow moves layers to the beginning of a row at the given height, and
-// returns where the row ends.
+// moveRow moves layers to the beginning of a row at the given height. It
+// returns the bottom of the row.
 func (p *part) moveRow(starts, ends []float64, first, last int, at, top float64) (bottom float64) {
 	items := p.level.items
 	highest := math.Inf(1)
@@ -164,8 +164,8 @@ func (p *part) moveRow(starts, ends []float64, first, last int, at, top float64)
 	return bottom
 }
 
-// pass leads a link that stands at the end of one layer to its next layer,
-// through the lane between their rows where these differ.
+// pass leads a link from the end of one layer to its next layer, through a lane
+// if their rows differ.
 func (r *rows) pass(knots []knot, k *link, from, to int) []knot {
 	if r == nil || r.of[from] == r.of[to] {
 		return knots
@@ -193,11 +193,11 @@ func (r *rows) pass(knots []knot, k *link, from, to int) []knot {
 	return append(knots, first, second)
 }
 
-// laneRoom is the room beside the rows that turning links need.
+// laneRoom returns the room next to the rows for links that turn round.
 func (r *rows) laneRoom() float64 {
-	most := 0.0
+	largest := 0.0
 	for _, lanes := range r.lanes {
-		most = max(most, firstTurn+nextTurn*float64(len(lanes)))
+		largest = max(largest, firstTurn+nextTurn*float64(len(lanes)))
 	}
-	return most
+	return largest
 }

@@ -1,9 +1,9 @@
 // Package svg draws graphs.
 //
-// The layout is this package's own, so a picture needs no other program. Each
-// group is laid out by itself, innermost first, and is then one box in the
-// group around it: boxes never overlap and a group's nodes stay together. Edges
-// that leave a group pass a point on its border.
+// The layout is part of this package, so drawing needs no other program. Each
+// group is laid out separately, innermost first, and is then one box in the
+// enclosing group. So boxes never overlap, and a group's nodes stay together.
+// Edges that leave a group pass a point on its border.
 //
 //	graph.Index ──levels──▶ rank ─▶ bend ─▶ sweep ─▶ place ─▶ route ──▶ SVG
 package svg
@@ -19,17 +19,17 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// Write writes a graph as a picture that stands alone. It has light and dark
-// colours and follows what the reader's screen is set to.
+// Write writes a graph as a complete picture. It has light and dark colours and
+// follows the reader's preference.
 func Write(w io.Writer, g *graph.Graph) error {
 	out := newWriter(w, g)
 	out.picture(g)
 	return out.Flush()
 }
 
-// WriteInline writes a graph as an element of a page that has StyleSheet. Nodes
-// and edges carry what they are as attributes: data-node the number of the node
-// in the graph, data-edge that of the edge. The element has no title of its own.
+// WriteInline writes a graph as an element of a page that has StyleSheet. The
+// attribute data-node is the number of a node in the graph, and data-edge is
+// the number of an edge. The element has no title.
 func WriteInline(w io.Writer, g *graph.Graph) error {
 	out := newWriter(w, g)
 	out.inline = true
@@ -44,15 +44,15 @@ const (
 	arrow     = 7.0
 	dot       = 3.0 // radius of a port
 	radius    = 7.0 // of a box's corners
-	sheet     = 4.0 // from a closed part to the sheet behind it
+	sheet     = 4.0 // distance from a closed part to the sheet under it
 )
 
 type writer struct {
 	*bufio.Writer
 	*layout
 	inline bool
-	kinds  map[string]int // colour of each kind
-	top    float64        // where the content begins
+	kinds  map[string]int // the number of each kind's colour
+	top    float64        // the top of the contents
 }
 
 func newWriter(w io.Writer, g *graph.Graph) *writer {
@@ -98,11 +98,12 @@ func (w *writer) picture(g *graph.Graph) {
 	w.WriteString("</svg>\n")
 }
 
-// open begins the picture: its size, and what only one that stands alone has.
+// open begins the picture with its size and, unless it is inline, its styles
+// and title.
 func (w *writer) open(title string, width, height float64) {
 	role := "img"
 	if w.inline {
-		role = "group" // its nodes can be chosen
+		role = "group" // so that its nodes can be chosen
 	}
 	fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" class="pentode-graph" role="%s" width="%s" height="%s" viewBox="0 0 %[2]s %[3]s">`, role, num(width), num(height))
 	w.WriteString("\n")
@@ -119,7 +120,8 @@ func (w *writer) open(title string, width, height float64) {
 	}
 }
 
-// data is an attribute that names a node or an edge by its number, on a page.
+// data returns the attribute that identifies a node or an edge in an inline
+// picture.
 func (w *writer) data(what string, number int) string {
 	if !w.inline {
 		return ""
@@ -127,7 +129,7 @@ func (w *writer) data(what string, number int) string {
 	return fmt.Sprintf(` data-%s="%d"`, what, number)
 }
 
-// xy turns main and cross to x and y.
+// xy converts main and cross to x and y.
 func (l *layout) xy(p point) (x, y float64) {
 	if l.dir == graph.Down {
 		return p.cross, p.main
@@ -135,14 +137,14 @@ func (l *layout) xy(p point) (x, y float64) {
 	return p.main, p.cross
 }
 
-// screen is xy in the whole picture.
+// screen is xy relative to the whole picture.
 func (w *writer) screen(p point) (x, y float64) {
 	x, y = w.xy(p)
 	return x + margin, y + w.top
 }
 
-// groups draws the groups in a group, outer ones under inner ones; nest bounds
-// its recursion.
+// groups draws the groups in a group, with outer groups under inner ones. nest
+// limits its recursion.
 func (w *writer) groups(in int) {
 	before, _ := w.padding()
 	for _, g := range w.x.GroupsIn(in) {
@@ -154,7 +156,7 @@ func (w *writer) groups(in int) {
 	}
 }
 
-// groupLabels come after the edges, which may pass under them.
+// groupLabels draws the labels after the edges, which may pass under them.
 func (w *writer) groupLabels() {
 	before, _ := w.padding()
 	for g, group := range w.x.Groups {
@@ -187,7 +189,7 @@ func (w *writer) edge(number int) {
 	fmt.Fprintf(w, `<path class="arrow"%s d="M%s %sL%s %sL%s %sZ"/>`+"\n", w.data("edge", number), num(ax), num(ay), num(bx), num(by), num(cx), num(cy))
 }
 
-// path joins the parts of an edge to knots in the whole picture.
+// path joins the parts of an edge to one list of knots in the whole picture.
 func (w *writer) path(number int) []knot {
 	var all []knot
 	for _, s := range w.routes[number] {
@@ -201,7 +203,8 @@ func (w *writer) path(number int) []knot {
 	return all
 }
 
-// curve writes knots as path data; neighbours at the same place are one.
+// curve writes knots as path data. Adjacent knots at the same place are written
+// once.
 func (w *writer) curve(knots []knot) string {
 	var b strings.Builder
 	put := func(op string, points ...point) {
@@ -234,7 +237,7 @@ func (w *writer) curve(knots []knot) string {
 	return b.String()
 }
 
-// num writes a coordinate with one decimal at most.
+// num writes a coordinate with at most one decimal.
 func num(f float64) string {
 	s := strconv.FormatFloat(math.Round(f*10)/10, 'f', 1, 64)
 	s = strings.TrimSuffix(s, ".0")

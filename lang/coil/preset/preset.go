@@ -1,9 +1,9 @@
-// Package preset holds targets that many people build for, ready to use or
-// to inherit from.
+// Package preset holds common targets, ready to use or to inherit from.
 //
-// Each is a configuration of its own, embedded as text, so that what a preset
-// says can be read, checked and copied like any other file. Processors that the
-// tables know by name are presets too: that of their family with their features.
+// Each preset is a configuration, embedded as text, so that it can be read,
+// checked and copied like any other file. Processors that the tables know by
+// name are presets too: each is its family's preset with the processor's
+// features.
 package preset
 
 import (
@@ -31,8 +31,8 @@ func Names() []string {
 	return names
 }
 
-// File is a preset's text; false where there is none of that name. Case does
-// not matter: SM_70 is sm_70.
+// File returns the text of a preset; false if there is no preset of that name.
+// Case does not matter: SM_70 is sm_70.
 func File(name string) (*source.File, bool) {
 	name = strings.ToLower(strings.TrimSuffix(name, ending))
 	if p, ok := processors()[name]; ok {
@@ -45,10 +45,10 @@ func File(name string) (*source.File, bool) {
 	return source.NewFile(pathPrefix+name, string(text)), true
 }
 
-// pathPrefix begins the path of a preset, which is no file.
+// pathPrefix begins the path of a preset, which is not a file.
 const pathPrefix = "preset "
 
-// ByPath is the preset whose text has that path.
+// ByPath returns the preset whose text has that path.
 func ByPath(path string) (*source.File, bool) {
 	name, ok := strings.CutPrefix(path, pathPrefix)
 	if !ok {
@@ -57,7 +57,7 @@ func ByPath(path string) (*source.File, bool) {
 	return File(name)
 }
 
-// Title is a preset's description: the comment it begins with.
+// Title returns a preset's description: the comment it begins with.
 func Title(f *source.File) string {
 	return strings.TrimSpace(strings.TrimPrefix(f.Line(1), "#"))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// families are the presets that the processors of an architecture and mode take
-// everything from but their features.
+// families are the presets of architectures and modes. A processor has
+// everything but its features from its family.
 var families = map[string]string{"x86 64": "x86-64", "ARM 64": "aarch64", "ARM 32": "arm32", "AVR 8": "avr5", "RISC-V 64": "riscv64gc", "PowerPC 64": "ppc64le", "S390X 64": "s390x"}
 
 // processor is a processor of the tables.
@@ -24,7 +24,7 @@ type processor struct {
 	*table.Processor
 }
 
-// processors are those of the tables that are no preset of their own, by name
+// processors are the processors in the tables that have no preset file, by name
 // in lower case.
 var processors = sync.OnceValue(func() map[string]processor {
 	all := map[string]processor{}
@@ -49,7 +49,7 @@ var processors = sync.OnceValue(func() map[string]processor {
 	return all
 })
 
-// family is the preset that a processor is like.
+// family returns the preset that a processor is based on.
 func (p processor) family() string {
 	name := families[p.arch+" "+strconv.Itoa(p.bits)]
 	switch {
@@ -61,7 +61,7 @@ func (p processor) family() string {
 	set, _ := p.isa.Processor(p.Name)
 	has := func(key string) bool { return set.Has(p.isa.Feature(key).ID) }
 	switch float := has("vfpv2") || has("vfpv3xd") || has("mve"); {
-	case has("armv6-m") || has("armv7-r"): // microcontrollers and real-time processors run no system of their own
+	case has("armv6-m") || has("armv7-r"): // microcontrollers and real-time processors have no operating system
 		return map[bool]string{true: "arm-none-eabihf", false: "arm-none-eabi"}[float]
 	case !float:
 		return "arm-soft"
@@ -69,7 +69,8 @@ func (p processor) family() string {
 	return name
 }
 
-// text is the preset of a processor: that of its family with its features.
+// text returns the preset of a processor: its family's preset with the
+// processor's features.
 func (p processor) text() string {
 	family, _ := files.ReadFile(p.family() + ending) // it is embedded beside this file
 	var b strings.Builder
@@ -90,5 +91,5 @@ func (p processor) text() string {
 	return b.String()
 }
 
-// processorNames lists them, sorted.
+// processorNames returns the sorted names of the processors.
 func processorNames() []string { return slices.Sorted(maps.Keys(processors())) }

@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/pentode-dev/pentode/core/diag"
 
-// MissingBracket is a header without its end.
+// MissingBracket is the code for a header without its closing bracket.
 var MissingBracket = &diag.Code{
 	ID: "coil/missing-bracket", Severity: diag.Error,
 	Title: "a section header has no `]`",
@@ -11,7 +11,7 @@ var MissingBracket = &diag.Code{
 	Good:  "[Target]\nPU = CPU\n",
 }
 
-// TextAfterHeader is text behind a header.
+// TextAfterHeader is the code for text after a header.
 var TextAfterHeader = &diag.Code{
 	ID: "coil/text-after-header", Severity: diag.Error,
 	Title: "text after a section header means nothing",
@@ -20,7 +20,7 @@ var TextAfterHeader = &diag.Code{
 	Good:  "[Target]\nPU = CPU\n",
 }
 
-// MissingEquals is a line that is neither a header nor a key.
+// MissingEquals is the code for a line that is neither a header nor a key.
 var MissingEquals = &diag.Code{
 	ID: "coil/missing-equals", Severity: diag.Error,
 	Title: "a line has none of the language's forms",
@@ -29,16 +29,16 @@ var MissingEquals = &diag.Code{
 	Good:  "[Target]\nPU = CPU\n",
 }
 
-// MissingName is a line that begins with `=`.
+// MissingName is the code for a line that begins with `=`.
 var MissingName = &diag.Code{
 	ID: "coil/missing-name", Severity: diag.Error,
 	Title: "a value without a key",
-	Doc:   "The name of what is set stands before the `=`.",
+	Doc:   "The name of the key goes before the `=`.",
 	Bad:   "[Target]\n= CPU\n",
 	Good:  "[Target]\nPU = CPU\n",
 }
 
-// ValueMissing is a key without a value.
+// ValueMissing is the code for a key without a value.
 var ValueMissing = &diag.Code{
 	ID: "coil/value-missing", Severity: diag.Error,
 	Title: "a key has no value",
@@ -47,7 +47,7 @@ var ValueMissing = &diag.Code{
 	Good:  "[Target]\nPU = CPU # the kind of processor\n",
 }
 
-// UnclosedQuote is a quoted text without its end.
+// UnclosedQuote is the code for a quoted text without a closing quote.
 var UnclosedQuote = &diag.Code{
 	ID: "coil/unclosed-quote", Severity: diag.Error,
 	Title: "a quote is not closed",
@@ -56,7 +56,7 @@ var UnclosedQuote = &diag.Code{
 	Good:  "[Linker]\nDefaultLibraryPath = \"C:\\lib\"\n",
 }
 
-// TextAfterQuote is text behind a closing quote.
+// TextAfterQuote is the code for text after a closing quote.
 var TextAfterQuote = &diag.Code{
 	ID: "coil/text-after-quote", Severity: diag.Error,
 	Title: "text after a closing quote",
@@ -65,7 +65,7 @@ var TextAfterQuote = &diag.Code{
 	Good:  "[Linker]\nEntryPoint = \"main\"\n",
 }
 
-// UnknownDirective is a word after `@` that is not include.
+// UnknownDirective is the code for a word after `@` other than include.
 var UnknownDirective = &diag.Code{
 	ID: "coil/unknown-directive", Severity: diag.Error,
 	Title: "a directive that the language does not have",
@@ -74,7 +74,7 @@ var UnknownDirective = &diag.Code{
 	Good:  "# no directive at all\n",
 }
 
-// OlderFormat is a file of an earlier format with the same name.
+// OlderFormat is the code for a file in an earlier format of the same name.
 var OlderFormat = &diag.Code{
 	ID: "coil/older-format", Severity: diag.Error,
 	Title: "the file is in an older format of the same name",
@@ -83,11 +83,11 @@ var OlderFormat = &diag.Code{
 	Good:  "[Target]\nArchitecture = x86\n",
 }
 
-// NotUTF8 is a byte that is no text.
+// NotUTF8 is the code for a byte that is not UTF-8.
 var NotUTF8 = &diag.Code{
 	ID: "coil/not-utf8", Severity: diag.Warning,
 	Title: "the text is not UTF-8",
-	Doc:   "Configurations are UTF-8. Other bytes are kept, but what they mean depends on who reads them.",
+	Doc:   "Configurations are UTF-8. Other bytes are kept, but their meaning depends on the program that reads them.",
 	Bad:   "# caf\xe9\n",
 	Good:  "# café\n",
 }

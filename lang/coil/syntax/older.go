@@ -2,9 +2,9 @@ package syntax
 
 import "strings"
 
-// older recognises the earlier formats that shared this one's name, by the
-// first line that has a meaning, and reports whether the file is of one. Such a
-// file gets one finding instead of one for every line.
+// older recognises the earlier formats of the same name by the first meaningful
+// line, and reports whether the file is in one of them. Such a file gets one
+// finding instead of one for every line.
 func (p *parser) older() bool {
 	text := strings.TrimPrefix(p.text, bom)
 	start := len(p.text) - len(text)
@@ -27,8 +27,8 @@ func (p *parser) older() bool {
 	return false
 }
 
-// olderLine names the format that a line belongs to, or "". Blanks do not count,
-// so that formatting a file does not change its format.
+// olderLine returns the name of the older format that a line belongs to, or "".
+// Blanks do not matter, so that formatting a file does not change its format.
 func olderLine(text string) string {
 	word := strings.Fields(text)[0]
 	head := strings.Join(strings.Fields(text), "")

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Parse reads a text. It never fails: lines without a form are problems.
+// Parse reads a text. It never fails: lines without a valid form become problems.
 func Parse(f *source.File) *Tree {
 	p := &parser{tree: &Tree{Tree: token.NewTree(scan(f))}, text: f.Text()}
 	p.toks = p.tree.Tokens().Tokens
@@ -18,7 +18,7 @@ func Parse(f *source.File) *Tree {
 		return p.tree
 	}
 	p.tree.Sections = make([]Section, 0, strings.Count(p.text, "\n[")+1)
-	// Every key has its `=`, so one array is enough for all of them.
+	// Every key has its `=`, so one array is large enough for all of them.
 	p.entries = make([]Entry, 0, strings.Count(p.text, "="))
 	p.lines()
 	p.encoding()
@@ -31,9 +31,9 @@ type parser struct {
 	toks []token.Token
 
 	entries []Entry // of the section that is being read
-	lost    []Text  // the same
+	lost    []Text  // of the section that is being read
 	pos     int     // next token
-	end     int     // behind the last token of the line that means something
+	end     int     // after the last token of the line that has a meaning
 }
 
 // lines goes through the text line by line.
@@ -66,7 +66,7 @@ func (p *parser) lines() {
 	p.finish()
 }
 
-// trimLine leaves blanks and the comment out of [pos, end).
+// trimLine removes blanks and the comment from [pos, end).
 func (p *parser) trimLine() {
 	for p.pos < p.end && p.toks[p.pos].Kind == Blank {
 		p.pos++
@@ -76,7 +76,7 @@ func (p *parser) trimLine() {
 	}
 }
 
-// finish gives the keys read so far to the section they belong to.
+// finish adds the keys read so far to their section.
 func (p *parser) finish() {
 	if n := len(p.tree.Sections); n > 0 {
 		p.tree.Sections[n-1].Entries, p.tree.Sections[n-1].Lost = p.entries, p.lost
@@ -112,7 +112,8 @@ func (p *parser) header(line Range) {
 	p.tree.Sections = append(p.tree.Sections, s)
 }
 
-// doubled reports whether the header is `[[Name]]`: the name is the one mistake of it.
+// doubled reports whether the header is `[[Name]]`, of which only the name is
+// reported.
 func (p *parser) doubled(name Text, rest int) bool {
 	return strings.HasPrefix(p.tree.Of(name), "[") && p.tree.Tokens().Between(rest, p.end).Text() == "]"
 }
@@ -142,7 +143,8 @@ func (p *parser) include(line Range) {
 	p.tree.Includes = append(p.tree.Includes, Include{Line: line, Path: path, Late: late})
 }
 
-// path reads the file of an include, from the first token after the directive on.
+// path reads the file of an include, beginning with the first token after the
+// directive.
 func (p *parser) path(first int) (Text, bool) {
 	if first == p.end {
 		p.report(ValueMissing, p.pos, p.pos+1, "`@include` does not say which file").
@@ -199,7 +201,7 @@ func (p *parser) entry(line Range) {
 	p.entries = append(p.entries, e)
 }
 
-// formless reports a line that is nothing of the language, with the form it
+// formless reports a line without a valid form, and suggests the form it
 // resembles.
 func (p *parser) formless(first int) {
 	d := p.report(MissingEquals, first, p.end, "this line is neither a section, nor `key = value`, nor an include").Labelled("no `=` here")
@@ -231,8 +233,8 @@ func (p *parser) closed(i int) bool {
 	return t.End-t.Start >= 2 && p.text[t.End-1] == '"'
 }
 
-// quotes looks for quotes that are not closed, or that are followed by more
-// text. It reports whether there were any.
+// quotes reports quotes that are not closed or that are followed by more text. It
+// returns whether there were any.
 func (p *parser) quotes(first int) bool {
 	for i := first; i < p.end; i++ {
 		t := p.toks[i]

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Print formats a tree: one blank around the first `=`, none around the
-// commas of a list, one empty line before a header and at most one anywhere else, and
-// the comments of neighbouring lines in one column. isList reports by its name whether a
-// key's value is a list; every other value is left as it is.
+// Print formats a tree. It writes one blank around the first `=`, none around the
+// commas of a list, one empty line before a header and at most one anywhere else. The
+// comments of adjacent lines share a column. isList reports whether the value of a
+// key is a list; all other values stay as they are.
 func Print(t *Tree, isList func(key string) bool) string {
 	p := printer{tree: t, isList: isList}
 	p.out.Grow(t.File().Len() + t.File().Len()/8)
@@ -31,18 +31,18 @@ func Print(t *Tree, isList func(key string) bool) string {
 	return p.out.String()
 }
 
-// maxAligned is the length of the longest text that shares its comment's column.
+// maxAligned is the length of the longest text whose comment is aligned with others.
 const maxAligned = 48
 
 type printer struct {
 	tree   *Tree
 	isList func(string) bool
 	out    strings.Builder
-	begin  int  // where the text begins, behind a byte order mark
+	begin  int  // where the text begins, after a byte order mark
 	empty  bool // an empty line is due
-	// above are comment lines that belong to what follows them.
+	// above are comment lines that belong to the line below them.
 	above []string
-	// block are neighbouring lines whose comments share a column.
+	// block are adjacent lines whose comments share a column.
 	block []row
 }
 
@@ -82,7 +82,7 @@ func (p *printer) line(start, stop int) {
 
 const blanks = " \t\v\f"
 
-// flush writes everything that was held back.
+// flush writes the lines that were held back.
 func (p *printer) flush() {
 	p.flushBlock()
 	p.flushAbove()
@@ -122,7 +122,7 @@ func (p *printer) write(text string) {
 	p.out.WriteByte('\n')
 }
 
-// header puts the name right between its brackets.
+// header writes the name directly between its brackets.
 func (p *printer) header(start, end int) string {
 	toks := p.tree.Tokens()
 	var b strings.Builder
@@ -171,8 +171,8 @@ func (p *printer) entry(start, end int) string {
 	return spaced(spaced(key, "="), value)
 }
 
-// spaced puts a blank between two texts where both are something. An unclosed
-// quote may end in blanks, which stay.
+// spaced joins two texts with a blank if neither is empty. An unclosed quote may end
+// in blanks, which stay.
 func spaced(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
@@ -180,7 +180,7 @@ func spaced(a, b string) string {
 	return a + " " + b
 }
 
-// list takes the blanks around the commas away; inside of an element they stay.
+// list removes the blanks around the commas; blanks inside an element stay.
 func (p *printer) list(first, end int) string {
 	toks := p.tree.Tokens()
 	var b strings.Builder

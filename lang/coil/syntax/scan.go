@@ -18,8 +18,8 @@ var (
 	keyEnds  = token.NewSet(" \t\v\f\r\n=")
 )
 
-// scanner cuts a text into tokens, line by line: what a character means
-// depends on how its line begins.
+// scanner cuts a text into tokens, line by line, since the meaning of a
+// character depends on how its line begins.
 type scanner struct{ *token.Cursor }
 
 func scan(f *source.File) *token.List {
@@ -79,8 +79,8 @@ func (s scanner) comment() {
 	s.Emit(Comment)
 }
 
-// header reads `[Name]`; what follows is read like a value, so that a
-// comment is found.
+// header reads `[Name]`. Text after it is read like a value, so that a comment
+// is found.
 func (s scanner) header() {
 	s.Take(1, Open)
 	s.blanks()
@@ -102,8 +102,8 @@ func (s scanner) entry() {
 	s.value(fresh)
 }
 
-// value reads the rest of a line. A comment begins after a blank, or at once
-// where fresh.
+// value reads the remainder of a line. A comment begins after a blank, or
+// immediately if fresh is set.
 func (s scanner) value(fresh bool) {
 	for s.More() {
 		switch b := s.Text[s.Pos]; {
@@ -128,11 +128,12 @@ func (s scanner) value(fresh bool) {
 	}
 }
 
-// text reads a name or a word with the blanks inside of it, up to one of the
-// bytes that end it, a comment or the end of the line. It reports whether blanks follow.
+// text reads a name or a word, including blanks inside it, up to one of the
+// ending bytes, a comment or the end of the line. It reports whether blanks
+// follow.
 func (s scanner) text(ends *token.Set, k token.Kind) bool {
 	text, i := s.Text, s.Pos
-	last := i // behind the last byte that is no blank
+	last := i // after the last byte that is not blank
 	for i < len(text) && !ends[text[i]] {
 		if (text[i] == '#' || text[i] == ';') && last < i {
 			break
@@ -152,7 +153,7 @@ func (s scanner) text(ends *token.Set, k token.Kind) bool {
 	return last < i
 }
 
-// quoted reads `"…"`, or to the end of the line where the quote is not closed.
+// quoted reads `"…"`, or to the end of the line if the quote is not closed.
 func (s scanner) quoted() {
 	for s.Pos++; s.More(); s.Pos++ {
 		switch s.Text[s.Pos] {

@@ -1,8 +1,8 @@
 // Package syntax turns COIL configurations into trees and back.
 //
-// The language is made of lines: section headers, keys, includes, comments. A
-// tree keeps every line's tokens, so nothing of the text is lost, and says nothing
-// about what a name means: that is the language package's business.
+// The language consists of lines: section headers, keys, includes, comments. A
+// tree keeps the tokens of every line, so nothing of the text is lost. It does not
+// know what a name means; the language package does.
 //
 //	text ──scan──▶ tokens ──parse──▶ Tree ──print──▶ formatted text
 package syntax

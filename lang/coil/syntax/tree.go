@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/pentode-dev/pentode/core/token"
 
-// Text and Range are how a tree refers to its file.
+// Text and Range refer to a piece of the file.
 type (
 	Text  = token.Text
 	Range = token.Range
@@ -15,7 +15,7 @@ type Tree struct {
 	Sections []Section
 	// Stray are the keys before the first section.
 	Stray []Entry
-	// Partial says that a line was to include a file, but does not say which.
+	// Partial means that an `@include` does not say which file.
 	Partial bool
 }
 
@@ -24,8 +24,9 @@ type Section struct {
 	Line    Range // the tokens of the header's line, without its line break
 	Name    Text
 	Entries []Entry
-	// Lost are the first words of lines without a form. What they set is
-	// unknown, but it is not reported as missing.
+	// Lost are the first words of lines without a valid form. The keys that
+	// they were to set are unknown, so no key of the section is reported as
+	// missing for them.
 	Lost []Text
 }
 
@@ -33,9 +34,9 @@ type Section struct {
 type Entry struct {
 	Line  Range
 	Key   Text
-	Value Text // without a comment behind it; empty where none is written
-	// Broken says that the value has no form of the language. That is among
-	// the problems.
+	Value Text // without the comment after it; empty if there is no value
+	// Broken means that the value has no valid form, which is among the
+	// problems.
 	Broken bool
 }
 
@@ -43,11 +44,11 @@ type Entry struct {
 type Include struct {
 	Line Range
 	Path Text // without quotes
-	// Late says that a section or a key stands before it.
+	// Late means that a section or a key precedes the include.
 	Late bool
 }
 
-// Items cuts a piece at its commas outside of quotes, without the blanks
+// Items cuts a text at its commas outside of quotes, and drops the blanks
 // around each part. Empty parts stay: the checker reports them.
 func Items(text string, x Text) []Text {
 	items := make([]Text, 0, 4)

@@ -35,7 +35,7 @@ var (
 	NotQuoted = &diag.Code{
 		ID: "paradyn/not-quoted", Severity: diag.Error,
 		Title: "a value is not in quotes",
-		Doc:   "All values but flavors and numbers of tunable constants are strings in quotes.",
+		Doc:   "All values except flavors and numbers of tunable constants are strings in quotes.",
 		Bad:   "daemon { command paradynd; host \"poona\"; }\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",
 	}
@@ -48,7 +48,7 @@ var (
 	}
 	ExtraSemicolon = &diag.Code{
 		ID: "paradyn/extra-semicolon", Severity: diag.Error,
-		Title: "a semicolon where none belongs",
+		Title: "a misplaced semicolon",
 		Doc:   "The brace that closes a definition or a list ends it; no semicolon follows.",
 		Bad:   "daemon { command \"paradynd\"; host \"poona\"; };\n",
 		Good:  "daemon { command \"paradynd\"; host \"poona\"; }\n",

@@ -8,10 +8,10 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Parse reads a text. It never fails: what has no form is a problem.
+// Parse reads a text. It never fails: text without a valid form becomes a problem.
 //
-// Where one thing ends and the next begins depends on the tokens alone, never on line
-// breaks, so a formatted text has the same tree.
+// Only tokens decide where one thing ends and the next begins, never line breaks, so a
+// formatted text has the same tree.
 func Parse(f *source.File) *Tree {
 	tokens, oddComments := scan(f)
 	p := &parser{tree: &Tree{Tree: token.NewTree(tokens)}, last: -1, suspect: -1}
@@ -31,8 +31,7 @@ func Parse(f *source.File) *Tree {
 	return p.tree
 }
 
-// grow makes room for what the text seems to have, within bounds for a text of
-// another language.
+// grow allocates what the text seems to need, with limits for a text in another language.
 func (p *parser) grow() {
 	text := p.tree.File().Text()
 	braces, ends, quotes := strings.Count(text, "{"), strings.Count(text, ";"), strings.Count(text, `"`)
@@ -44,37 +43,37 @@ func (p *parser) grow() {
 
 type parser struct {
 	tree *Tree
-	pos  int // the next token that means something
-	last int // the one before it
+	pos  int // the next token that is not blank
+	last int // the token before it
 
 	bad  bool // the piece being read has a problem of form, which is reported
-	open bool // it has an open string, which may hide its end
+	open bool // the piece has an open string, which may hide its end
 
 	suspect int  // a string that may not end where its writer intended, or -1
-	garbled bool // it does not: nothing of the definition can be trusted
+	garbled bool // the suspect string ends too early: nothing of the definition can be trusted
 
-	instead string // what is written where a comma is: a blank between values, else `;`
+	instead string // the replacement for a comma: a blank between values, else `;`
 
-	owed int // closing braces of definitions that ended where the next one began
+	missingBraces int // number of missing closing braces of definitions that ended where the next one began
 
-	codeEnds bool // no `*)` follows any more
+	codeEnds bool // no `*)` follows
 
-	empty     *diag.Diagnostic // of the first of several definitions without fields and closing braces
-	moreEmpty int              // how many follow it
+	empty     *diag.Diagnostic // about the first of several definitions without fields and closing braces
+	moreEmpty int              // the number of such definitions after it
 
-	returns     *diag.Diagnostic // of the first carriage return that ends no line
+	returns     *diag.Diagnostic // about the first carriage return that ends no line
 	moreReturns int
 
-	// Fields, values and blocks of all definitions lie one after the other.
+	// The fields, values and blocks of all definitions are stored in sequence.
 	fields  []Field
 	indices []int
 	blocks  []Block
 }
 
-// skip moves over blanks, line breaks and comments.
+// skip moves past blanks, line breaks and comments.
 func (p *parser) skip() { p.pos = p.ink(p.pos) }
 
-// ink is the first token from i on that means something.
+// ink returns the first token at or after i that is not blank.
 func (p *parser) ink(i int) int {
 	tokens := p.tree.Tokens().Tokens
 	for i < len(tokens) {
@@ -108,7 +107,7 @@ func (p *parser) next() int {
 	return p.last
 }
 
-// afterBackslash reports whether the quote that ends a string stands behind a backslash.
+// afterBackslash reports whether the closing quote of a string follows a backslash.
 func (p *parser) afterBackslash(str int) bool {
 	text := p.tree.Tokens().At(str)
 	return text[len(text)-2] == '\\'
@@ -128,18 +127,18 @@ func (p *parser) lacksQuote(i int) bool {
 	return false
 }
 
-// doubt reports a string with text right behind it as ending too early, if that
-// explains another problem.
-func (p *parser) doubt() {
+// reportSuspect reports that a string followed directly by text ends too early, if that explains
+// another problem.
+func (p *parser) reportSuspect() {
 	at := p.suspect
 	p.suspect = -1
 	switch span := p.tree.TokenSpan(at); {
 	case p.afterBackslash(at):
 		p.report(Backslash, span, "the string ends at this quote; a backslash does not keep it from ending").
-			Helped("a string has no quotes in it")
+			Helped("a string cannot contain quotes")
 	case p.open && p.lacksQuote(at): // a string over several lines, which is reported
 	case p.lacksQuote(at):
-		p.report(OpenStringCode, span, "this line lacks a quote: the string ends right before what follows it").
+		p.report(OpenStringCode, span, "a quote is missing on this line: the string ends directly before other text").
 			Helped("close every string with a quote")
 	default:
 		return
@@ -147,11 +146,11 @@ func (p *parser) doubt() {
 	p.garbled = true
 }
 
-// report adds a problem. Where a string ends too early
-// the text is cut into strings at the wrong quotes: that is the problem, and nothing else is reported.
+// report adds a problem. If a string ends too early, the following text is cut into strings
+// at the wrong quotes. Then only that is reported.
 func (p *parser) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
 	if p.suspect >= 0 && !p.garbled {
-		p.doubt()
+		p.reportSuspect()
 	}
 	if p.garbled {
 		return diag.New(code, span, format, args...)
@@ -159,7 +158,7 @@ func (p *parser) report(code *diag.Code, span source.Span, format string, args .
 	return p.tree.Report(code, span, format, args...)
 }
 
-// definition reads one definition, or one piece of text that belongs to none.
+// definition reads a definition, or a piece of text that belongs to none.
 func (p *parser) definition() {
 	p.bad, p.open, p.garbled, p.suspect, p.instead = false, false, false, -1, ";"
 	switch p.kind() {
@@ -187,8 +186,8 @@ func (p *parser) definition() {
 	p.tree.Defs = append(p.tree.Defs, d)
 }
 
-// begins reports whether a definition with a known form begins at token i: where one
-// that lacks its brace ends. `daemon "x";` is a field.
+// begins reports whether a definition in a known form begins at token i, so that an unclosed
+// definition ends there. `daemon "x";` is a field.
 func (p *parser) begins(i int) bool {
 	if p.tree.Kind(i) != Word {
 		return false
@@ -217,8 +216,8 @@ func (p *parser) begins(i int) bool {
 
 // stray reports text up to the next word, once.
 func (p *parser) stray() {
-	if p.owed > 0 && p.kind() == BraceClose {
-		p.owed--
+	if p.missingBraces > 0 && p.kind() == BraceClose {
+		p.missingBraces--
 		p.next()
 		return
 	}
@@ -254,7 +253,7 @@ func firstLine(s source.Span) source.Span {
 	return s
 }
 
-// extraSemicolons reports semicolons where none belongs, all that follow each other at once.
+// extraSemicolons reports misplaced semicolons, with one finding for a sequence of them.
 func (p *parser) extraSemicolons() {
 	d := p.report(ExtraSemicolon, p.tree.TokenSpan(p.pos), "no `;` belongs here").Helped("remove it")
 	var edits []source.Edit

@@ -2,7 +2,7 @@ package syntax
 
 import "github.com/pentode-dev/pentode/core/diag"
 
-// definitionBlocks reads `[NAME] { … }`, also grouped.
+// definitionBlocks reads `[NAME] { … }`, and groups of blocks.
 func (p *parser) definitionBlocks(d *Def) {
 	if k := p.kind(); k == String || k == Word && !p.begins(p.pos) && p.tree.Kind(p.ink(p.pos+1)) != String {
 		d.Name = p.next()
@@ -38,10 +38,11 @@ func (p *parser) definitionBlocks(d *Def) {
 	}
 }
 
-// ends reports whether nothing more belongs to a definition: the text is over, or the next one begins.
+// ends reports whether the definition ends here: at the end of the text, or where the next
+// definition begins.
 func (p *parser) ends() bool { return !p.more() || p.begins(p.pos) }
 
-// brace wants a `{`.
+// brace expects a `{`.
 func (p *parser) brace() bool {
 	if p.kind() == BraceOpen {
 		p.next()
@@ -56,8 +57,7 @@ func (p *parser) brace() bool {
 	return false
 }
 
-// missing reports a missing brace behind the last token that means something, unless
-// an open string has swallowed it.
+// missing reports a missing brace after the last token, unless an open string may contain it.
 func (p *parser) missing(message string) *diag.Diagnostic {
 	var d *diag.Diagnostic
 	if !p.open {
@@ -67,10 +67,10 @@ func (p *parser) missing(message string) *diag.Diagnostic {
 	return d
 }
 
-// unclosed reports a definition without its closing brace. Of many that follow each other and have
-// nothing in them the first is reported, with their number.
+// unclosed reports a definition without its closing brace. Of several empty ones in sequence only
+// the first is reported, with their number.
 func (p *parser) unclosed(empty bool) {
-	p.owed++
+	p.missingBraces++
 	if empty && p.empty != nil {
 		p.moreEmpty++
 		p.bad = true
@@ -82,30 +82,31 @@ func (p *parser) unclosed(empty bool) {
 	}
 }
 
-// endEmpty ends a row of empty definitions and notes how many there were.
+// endEmpty ends a sequence of empty definitions and notes how many there were.
 func (p *parser) endEmpty() {
 	if p.empty != nil && p.moreEmpty > 0 {
-		p.empty.Note("nor are those that follow: %d more", p.moreEmpty)
+		p.empty.Note("%d more definitions after it are not closed either", p.moreEmpty)
 	}
 	p.empty, p.moreEmpty = nil, 0
 }
 
-// afterBrace reports a semicolon behind a closing brace; the definition is good all the same.
+// afterBrace reports a semicolon after a closing brace; the definition is still good.
 func (p *parser) afterBrace() {
 	if p.kind() == Semicolon && p.tree.Kind(p.last) == BraceClose {
 		p.extraSemicolons()
 	}
 }
 
-// recover moves to the next place where a definition can begin, out of as many braces as
-// are open. Fields that follow belong to what is left, for its brace is what is missing.
+// recover moves to the next place where a definition can begin, and leaves the open braces on the
+// way. It stops at fields that follow: they belong to the enclosing block, so only a closing brace
+// was missing.
 func (p *parser) recover(depth int) {
 	for base := depth; p.more() && (depth > base || !p.begins(p.pos)); {
 		switch p.tree.Kind(p.next()) {
 		case BraceOpen:
 			depth++
 		case BraceClose:
-			// What was a list among fields ends in `;`.
+			// A list among fields ends in `;`.
 			if depth--; depth < 0 || depth == 0 && (base > 0 || p.kind() != Semicolon) {
 				return
 			}
@@ -115,10 +116,10 @@ func (p *parser) recover(depth int) {
 			}
 		}
 	}
-	p.owed += max(0, depth)
+	p.missingBraces += max(0, depth)
 }
 
-// fieldFollows reports whether a field with a known form follows, or the brace behind the last one.
+// fieldFollows reports whether a field in a known form follows, or the brace after the last field.
 func (p *parser) fieldFollows() bool {
 	if p.kind() != Word || p.begins(p.pos) {
 		return p.kind() == BraceClose
@@ -133,7 +134,7 @@ func (p *parser) fieldFollows() bool {
 	return false
 }
 
-// block reads fields up to the closing brace; first is the opening one.
+// block reads fields up to the closing brace; first is the opening brace.
 func (p *parser) block(first int) Block {
 	b := Block{}
 	start := len(p.fields)
@@ -141,7 +142,7 @@ func (p *parser) block(first int) Block {
 		switch k := p.kind(); {
 		case p.ends():
 			if n := len(p.fields); n > start && p.fields[n-1].Unclosed {
-				p.owed += 2 // its brace is missing too, but one is reported
+				p.missingBraces += 2 // its brace is missing too, but one report is enough
 			} else {
 				p.unclosed(n == start && !p.bad)
 			}
@@ -183,7 +184,7 @@ func (p *parser) field() Field {
 		case BraceClose:
 			p.next()
 		case BraceOpen:
-			p.missing("a list has no braces within its own")
+			p.missing("a list has no inner braces")
 			p.recover(1)
 		default:
 			p.missing("the list is not closed with `}`")
@@ -202,12 +203,12 @@ func (p *parser) field() Field {
 	return f
 }
 
-// semicolon wants the `;` that ends a field or a setting.
+// semicolon expects the `;` that ends a field or a setting.
 func (p *parser) semicolon(what string) {
 	switch {
 	case p.kind() == Semicolon:
 		p.next()
-	case p.tree.Kind(p.last) == OpenString: // it is in the string that was not closed
+	case p.tree.Kind(p.last) == OpenString: // the open string contains the semicolon
 	case !p.bad:
 		p.bad = true
 		d := p.report(MissingSemicolon, p.tree.TokenSpan(p.last), "%s does not end in `;`", what).Labelled("after this").Helped("write `;` here")
@@ -217,9 +218,10 @@ func (p *parser) semicolon(what string) {
 	}
 }
 
-// values reads strings and numbers, and single words: a word is a value only where none came
-// before it, because another one is the next field's key. In braces any number of words are values.
-// Where numbers are wanted, other text is a wrong number, else a string without its quotes.
+// values reads strings, numbers and single words. Outside braces, a word is a value only if no
+// value precedes it, since otherwise it is the key of the next field. In braces, any number of
+// words are values. Other text is reported as a wrong number if numbers is set, else as a string
+// without quotes.
 func (p *parser) values(braces, numbers bool) []int {
 	start := len(p.indices)
 	for done := false; !done; {
@@ -256,13 +258,13 @@ func (p *parser) values(braces, numbers bool) []int {
 	return p.indices[start:len(p.indices):len(p.indices)]
 }
 
-// anotherWord reports whether the word here is a second value, as in `pvm cm5;`, and no key.
+// anotherWord reports whether the word here is a second value, as in `pvm cm5;`, and not a key.
 func (p *parser) anotherWord() bool {
 	return p.tree.Kind(p.last) == Word && p.tree.Kind(p.ink(p.pos+1)) == Semicolon
 }
 
-// separates reports whether the semicolons here stand between values: what follows is
-// another value or the end of the list.
+// separates reports whether the semicolons here are between values: another value or the end of the
+// list follows.
 func (p *parser) separates() bool {
 	i := p.pos
 	for p.tree.Kind(i) == Semicolon {
@@ -281,7 +283,7 @@ func (p *parser) oddNumber() {
 		Helped("numbers are digits, perhaps with a dot and digits; they have no sign and no exponent")
 }
 
-// oddCharacter reports the first of a run of characters that mean nothing.
+// oddCharacter reports the first character of a sequence without meaning.
 func (p *parser) oddCharacter() {
 	if !p.bad {
 		p.odd(p.pos)
@@ -290,7 +292,7 @@ func (p *parser) oddCharacter() {
 	p.next()
 }
 
-// oddField moves over something that is no field.
+// oddField moves past text that is not a field.
 func (p *parser) oddField() {
 	switch p.kind() {
 	case OpenString:

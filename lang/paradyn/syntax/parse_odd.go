@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// oddComments reports the comments that begin in the way of another language, all at once.
+// oddComments reports all comments that begin as in another language, with one
+// finding.
 func (p *parser) oddComments(begin string) {
 	first, more := -1, 0
 	var edits []source.Edit
@@ -40,8 +41,8 @@ func (p *parser) oddComments(begin string) {
 	}
 }
 
-// odd reports a character that the language does not have, with what is
-// written instead where people bring it from another language.
+// odd reports a character that the language does not have. For characters that
+// people know from other languages, it suggests what to write instead.
 func (p *parser) odd(i int) {
 	p.bad = true
 	text := p.tree.Text(i)
@@ -52,24 +53,24 @@ func (p *parser) odd(i int) {
 	d := p.report(OddCharacter, p.tree.TokenSpan(i), "%s has no meaning here", named(text))
 	switch text {
 	case "\ufeff":
-		d.Helped("remove it; the file needs no mark of its encoding").Fix(true, "remove it", source.Edit{Span: d.Span})
+		d.Helped("remove it; the file needs no byte order mark").Fix(true, "remove it", source.Edit{Span: d.Span})
 	case "\r":
 		d.Helped("lines end in a line feed, perhaps with a carriage return before it")
 		p.returns = d
 	case ",":
-		d.Helped("fields and settings end in `;`; between the values in braces there are blanks").Replace(true, p.instead)
+		d.Helped("fields and settings end in `;`; values in braces are separated by blanks").Replace(true, p.instead)
 	case "=", ":":
 		d.Helped("a value follows its name without `%s`", text).Fix(true, "remove it", source.Edit{Span: d.Span, Text: " "})
 	case "[", "]", "(", ")":
-		d.Helped("braces hold things together: `{ … }`")
+		d.Helped("use braces: `{ … }`")
 	case "'", "`", "“", "”", "‘", "’", "«", "»", "„":
-		d.Helped("a string stands in straight double quotes: `\"…\"`")
+		d.Helped("a string is in straight double quotes: `\"…\"`")
 	case "\u00a0", "\u2007", "\u202f":
 		d.Helped("write a blank").Replace(true, " ")
 	}
 }
 
-// named calls characters that a terminal does not show by their names.
+// named returns names for characters that a terminal does not show.
 func named(s string) string {
 	switch r, _ := utf8.DecodeRuneInString(s); {
 	case s == "\r":
@@ -92,12 +93,12 @@ func named(s string) string {
 	return "`" + s + "`"
 }
 
-// closing are the quotes of other languages, each with the one that ends it.
+// closing are the opening quotes of other languages, each with its closing quote.
 var closing = map[string]string{"'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
-// unquoted reports a value that should be a string but is written without
-// quotes, or in those of another language, and moves over it. A single word
-// or number is left to the caller.
+// unquoted reports a value that should be a string but has no quotes, or the
+// quotes of another language, and moves past it. Single words and numbers are left
+// to the caller.
 func (p *parser) unquoted() bool {
 	text, end := "", p.foreignString()
 	switch {
@@ -115,7 +116,7 @@ func (p *parser) unquoted() bool {
 	}
 	if !p.bad {
 		p.bad = true
-		d := p.report(NotQuoted, firstLine(span), "this is written in double quotes")
+		d := p.report(NotQuoted, firstLine(span), "this must be in double quotes")
 		if !strings.ContainsAny(text, "\r\n") {
 			d.Helped("write `\"%s\"`", text).Replace(true, `"`+text+`"`)
 		}
@@ -123,7 +124,7 @@ func (p *parser) unquoted() bool {
 	return true
 }
 
-// foreignString is the end of `'text'`, or -1. Line breaks make no difference.
+// foreignString returns the end of `'text'`, or -1. The text may have line breaks.
 func (p *parser) foreignString() int {
 	const maxTokens = 60 // of one value
 	tokens := p.tree.Tokens()
@@ -148,8 +149,9 @@ func (p *parser) foreignString() int {
 	return -1
 }
 
-// bareText is the end of a path, an option, an address or the like: several tokens
-// without a blank between them. It is -1 where there is no such thing.
+// bareText returns the end of a path, an option, an address or a similar text:
+// several tokens without a blank between them. It returns -1 if there is no such
+// text here.
 func (p *parser) bareText() int {
 	const first, later = "/-~*<>@.\\+%", "/-~*<>@.\\+%:=?!&|^#"
 	tokens := p.tree.Tokens()

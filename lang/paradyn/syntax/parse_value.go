@@ -26,13 +26,13 @@ func (p *parser) tunable(d *Def) {
 		case p.ends():
 			d.Broken = true
 			p.missing("the group is not closed with `}`")
-			p.owed++
+			p.missingBraces++
 			return
 		case k == Semicolon:
 			p.extraSemicolons()
 		case k == BraceOpen:
 			d.Broken = true
-			p.missing("a group of tunable constants has no braces within its own")
+			p.missing("a group of tunable constants has no inner braces")
 			p.recover(1)
 			return
 		default:
@@ -46,7 +46,7 @@ func (p *parser) tunable(d *Def) {
 	}
 }
 
-// recoverPair moves behind the next semicolon, or to the end of the group.
+// recoverPair moves past the next semicolon, or to the end of the group.
 func (p *parser) recoverPair() {
 	for p.more() && p.kind() != BraceClose && !p.begins(p.pos) {
 		if p.tree.Kind(p.next()) == Semicolon {
@@ -55,7 +55,7 @@ func (p *parser) recoverPair() {
 	}
 }
 
-// unquotedName reports the name of a tunable constant that is not in quotes.
+// unquotedName reports a name of a tunable constant without quotes.
 func (p *parser) unquotedName() bool {
 	p.bad = false
 	if p.unquoted() {
@@ -65,7 +65,7 @@ func (p *parser) unquotedName() bool {
 		return false
 	}
 	p.bad = true
-	d := p.report(NotQuoted, p.tree.TokenSpan(p.pos), "the name of a tunable constant is written in quotes")
+	d := p.report(NotQuoted, p.tree.TokenSpan(p.pos), "the name of a tunable constant must be in quotes")
 	d.Helped("write `\"%s\"`", d.Span.Text()).Replace(true, `"`+d.Span.Text()+`"`)
 	return true
 }
@@ -88,7 +88,7 @@ func (p *parser) pair() (Pair, bool) {
 			at = p.last
 		}
 		p.bad = true
-		d := p.report(MissingValue, p.tree.TokenSpan(at), "a tunable constant has a name in quotes here").
+		d := p.report(MissingValue, p.tree.TokenSpan(at), "a tunable constant needs a name in quotes here").
 			Helped("for instance `tunable_constant \"maxEval\" 3;`")
 		if at == p.last {
 			d.Labelled("after this")
@@ -131,7 +131,7 @@ func (p *parser) list(d *Def) {
 		switch k := p.kind(); {
 		case p.ends():
 			p.missing("the list is not closed with `}`")
-			p.owed++
+			p.missingBraces++
 			done = true
 		case k == BraceClose:
 			p.next()
@@ -150,7 +150,7 @@ func (p *parser) list(d *Def) {
 		case k == Other:
 			p.oddCharacter()
 		default:
-			p.missing("a list has no braces within its own")
+			p.missing("a list has no inner braces")
 			p.recover(1)
 			done = true
 		}
@@ -158,8 +158,8 @@ func (p *parser) list(d *Def) {
 	d.Items = p.indices[start:len(p.indices):len(p.indices)]
 }
 
-// opaque keeps a definition that begins with another word: up to the end of its
-// braces, or to a semicolon outside of them.
+// opaque keeps a definition that begins with another word: to its closing
+// brace, or to a semicolon outside of braces.
 func (p *parser) opaque(d *Def) {
 	d.Opaque = true
 	depth := 0
@@ -192,7 +192,7 @@ func (p *parser) opaque(d *Def) {
 	}
 }
 
-// code moves over `(* … *)`, where braces count for nothing.
+// code moves past `(* … *)`. Braces inside it do not count.
 func (p *parser) code() bool {
 	if p.codeEnds || p.tree.Tokens().At(p.pos) != "(" || p.pos+1 >= p.tree.Tokens().Len() || p.tree.Tokens().At(p.pos+1) != "*" {
 		return false

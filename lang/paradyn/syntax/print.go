@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	width   = 80 // how long a list may be to stay on one line
-	deepest = 8  // levels of indentation; nothing that means something has more
+	width   = 80 // the longest list on one line
+	deepest = 8  // levels of indentation; valid text has no more
 )
 
-// Print formats a tree: one field a line, blocks indented, lists on one line where
-// they fit, at most one empty line. What it cannot read it leaves as it is.
+// Print formats a tree: one field a line, indented blocks, lists on one line if
+// they fit, and at most one empty line. Text that it cannot read stays as it is.
 func Print(t *Tree) string {
 	p := printer{tree: t, l: t.Tokens()}
 	p.out.Grow(t.File().Len() + t.File().Len()/2)
@@ -26,11 +26,11 @@ type printer struct {
 	out    strings.Builder
 	def    int // the definition being written, or the next one
 	depth  int
-	inline int  // the brace that ends the list on this line, or 0
-	items  bool // since the last brace there were values only
+	inline int  // the closing brace of the list on this line, or 0
+	items  bool // only values have followed since the last brace
 }
 
-// run writes every token that has ink, each after the space it needs.
+// run writes every visible token after the space it needs.
 func (p *printer) run() {
 	prev := -1
 	for i := range p.l.Tokens {
@@ -42,7 +42,7 @@ func (p *printer) run() {
 			p.def++
 		}
 		if p.begins(i) {
-			p.depth, p.inline, p.items = 0, 0, false // whatever was left open before
+			p.depth, p.inline, p.items = 0, 0, false // forget what was left open before
 		}
 		if prev >= 0 {
 			p.space(prev, i)
@@ -61,7 +61,7 @@ func (p *printer) run() {
 	}
 }
 
-// enter keeps count of braces.
+// enter counts braces.
 func (p *printer) enter(i int, k token.Kind) {
 	switch k {
 	case BraceOpen:
@@ -85,7 +85,8 @@ func (p *printer) opaque(i int) bool {
 	return p.def < len(p.tree.Defs) && p.tree.Defs[p.def].Opaque && p.tree.Defs[p.def].Tokens.First <= int32(i)
 }
 
-// lineBreak ends a line. A carriage return that is no line break must not become half of one.
+// lineBreak ends a line. A carriage return that is not part of a line break must
+// not become part of one.
 func (p *printer) lineBreak(prev int) {
 	if text := p.ink(prev); text[len(text)-1] == '\r' {
 		p.out.WriteByte('\r')
@@ -93,7 +94,7 @@ func (p *printer) lineBreak(prev int) {
 	p.out.WriteByte('\n')
 }
 
-// ink is the text of a token, without the blanks at the end of a comment.
+// ink returns the text of a token, without the blanks at the end of a comment.
 func (p *printer) ink(i int) string {
 	text := p.l.At(i)
 	if p.l.Kind(i) == Comment {
@@ -102,7 +103,7 @@ func (p *printer) ink(i int) string {
 	return text
 }
 
-// space writes what goes between two tokens.
+// space writes the space between two tokens.
 func (p *printer) space(prev, i int) {
 	breaks, blank := 0, i > prev+1
 	for j := prev + 1; j < i; j++ {
@@ -126,9 +127,9 @@ func (p *printer) space(prev, i int) {
 		}
 		p.newline(prev, breaks, i)
 	case !blank && touches(last) && touches(k):
-		// A path or the like without its quotes stays in one piece.
+		// A path or similar text without quotes stays in one piece.
 	case k == Other || last == Other:
-		// Characters that mean nothing keep their distance.
+		// Characters without meaning keep their blanks.
 		if breaks > 0 {
 			p.newline(prev, breaks, i)
 		} else if blank {
@@ -154,7 +155,7 @@ func (p *printer) space(prev, i int) {
 // touches reports whether a token is part of a text that should be in quotes.
 func touches(k token.Kind) bool { return k == Word || k == Number || k == OddNumber || k == Other }
 
-// raw is the original space within an opaque definition.
+// raw returns the original space inside an opaque definition.
 func (p *printer) raw(prev, i int) string {
 	var b strings.Builder
 	for j := prev + 1; j < i; j++ {
@@ -163,7 +164,7 @@ func (p *printer) raw(prev, i int) string {
 	return b.String()
 }
 
-// newline begins a line, after an empty one where there was one.
+// newline begins a line, after an empty line if there was one.
 func (p *printer) newline(prev, breaks, i int) {
 	p.lineBreak(prev)
 	if breaks > 1 {
@@ -178,8 +179,8 @@ func (p *printer) newline(prev, breaks, i int) {
 	}
 }
 
-// list looks at what follows a brace. Where it is a list of values, items is
-// true, and end is its closing brace if it has its place on one line.
+// list examines what follows a brace. If it is a list of values, items is true,
+// and end is its closing brace if the list fits on one line.
 func (p *printer) list(open int) (end int, items bool) {
 	length := 0
 	for i := open + 1; i < p.l.Len(); i++ {

@@ -15,7 +15,7 @@ var (
 	oddPart   = token.NewSet("a-zA-Z0-9_.+-")
 )
 
-// scan cuts a text into tokens, and reports whether there are comments of other languages.
+// scan cuts a text into tokens, and reports whether it has comments of other languages.
 func scan(f *source.File) (list *token.List, oddComments bool) {
 	c := token.NewCursor(f, 4)
 	neverEnds := false
@@ -41,7 +41,7 @@ func scan(f *source.File) (list *token.List, oddComments bool) {
 				c.Take(2+length+2, OddComment)
 				oddComments = true
 			} else {
-				neverEnds = true // as no other will
+				neverEnds = true // no later one ends either
 			}
 		case b == '"':
 			scanString(c)
@@ -64,12 +64,12 @@ func scan(f *source.File) (list *token.List, oddComments bool) {
 	return c.Done(), oddComments
 }
 
-// startsWord reports whether nothing but space or punctuation stands right before.
+// startsWord reports whether only a blank or punctuation directly precedes the position.
 func startsWord(c *token.Cursor) bool {
 	return c.Pos == 0 || strings.IndexByte(" \t\r\n;{}", c.Text[c.Pos-1]) >= 0
 }
 
-// lineEnd is where the line that a token begins on ends, before its line break.
+// lineEnd returns the end of the line on which a token begins, before the line break.
 func lineEnd(text string, at int) int {
 	end := len(text)
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
@@ -81,8 +81,8 @@ func lineEnd(text string, at int) int {
 	return end
 }
 
-// scanString looks for the quote first and then for a line break before it, so
-// that a line of many strings is not searched for its end again and again.
+// scanString looks for the quote first, then for a line break before the quote. So it does
+// not search for the end of a line again for each of its strings.
 func scanString(c *token.Cursor) {
 	rest := c.Text[c.Pos+1:]
 	quote := strings.IndexByte(rest, '"')

@@ -1,9 +1,9 @@
 // Package syntax turns Paradyn configuration files into trees and back.
 //
-// A file is a sequence of definitions: a keyword, perhaps a name, and a block
-// in braces or a value. The parser takes any word in any place; which
-// keywords, fields and values there are is the language package's business. So
-// later dialects of the language, with named blocks and metric definitions, have trees too.
+// A file is a sequence of definitions: a keyword, perhaps a name, and a block in braces or
+// a value. The parser accepts any word at any place; the language package knows which
+// keywords, fields and values exist. So later dialects of the language, with named blocks
+// and metric definitions, have trees too.
 //
 //	text ──scan──▶ tokens ──parse──▶ Tree ──print──▶ formatted text
 package syntax

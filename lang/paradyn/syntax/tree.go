@@ -27,16 +27,16 @@ type Def struct {
 	Pairs   []Pair // of a tunable_constant
 	Items   []int  // strings of a list
 	Grouped bool
-	Opaque  bool // kept as text: it begins with a word of no definition
-	Broken  bool // something is wrong with its own form; blocks and pairs have theirs
+	Opaque  bool // kept as text: it begins with an unknown word
+	Broken  bool // its own form is wrong; blocks and pairs have their own flag
 }
 
-// Block is what stands between a pair of braces.
+// Block is the contents of a pair of braces.
 type Block struct {
 	Tokens Range
 	Fields []Field
 	Broken bool
-	// Garbled blocks are broken by a backslash before a quote: their fields are not those that were intended.
+	// Garbled means that a backslash before a quote broke the block: its fields are not the intended ones.
 	Garbled bool
 }
 
@@ -47,7 +47,7 @@ type Field struct {
 	List   bool // in braces
 	Broken bool
 
-	Unclosed bool // a list without its closing brace, at the end of all
+	Unclosed bool // the last list of the text, without its closing brace
 }
 
 // Pair is a name with its value.
@@ -57,16 +57,16 @@ type Pair struct {
 	Broken bool
 }
 
-// Range is a piece of the file by tokens.
+// Range is a piece of the file, given by tokens.
 type Range = token.Range
 
-// Kind is the kind of token i.
+// Kind returns the kind of token i.
 func (t *Tree) Kind(i int) token.Kind { return t.Tokens().Kind(i) }
 
-// TokenSpan is the place of token i.
+// TokenSpan returns the place of token i.
 func (t *Tree) TokenSpan(i int) source.Span { return t.Tokens().Span(i) }
 
-// Text is the text of token i; that of a string is without its quotes.
+// Text returns the text of token i; a string is returned without its quotes.
 func (t *Tree) Text(i int) string {
 	text := t.Tokens().At(i)
 	switch t.Kind(i) {
