@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// apart keeps the signals of the terminal from a program: who started it ends it.
+// apart keeps terminal signals from a program: the program that started it also ends it.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -13,8 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// letters is the file that takes the data of a run that are errors, a JSON object on each
-// line. Nil is none.
+// letters is the file that takes the error data of a run, one JSON object per line. Nil means no file.
 type letters struct {
 	name string
 	file *outfile.File
@@ -22,13 +21,13 @@ type letters struct {
 	text *bufio.Writer
 }
 
-// openLetters makes the file where one is asked for.
+// openLetters creates the file if one is requested.
 func (p *pipeRun) openLetters() (*letters, error) {
 	name := p.Pipeline.ErrorsTo
 	if name == "" {
 		return nil, nil
 	}
-	// As a trace, it may be asked for outside of the results, but no link in them leads it there.
+	// The file may be outside of the results if the user asks for that, but no link in the results may lead it outside.
 	folder := outfile.Folder{Dir: p.engine.Out, Fenced: p.engine.Fenced && filepath.IsLocal(name), Seal: p.seals, Ledger: p.ledger}
 	file, err := folder.Create(name)
 	if err != nil {
@@ -39,9 +38,9 @@ func (p *pipeRun) openLetters() (*letters, error) {
 	return l, nil
 }
 
-// take writes a line. A failed write is reported at the end.
+// take writes a line. Close reports a failed write.
 func (l *letters) take(e flow.ErrorDatum) {
-	line, _ := json.Marshal(e) // texts and a number
+	line, _ := json.Marshal(e) // it contains only texts and a number, so this cannot fail
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, _ = l.text.Write(append(line, '\n'))
@@ -58,9 +57,9 @@ func (l *letters) close() error {
 	return nil
 }
 
-// discard takes the file of a run that did not begin away.
+// discard removes the file of a run that did not begin.
 func (l *letters) discard() {
 	if l != nil {
-		_ = l.file.Discard() // why it did not begin matters more
+		_ = l.file.Discard() // the reason why the run did not begin matters more
 	}
 }
