@@ -37,7 +37,7 @@ func Detach(ctx context.Context, p Program, log io.Writer) (run string, code int
 	defer began.Close()
 	cmd.Env = append(os.Environ(), detachedVariable+"=1")
 	cmd.ExtraFiles = []*os.File{id} // file descriptor 3 of the command
-	apart(cmd)
+	ownProcessGroup(cmd)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return "", 0, err
@@ -107,7 +107,7 @@ func Spawn(p Program, folder, path string, log io.Writer) (*Process, error) {
 	}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, log, log
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
-	apart(cmd)
+	ownProcessGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("`%s` cannot be started: %w", path, problem.Reason(err))
 	}

@@ -189,16 +189,16 @@ func startsPrograms(plan *pipe.Plan) bool {
 // A PipelineRun is a running pipeline with its stores, trace and control socket.
 type PipelineRun struct {
 	*flow.Run
-	p       *pipeRun
-	asked   *interrupts
-	others  *member
-	control *registration
-	told    func(error)
-	release []func() // releases what the run holds, in this order
-	stores  func() error
-	trace   *outfile.File
-	letters *letters
-	ended   func(*Result, error) // records the end of the run; nil: the caller does that
+	p         *pipeRun
+	asked     *interrupts
+	others    *member
+	control   *registration
+	told      func(error)
+	release   []func() // releases what the run holds, in this order
+	stores    func() error
+	trace     *outfile.File
+	errorFile *errorFile
+	ended     func(*Result, error) // records the end of the run; nil: the caller does that
 }
 
 // start starts the pipeline, its stores, trace and control socket.
@@ -230,7 +230,7 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 		}
 		p.engine.Trace, p.engine.TraceSize = r.trace, max(0, p.Pipeline.TraceSize)
 	}
-	if r.letters, err = p.openLetters(); err != nil {
+	if r.errorFile, err = p.openErrorFile(); err != nil {
 		return nil, err
 	}
 	open, r.stores = suite.KeepStores(open)
@@ -273,7 +273,7 @@ func (r *PipelineRun) close() {
 	if r.trace != nil {
 		_ = r.trace.Discard() // likewise
 	}
-	r.letters.discard()
+	r.errorFile.discard()
 	for _, release := range slices.Backward(r.release) {
 		release()
 	}
@@ -298,7 +298,7 @@ func (r *PipelineRun) Wait() error {
 			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, problem.Reason(e))
 		}
 	}
-	if e := r.letters.close(); err == nil {
+	if e := r.errorFile.close(); err == nil {
 		err = e
 	}
 	r.p.result.Stats = r.Stats()

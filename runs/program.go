@@ -14,7 +14,7 @@ type Program struct {
 	Path   string   // its executable file
 	Name   string   // what it was called
 	Args   []string // the arguments of its command
-	Guards bool     // it also ends processes that a run has left behind
+	Guards bool     // it also ends processes that a run has left
 }
 
 // command starts the program again.

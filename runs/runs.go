@@ -15,7 +15,7 @@
 // Options.Abort then ends it at once.
 //
 // Read options and events first, then recorder, register and seal, which do not depend on the kind of run; then pipeline with its parts (stores,
-// policy, handoff, letters) and its sites; then plan with plan_sites; folder and traced come last.
+// policy, handoff, error_file) and its sites; then plan with plan_sites; folder and traced come last.
 package runs
 
 import (

@@ -151,7 +151,7 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	}
 	site.cmd.Stdout = p.Out
 	site.cmd.Stderr = &prefixed{to: p.Log, prefix: name + ": "}
-	apart(site.cmd)
+	ownProcessGroup(site.cmd)
 	// The end of standard input tells a site that this program is gone. A process that reads standard input is on the site `main`.
 	if in, ok := p.In.(*os.File); ok && name == pipe.MainSite {
 		site.cmd.Stdin, site.lifeline = in, io.NopCloser(in)

@@ -77,7 +77,7 @@ func (j *job) settled() bool {
 	return j.state == Ended || j.state == Skipped || j.state == Declared
 }
 
-// link connects a job to a job that it waits for, or to one that waits for it.
+// link is a job that another job waits for, or a job that waits for another one.
 type link struct {
 	*job
 	until Until

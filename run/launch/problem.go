@@ -22,7 +22,7 @@ const (
 	TunableClash     problem.Kind = "tunable-clash"   // two tunables share a variable
 	ProgramUnknown   problem.Kind = "program-unknown" // settings are for a program that the plan does not have
 	EnvFile          problem.Kind = "env-file"        // a file with variables cannot be read
-	AfterUnknown     problem.Kind = "after-unknown"   // a program waits for one that never starts
+	AfterUnknown     problem.Kind = "after-unknown"   // a program waits for a program that never starts
 	Circle           problem.Kind = "circle"          // programs wait for each other
 	TooManyEdges     problem.Kind = "too-many-edges"
 	CopyClash        problem.Kind = "copy-clash"   // a copy has the name of another program

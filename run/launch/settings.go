@@ -72,7 +72,7 @@ type Key = KeyOf[Settings]
 
 // Keys returns all settings, sorted by name.
 func Keys() []Key {
-	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), stopKeys(), aliveKeys(), []Key{afterKey()})
+	keys := slices.Concat(lifeKeys(), surroundingsKeys(), copyKeys(), stopKeys(), aliveKeys(), []Key{afterKey()})
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys
 }

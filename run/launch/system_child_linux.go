@@ -315,8 +315,8 @@ type output struct {
 	left  int // how much may still be read after drain; 0: not drained
 }
 
-// mostPiped is the largest size of a pipe, unless an administrator allows more.
-const mostPiped = 1 << 20
+// maxPiped is the largest size of a pipe, unless an administrator allows more.
+const maxPiped = 1 << 20
 
 // drain makes reading end after what the pipe contains, even if another process still has its other end open.
 func (o *output) drain() {
@@ -325,19 +325,19 @@ func (o *output) drain() {
 
 func (o *output) Read(b []byte) (int, error) {
 	if o.left > 0 {
-		return o.rest(b)
+		return o.readNow(b)
 	}
 	n, err := o.file.Read(b)
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return n, err
 	}
-	o.left = mostPiped
+	o.left = maxPiped
 	o.file.SetReadDeadline(time.Time{})
-	return o.rest(b)
+	return o.readNow(b)
 }
 
-// rest reads without waiting.
-func (o *output) rest(b []byte) (n int, err error) {
+// readNow reads without waiting.
+func (o *output) readNow(b []byte) (n int, err error) {
 	conn, err := o.file.SyscallConn()
 	if err != nil {
 		return 0, err

@@ -285,7 +285,7 @@ func (d *Diff) result(was, now record.Result) Result {
 func gone(out string, r record.Result) string {
 	root, err := os.OpenRoot(out)
 	if err != nil {
-		return "no longer exists, so only its hash is compared"
+		return "is gone, so only its hash is compared"
 	}
 	defer root.Close()
 	name := filepath.FromSlash(r.Path)
@@ -293,17 +293,17 @@ func gone(out string, r record.Result) string {
 	info, err := root.Stat(name)
 	switch {
 	case record.Linked(root, name):
-		return "has been replaced by a link, so only its hash is compared"
+		return "is a link now, so only its hash is compared"
 	case err != nil:
-		return "no longer exists, so only its hash is compared"
+		return "is gone, so only its hash is compared"
 	case !info.Mode().IsRegular() || info.Size() != r.Size:
-		return "has been overwritten, so only its hash is compared"
+		return "was written again since, so only its hash is compared"
 	case r.Hash != "":
 		if sum, err := record.Sum(path); err != nil || sum != r.Hash {
-			return "has been overwritten, so only its hash is compared"
+			return "was written again since, so only its hash is compared"
 		}
 	case !info.ModTime().Equal(r.Time):
-		return "has been overwritten"
+		return "was written again since"
 	}
 	return ""
 }

@@ -204,7 +204,7 @@ func (u Unknown) Error() string { return string(u) }
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Unknown(fmt.Sprintf("the file `%s` does not exist", path))
+		return Unknown(fmt.Sprintf("there is no file `%s`", path))
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the file `%s` may not be read", path)
 	case errors.Is(err, seal.ErrNone):

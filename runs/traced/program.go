@@ -71,7 +71,7 @@ func findTraced(args []string) (*tracedProgram, error) {
 	}
 	if !p.found && !isOwn(p.path) {
 		if static, err := isStatic(p.path); err == nil && static {
-			return nil, fmt.Errorf("`%s` is linked statically, and a tracer cannot be loaded into it; link it with shared libraries", p.path)
+			return nil, fmt.Errorf("`%s` is linked statically, so a tracer cannot be loaded into it; link it with shared libraries", p.path)
 		}
 	}
 	if debug, err := debuginfo.Open(p.path, debuginfo.Options{}); err == nil {

@@ -65,7 +65,7 @@ func (r *logReader) copy(w io.Writer) error {
 	}
 }
 
-// written reports whether the file is the one that the writer appends to. While it is open, no other file has its identity.
+// written reports whether the writer still appends to the file. While it is open, no other file has its identity.
 func (r *logReader) written() bool {
 	own, err := r.file.Stat()
 	if err != nil {

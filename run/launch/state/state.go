@@ -46,7 +46,7 @@ type Run struct {
 	Directory  string    `json:"directory"`         // where it was started
 	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty: its own folder
 	Nodes      []Node    `json:"nodes"`
-	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves no processes behind
+	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves no processes
 	Launch     string    `json:"launch,omitempty"`   // of a pipeline in a plan: the run of the plan
 	Node       string    `json:"node,omitempty"`     // and the name of its node there
 	Leader     string    `json:"leader,omitempty"`   // of one site of a pipeline: the site that coordinates it, if that is another site

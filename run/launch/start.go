@@ -136,7 +136,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	return streams
 }
 
-// tend reads the output of a process and waits for its end. If the process leaves children behind, output may continue after that end.
+// tend reads the output of a process and waits for its end. If children of the process keep running, output may continue after that end.
 func (s *Supervisor) tend(j *job, proc Proc, streams []*stream) {
 	life := j.life
 	s.tending.Go(func() {

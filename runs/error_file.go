@@ -13,16 +13,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// letters is the file that takes the error data of a run, one JSON object per line. Nil means no file.
-type letters struct {
+// errorFile is the file that takes the error data of a run, one JSON object per line. Nil means no file.
+type errorFile struct {
 	name string
 	file *outfile.File
 	mu   sync.Mutex
 	text *bufio.Writer
 }
 
-// openLetters creates the file if one is requested.
-func (p *pipeRun) openLetters() (*letters, error) {
+// openErrorFile creates the file if one is requested.
+func (p *pipeRun) openErrorFile() (*errorFile, error) {
 	name := p.Pipeline.ErrorsTo
 	if name == "" {
 		return nil, nil
@@ -33,13 +33,13 @@ func (p *pipeRun) openLetters() (*letters, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file of errors `%s` cannot be written: %w", name, problem.Reason(err))
 	}
-	l := &letters{name: name, file: file, text: bufio.NewWriter(file)}
+	l := &errorFile{name: name, file: file, text: bufio.NewWriter(file)}
 	p.engine.ErrorDatum = l.take
 	return l, nil
 }
 
 // take writes a line. Close reports a failed write.
-func (l *letters) take(e flow.ErrorDatum) {
+func (l *errorFile) take(e flow.ErrorDatum) {
 	line, _ := json.Marshal(e) // it contains only texts and a number, so this cannot fail
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -47,7 +47,7 @@ func (l *letters) take(e flow.ErrorDatum) {
 }
 
 // close completes the file.
-func (l *letters) close() error {
+func (l *errorFile) close() error {
 	if l == nil {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (l *letters) close() error {
 }
 
 // discard removes the file of a run that did not begin.
-func (l *letters) discard() {
+func (l *errorFile) discard() {
 	if l != nil {
 		_ = l.file.Discard() // the reason why the run did not begin matters more
 	}

@@ -85,8 +85,8 @@ func (n *Node) arranged() bool { return len(n.words()) != len(n.Argv) }
 // wholeSeconds rounds up.
 func wholeSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// aroundKeys returns the settings for the surroundings, sorted by name.
-func aroundKeys() []Key {
+// surroundingsKeys returns the settings for the surroundings, sorted by name.
+func surroundingsKeys() []Key {
 	return []Key{
 		{
 			Name: "dir", Takes: "a folder", Doc: "the folder in which it starts, relative to the folder in which it would start otherwise",
