@@ -1,5 +1,5 @@
-// Package runs carries out what files say: a run folder, a launch plan, a
-// pipeline on one machine or on several sites, a traced program.
+// Package runs carries out runs: of a run folder, a launch plan, a pipeline
+// on one machine or on several sites, or a traced program.
 //
 //	folder ──Folder──▶ check ──┬─ plan ──────Plan──────▶ programs ──┐
 //	                           └─ pipeline ──Pipeline──▶ engine ────┼──▶ Result

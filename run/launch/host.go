@@ -146,5 +146,5 @@ type Command struct {
 	Mark string
 }
 
-// Var is one variable that a node gets besides the inherited environment.
+// Var is one variable that a node gets in addition to the inherited environment.
 type Var struct{ Name, Value string }

@@ -27,7 +27,7 @@
 // stop_setting, health, starter, visi), and show and convert, which write a plan. job and supervisor start it; start, watch, order,
 // stop and end are the life of its programs; serve and wait are how other programs control it.
 //
-// Every node finds in its environment, besides what it inherits:
+// Every node gets these variables, in addition to the inherited environment:
 //
 //	PARADYN_NAME, PARADYN_HOST     its id and host
 //	PARADYN_FLAVOR                 as declared, else pvm; not for visualisations

@@ -40,7 +40,7 @@ type Node struct {
 	Kind      Kind
 	Name      string // as declared; may be empty
 	Host      string // as declared, `localhost` replaced by this machine's name
-	Address   string // where it is started: Host after the host map
+	Address   string // the host on which it is started: Host after the host map
 	Argv      []string
 	Env       []Var
 	Secret    []Var  // like Env, but never shown, saved or put on a command line

@@ -219,7 +219,7 @@ func (s Store) Text(hash string) (string, error) {
 		return "", fmt.Errorf("the text `%s` is no longer stored", hash[:12])
 	}
 	if Hash(string(text)) != hash {
-		return "", fmt.Errorf("the stored text `%s` has been changed in `%s`", hash[:12], path)
+		return "", fmt.Errorf("the stored text `%s` was changed in `%s`", hash[:12], path)
 	}
 	return string(text), nil
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// What is a kind of event.
+// What is the kind of an event.
 type What string
 
 const (

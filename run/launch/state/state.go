@@ -43,7 +43,7 @@ type Run struct {
 	ID         string    `json:"id"`
 	Started    time.Time `json:"started"`
 	Supervisor Identity  `json:"supervisor"`
-	Directory  string    `json:"directory"`         // where it was started
+	Directory  string    `json:"directory"`         // in which it was started
 	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty: its own folder
 	Nodes      []Node    `json:"nodes"`
 	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves no processes
