@@ -66,7 +66,7 @@ func TestSubmitPrint(t *testing.T) {
 		{"", []string{"--to", "lsf", "a plan.psdl"}, 2, "--to takes slurm, not `lsf`"},
 		{"", []string{"--follow=x", "a plan.psdl"}, 2, "`x` is not the number of a job"},
 		{"", []string{"--follow=1", "--dry-run", "a plan.psdl"}, 2, "leave --follow out"},
-		{"[run]\nnodes = 0\n", []string{"--dry-run", "a plan.psdl"}, 1, "`0` is not a number from 1 on"},
+		{"[run]\nnodes = 0\n", []string{"--dry-run", "a plan.psdl"}, 1, "`0` is not a number of at least 1"},
 		{"[run]\ntime = \"soon\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`soon` is not a duration"},
 		{"[run]\narray = \"1-x\"\n", []string{"--dry-run", "a plan.psdl"}, 1, "`1-x` is not a list of indices"},
 		{"[run]\nslurm = [\"--output=x\"]\n", []string{"--dry-run", "a plan.psdl"}, 1, "`--output` is set by `submit` itself"},

@@ -78,7 +78,7 @@ func TestRerunFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := pentode("runs", "rerun", "heat-out/east/plate_01.png")
-	if !strings.Contains(out, "heat.yml` is gone; the run has it as it was") || !regexp.MustCompile(`(?m)^equal: 1[0-9] results as in run `).MatchString(out) {
+	if !strings.Contains(out, "heat.yml` no longer exists; the run uses the recorded text") || !regexp.MustCompile(`(?m)^equal: 1[0-9] results as in run `).MatchString(out) {
 		t.Errorf("rerun says %s; want it to say that heat.yml is gone and the run has it as it was, and that 10 to 19 results are equal", out)
 	}
 }

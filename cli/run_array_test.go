@@ -151,9 +151,9 @@ func pictureOf(t *testing.T, name string) (list []string) {
 func TestArraysThatDoNotFit(t *testing.T) {
 	need.Program(t, "sh", "-c", "")
 	for answer, want := range map[string]string{
-		"[[1, 2], [3, 4], [5, 6]]": "`field`: an array of 3 × 2 int64 arrives where the tree declares 2 × 3: its axes are in the other order",
-		"[[1, 2], [3]]":            "`field`: a list that is no array arrives where the tree declares",
-		"7":                        "`field`: a number arrives where the tree declares",
+		"[[1, 2], [3, 4], [5, 6]]": "`field`: an array of 3 × 2 int64 arrives, but the tree declares 2 × 3: its axes are in reverse order",
+		"[[1, 2], [3]]":            "`field`: a list that is not an array arrives, but the tree declares",
+		"7":                        "`field`: a number arrives, but the tree declares",
 	} {
 		writeFolder(t, map[string]string{"a.pipe": printer + toTree, "a.yml": planeTree, "prog.sh": strings.Replace(prints, "[[0, 20, 40], [60, 80.5, 100]]", answer, 1)})
 		if code, _, errs := pentode(t, "run", "a.pipe"); code == 0 || !strings.Contains(errs, want) || strings.Contains(errs, "interface") {

@@ -118,7 +118,7 @@ for i in 1 2 3 4; do echo "line $i"; until grep -qs "line $i" "$XDG_STATE_HOME/p
 		t.Errorf("%s; want %q", shown, "line 2\nline 3\nline 4\n")
 	}
 	for flag, want := range map[string]string{
-		"--config=run.log-age=-1s": "`-1s` is not a duration", "--config=run.log-keep=-1": "`-1` is not a number from 1 on",
+		"--config=run.log-age=-1s": "`-1s` is not a duration", "--config=run.log-keep=-1": "`-1` is not a number of at least 1",
 	} {
 		out, err := b.command("run", flag, "a.psdl").CombinedOutput()
 		if code := exitOf(t, err); code != 2 || !strings.Contains(string(out), want) {

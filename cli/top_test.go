@@ -238,7 +238,7 @@ func TestTopOfAPlan(t *testing.T) {
 		}
 		return strings.Join(heads, "; ")
 	}
-	p := eventually(t, source, func(p live.Picture) bool { return p.Summary == "running: 1 of 2 programs go on" })
+	p := eventually(t, source, func(p live.Picture) bool { return p.Summary == "running: 1 of 2 programs run" })
 	if source.Title != "plan-1  heat" || heads(p) != "program; west: process; east: region" {
 		t.Errorf("`%s` is %s with %s; want source.Title = %q and heads(p) = %q", source.Title, p.Summary, heads(p), "plan-1  heat", "program; west: process; east: region")
 	}

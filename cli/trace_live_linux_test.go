@@ -174,7 +174,7 @@ func previewed(t *testing.T, program string) {
 	if code, said := r.reload("--dry-run", "knob.txt"); code != 0 || said != "`Knob` depth: now 2\n" {
 		t.Errorf("a file with a knob alone ended with %d and said %s; want code = 0 and said = %q", code, said, "`Knob` depth: now 2\n")
 	}
-	if code, said := r.reload("broken.txt"); code == 0 || !strings.Contains(said, "broken.txt` has errors, and what was in force stays") {
+	if code, said := r.reload("broken.txt"); code == 0 || !strings.Contains(said, "broken.txt` has errors, so the configuration has not changed") {
 		t.Errorf("a broken file ended with %d and said %s", code, said)
 	}
 	if code, said := r.control("4711x", "policy", "quiet.txt"); code != 2 || !strings.Contains(said, "is named by the process id") {
@@ -232,7 +232,7 @@ func signalled(t *testing.T, program string) {
 	r.begun() // the agent takes the signal over when the first region begins
 	r.file("trace_config.txt", broken)
 	signal()
-	r.wait("a word about the errors", func() bool { return strings.Contains(r.err.String(), "has errors, and what was in force stays") })
+	r.wait("a word about the errors", func() bool { return strings.Contains(r.err.String(), "has errors, so the configuration has not changed") })
 	r.file("trace_config.txt", quiet)
 	signal()
 	r.wait("the new configuration in force", func() bool {
@@ -343,7 +343,7 @@ func TestTraceScriptFails(t *testing.T) {
 	r.file("trace_config.txt", "[Lexgion.default]\n    max_num_traces = 2\n    window_end_action = INTROSPECT:1:look.sh\n")
 	r.file("look.sh", "exit 3\n")
 	out, err := r.pentode("trace", "record", "-o", "traced", "--policy", "trace_config.txt", "--", program, "some", "10").CombinedOutput()
-	if want := "the script `look.sh` of a window's end failed: exit status 3"; err != nil || !strings.Contains(string(out), want) {
+	if want := "the script `look.sh` at the end of a window failed: exit status 3"; err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%v\n%s\nwant %s", err, out, want)
 	}
 }

@@ -459,7 +459,7 @@ func TestUnmetSections(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
 	_, said := r.trace("[Lexgion(lop)]\n    tracing_rate = 2\n[REMOVE Lexgion(loop)]\n[Lexgion(program.c:{line of shared})]\n    tracing_rate = 3\n[Lexgion(0x10)]\n    tracing_rate = 3\n", "2")
-	for _, want := range []string{"the program has no function `lop`", "did you mean `loop`?", "no region of this run answered to `Lexgion(lop)`, `Lexgion(0x10)`\n"} {
+	for _, want := range []string{"the program has no function `lop`", "did you mean `loop`?", "no region of this run matched `Lexgion(lop)`, `Lexgion(0x10)`\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not in\n%s", want, said)
 		}

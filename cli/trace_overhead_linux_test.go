@@ -17,7 +17,7 @@ import (
 // edit at the end has its rate.
 func within(t *testing.T, program string) {
 	r := startTraced(t, program, "--overhead", "0.001%", "--config=trace.gaps=false") // gaps would make other steps of a rate
-	const again = "s  rates are those of the configuration, which was read again\n"
+	const again = "s  the configuration was read again, and its rates apply\n"
 	changes := func() (rates []uint64) {
 		text, _ := os.ReadFile(filepath.Join(r.dir, "traced", "overhead.log")) // without it there is no change yet
 		for _, m := range regexp.MustCompile(`(?m)^ *[0-9.]+s  Lexgion\(User:work\) tracing_rate (\d+), was \d+: tracing took .*0\.001 %.*$`).FindAllStringSubmatch(string(text), -1) {

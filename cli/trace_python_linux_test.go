@@ -49,7 +49,7 @@ if len(sys.argv) > 1:
 		return out.String(), errs.String()
 	}
 	_, said := run("trace", "record", "-o", "traced", "--policy", "c.txt", "--", python, "program.py")
-	if want := "no region of this run answered to `Lexgion(Python:other.py:solve)`"; !strings.Contains(said, want) || strings.Contains(said, "Python was not traced") {
+	if want := "no region of this run matched `Lexgion(Python:other.py:solve)`"; !strings.Contains(said, want) || strings.Contains(said, "Python was not traced") {
 		t.Errorf("%s\nwant: %s", said, want)
 	}
 	var found *recorded.Region

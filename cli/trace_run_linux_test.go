@@ -315,10 +315,10 @@ func TestOwnTool(t *testing.T) {
 	for _, c := range []struct{ program, config, want, not string }{
 		{"plain", "none.txt", " events of 2 threads", "tool"},
 		{"plain", "hip.txt", "warning[pinsight/untraced-domain]: `pentode trace record` does not trace the domain `HIP`", "tool"},
-		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_target_map_emi`, which the configuration switches on\n", "omp_masked"},
+		{"plain", "more.txt", "the OpenMP runtime of this program does not offer `omp_target_map_emi`, which the configuration enables\n", "omp_masked"},
 		{"empty", "more.txt", "calls nothing of the OpenMP", "does not offer"},
-		{"own", "none.txt", "the program has an OpenMP tool of its own, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
-		{"linked", "none.txt", "`libtool.so` has an OpenMP tool of its own, `ompt_start_tool`, which is not started", "libomp"},
+		{"own", "none.txt", "the program has its own OpenMP tool, `ompt_start_tool`, which is started instead of the tracer", "no event happened"},
+		{"linked", "none.txt", "`libtool.so` has its own OpenMP tool, `ompt_start_tool`, which is not started", "libomp"},
 		{"empty", "none.txt", "the program calls nothing of the OpenMP that it is linked with", "no event happened"},
 	} {
 		var errs bytes.Buffer
@@ -366,14 +366,14 @@ func TestTraceRunRefuses(t *testing.T) {
 	t.Setenv("PINSIGHT_TRACE_OPENMP", "OFF")
 	t.Setenv("PINSIGHT_TRACE_WINDOW", "1:2:3")
 	t.Setenv(collect.InjectCUDA, "/opt/profiler.so")
-	const notTraced = "pentode: CUDA was not traced: CUDA_INJECTION64_PATH names another tool, `/opt/profiler.so`, which CUDA loads in the tracer's place\n`gpu.out`: 0 events of 0 threads\n"
+	const notTraced = "pentode: CUDA was not traced: CUDA_INJECTION64_PATH names another tool, `/opt/profiler.so`, which CUDA loads instead of the tracer\n`gpu.out`: 0 events of 0 threads\n"
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{[]string{"--policy", "warned.txt", "-o", "warned", "--", "./plain"}, 7, "warning[pinsight/repeated-key]"},
-		{[]string{"-o", "set", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_OPENMP has no effect: only `--as upstream` reads it; `trace_mode` in `[OpenMP.default]` of the configuration says the same\n"},
+		{[]string{"-o", "set", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_OPENMP has no effect: only `--as upstream` reads it; set `trace_mode` in `[OpenMP.default]` in the configuration instead\n"},
 		{[]string{"-o", "window", "--", "./plain"}, 7, "pentode: PINSIGHT_TRACE_WINDOW has no effect"},
 		{nil, 2, "give the program after --"},
 		{[]string{"--", "./missing"}, 2, "there is no program `./missing`"},

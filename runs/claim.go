@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// claimTrace makes the folder of a trace, and returns its name: the one that was asked for, or one after the program. The
-// traces of the ranks of several nodes lie beside each other. In a run that is one below the results of
-// its process; the trace of an earlier run is replaced there, and two programs of one
-// process get two folders. Otherwise a folder that was asked for must be new.
+// claimTrace makes the folder of a trace, and returns its name: the requested name, or a name made from the program. The traces
+// of ranks on several nodes get folders beside each other. In a run, the folder is below the results of its process; it replaces
+// the trace of an earlier run, and two programs of one process get two folders. Otherwise the requested folder must not exist.
 func claimTrace(out, program, node string) (string, error) {
 	results, asked := os.Getenv(outVariable), out != ""
 	switch name := filepath.Base(program); {
@@ -49,18 +48,17 @@ func claimTrace(out, program, node string) (string, error) {
 	}
 }
 
-// runFile holds the name of the run that a trace belongs to, in the folder of the trace.
+// runFile is a file in the folder of a trace with the name of the run to which the trace belongs.
 const runFile = "run"
 
-// ofEarlierRun reports whether a folder is the trace of another run.
+// ofEarlierRun reports whether a folder contains the trace of another run.
 func ofEarlierRun(path, run string) bool {
 	text, err := os.ReadFile(filepath.Join(path, runFile))
 	_, isTrace := os.Stat(filepath.Join(path, "ctf"))
 	return err == nil && isTrace == nil && strings.TrimSpace(string(text)) != run
 }
 
-// holdFolder lets one program at a time look for a name in a folder. A folder that
-// cannot be locked is used without.
+// holdFolder lets only one program at a time look for a name in a folder. A folder that cannot be locked is used without a lock.
 func holdFolder(dir string) (release func()) {
 	f, err := os.Open(dir)
 	if err != nil {

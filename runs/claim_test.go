@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// claimed is the folder that a traced program gets, as a trace leaves it.
+// claimed makes the folder of a traced program, with the files of a trace.
 func claimed(t *testing.T, out string) (string, error) {
 	t.Helper()
 	dir, err := claimTrace(out, "bin/wave", "")
@@ -18,8 +18,7 @@ func claimed(t *testing.T, out string) (string, error) {
 	return dir, err
 }
 
-// In a run, the trace of an earlier one is replaced; what else has the name stays, and the
-// programs of one process never meet.
+// In a run, the trace of an earlier run is replaced; other folders of that name stay, and the programs of one process get different folders.
 func TestTraceOut(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results := filepath.Join(t.TempDir(), "results")
@@ -47,7 +46,7 @@ func TestTraceOut(t *testing.T) {
 	}
 }
 
-// Without a run, a folder that was asked for must be new, and one that was not is.
+// Outside a run, a requested folder must not exist, and a default folder is always new.
 func TestTraceOutAlone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv(outVariable, "")

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// TestBeganAt: the beginning of a run is told on the clock of each machine.
+// TestBeganAt: the start of a run is converted to the clock of each machine.
 func TestBeganAt(t *testing.T) {
 	ahead := 90 * time.Second
 	result := &launch.Result{Started: time.Unix(1000, 0), Nodes: []launch.Status{{ID: "here"}, {ID: "far", Clock: &ahead}}}

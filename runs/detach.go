@@ -18,14 +18,13 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// detachedVariable is set for a run that goes on without the command that
-// started it.
+// detachedVariable is set for a run that continues without the command that started it.
 const detachedVariable = "PENTODE_DETACHED"
 
-// Detach carries out the command of a program in the background, without its
-// --detach, and returns when the plan that it runs has begun, with the name of the
-// run. Until then log gets what it says. A run that has ended before it began has no
-// name, and an exit code. The end of the context ends the wait and the command.
+// Detach runs the command of a program in the background, without its
+// --detach flag. It returns the name of the run when the plan has begun. Until then the output of the command
+// goes to log. A run that ends before it begins has no name, only an exit code. The end of
+// the context ends the wait and the command.
 func Detach(ctx context.Context, p Program, log io.Writer) (run string, code int, err error) {
 	cmd, err := p.command(slices.DeleteFunc(slices.Clone(p.Args), func(arg string) bool { return arg == "--detach" || arg == "--detach=true" })...)
 	if err != nil {
@@ -37,8 +36,8 @@ func Detach(ctx context.Context, p Program, log io.Writer) (run string, code int
 	}
 	defer began.Close()
 	cmd.Env = append(os.Environ(), detachedVariable+"=1")
-	cmd.ExtraFiles = []*os.File{id} // its file 3
-	apart(cmd)
+	cmd.ExtraFiles = []*os.File{id} // file descriptor 3 of the command
+	ownProcessGroup(cmd)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return "", 0, err
@@ -55,17 +54,17 @@ func Detach(ctx context.Context, p Program, log io.Writer) (run string, code int
 	var relayed sync.WaitGroup
 	relayed.Go(func() { _, _ = io.Copy(log, out) })
 	relayed.Go(func() { _, _ = io.Copy(log, errs) })
-	unbind := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) }) // it may have ended
+	unbind := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) }) // it may already have ended
 	run, err = bufio.NewReader(began).ReadString('\n')
 	unbind()
-	if err != nil { // it has ended before it began
+	if err != nil { // it ended before the run began
 		relayed.Wait()
 		return "", exitOfWait(cmd.Wait()), nil
 	}
 	return strings.TrimSpace(run), 0, nil
 }
 
-// exitOfWait is the exit code of a program that was waited for.
+// exitOfWait returns the exit code of a program from the error of Wait.
 func exitOfWait(err error) int {
 	if exit, ok := err.(*exec.ExitError); ok {
 		return exit.ExitCode()
@@ -76,25 +75,23 @@ func exitOfWait(err error) int {
 	return 0
 }
 
-// begun tells the command that started a run in the background its name. From
-// then on the output is not read; the logs go on.
+// begun passes the name of the run to the command that started it in the background. From then on nothing reads the output of the run; the logs
+// continue.
 func begun(run string) {
 	if os.Getenv(detachedVariable) == "" {
 		return
 	}
 	signal.Ignore(syscall.SIGPIPE, syscall.SIGHUP)
 	f := os.NewFile(3, "began")
-	_, _ = fmt.Fprintln(f, run) // who is gone does not need it
+	_, _ = fmt.Fprintln(f, run) // a command that has ended does not need it
 	_ = f.Close()
 	_ = os.Unsetenv(detachedVariable)
 }
 
-// A Process is a program that runs a plan or a folder. It registers its run as every
-// launch does, and is steered through its socket.
+// A Process is a program that runs a plan or a folder. It registers its run as every launch does, and is controlled through its socket.
 type Process struct{ cmd *exec.Cmd }
 
-// Spawn starts the program once more in a folder, to run a plan or a folder. log gets
-// what it writes.
+// Spawn starts this program again in a folder, to run a plan or a folder. log gets the output.
 func Spawn(p Program, folder, path string, log io.Writer) (*Process, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -110,20 +107,20 @@ func Spawn(p Program, folder, path string, log io.Writer) (*Process, error) {
 	}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, log, log
 	cmd.Env = append(os.Environ(), "NO_COLOR=1")
-	apart(cmd)
+	ownProcessGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("`%s` cannot be started: %w", path, problem.Reason(err))
 	}
 	return &Process{cmd}, nil
 }
 
-// Pid is the number of the process.
+// Pid returns the process ID.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
-// Stop asks it to stop what it runs.
-func (p *Process) Stop() { _ = p.cmd.Process.Signal(os.Interrupt) } // it may have ended
+// Stop asks the process to stop its run.
+func (p *Process) Stop() { _ = p.cmd.Process.Signal(os.Interrupt) } // it may already have ended
 
-// Wait waits for its end.
+// Wait waits for the end of the process.
 func (p *Process) Wait() error {
 	err := p.cmd.Wait()
 	var exit *exec.ExitError

@@ -10,27 +10,24 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// An Event is something that happens while a run goes on: Found, Starting,
-// Began, Said, Stopping, Unsteered, Warning; and of a plan PlanBegan, Happened,
+// An Event is something that happens during a run: Found, Starting, Began, Said, Stopping, Unsteered, Warning; and for a plan PlanBegan, Happened,
 // PlanEnded.
 type Event interface{ event() }
 
-// Found has findings that do not refuse the run, or those of a tree that a process
-// of a pipeline could not open.
+// Found has findings that do not prevent the run, or the findings of a tree that a process of a pipeline could not open.
 type Found struct{ Findings diag.List }
 
-// Starting says that a pipeline is started next. From here on the end of the
-// context is heeded.
+// Starting reports that the pipeline will be started next. From now on the run reacts to the end of the context.
 type Starting struct{}
 
-// Began says that a pipeline is under way.
+// Began reports that a pipeline has started.
 type Began struct {
 	Run   Pausable
 	Reads bool // it reads standard input
-	Led   bool // it is one site, and its leader shows the run
+	Led   bool // it is one site, and the site that leads the run displays it
 }
 
-// Pausable is a pipeline that can be watched and steered.
+// Pausable is a pipeline that can be watched and controlled.
 type Pausable interface {
 	Stats() flow.Stats
 	Stop()
@@ -38,14 +35,14 @@ type Pausable interface {
 	Resume() error
 }
 
-// Said is what a process of a pipeline says, or the engine, which has no name.
+// Said is a message of a process of a pipeline, or of the engine, which has no name.
 type Said struct {
 	Process string
 	Level   slog.Level
 	Text    string
 }
 
-// String is the line for people.
+// String returns the message as a line for people.
 func (s Said) String() string {
 	var b strings.Builder
 	switch {
@@ -60,34 +57,34 @@ func (s Said) String() string {
 	return b.String() + s.Text
 }
 
-// Stopping says that the context has ended, and that the run finishes what is under way.
+// Stopping reports that the context has ended, and that the run is finishing its current work.
 type Stopping struct{}
 
-// Unsteered says that other programs cannot steer a pipeline, and why.
+// Unsteered reports that other programs cannot control a pipeline, and why.
 type Unsteered struct {
 	Err   error
-	Sites bool // the pipeline is that of the sites which a plan starts
+	Sites bool // the pipeline is the one whose sites the plan starts
 }
 
-// Warning is about something that the run does without.
+// Warning is about something that does not work, but does not stop the run.
 type Warning struct{ Text string }
 
-// PlanBegan says that the programs of a plan are started.
+// PlanBegan reports that the programs of a plan have been started.
 type PlanBegan struct {
 	Run        string // its name
 	Supervisor *launch.Supervisor
-	Sites      func() flow.Stats // of the pipeline whose sites it starts; nil: it starts none
+	Sites      func() flow.Stats // of the pipeline whose sites the plan starts; nil: the plan starts none
 }
 
 // Happened is an entry in the journal of a plan.
 type Happened struct{ state.Event }
 
-// PlanEnded says that all programs of a plan have ended.
+// PlanEnded reports that all programs of a plan have ended.
 type PlanEnded struct {
 	Result launch.Result
 	Logs   string      // their folder
-	Stats  *flow.Stats // of the pipeline whose sites it started; nil: there was none
-	Sites  error       // why that ended early
+	Stats  *flow.Stats // of the pipeline whose sites the plan started; nil: there was none
+	Sites  error       // why the sites ended early
 }
 
 func (Found) event()     {}

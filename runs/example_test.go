@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 )
 
-// A folder with one pipeline is run. Where its files have errors, nothing is started,
-// and the findings say what is wrong and where.
+// A folder with one pipeline is run. If its files have errors, nothing is started, and the findings say what is wrong and where.
 func Example() {
 	const pipeline = `
 process count :: %s

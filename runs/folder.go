@@ -37,8 +37,7 @@ func OpenFolder(w *workspace.Workspace, dir string) (*suite.Run, error) {
 	return run, nil
 }
 
-// Folder runs a folder: it checks the files, then starts the plan, or the one
-// pipeline where there is no plan. Its errors are those of Plan and Pipeline.
+// Folder runs a folder: it checks the files, then starts the plan, or, without a plan, the only pipeline. It returns the errors of Plan and Pipeline.
 func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 	here, err := filepath.Abs(run.Dir)
 	if err != nil {
@@ -55,7 +54,7 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 	o.sealResults()
 	result, err := startFolder(ctx, run, here, &o)
 	var refused *Refusal
-	if result.Findings = found; errors.As(err, &refused) { // what is checked may not run here
+	if result.Findings = found; errors.As(err, &refused) { // the files are correct, but may not be run here
 		result.Findings = refused.Findings
 	}
 	o.endSeals()
@@ -63,8 +62,7 @@ func Folder(ctx context.Context, run *suite.Run, o Options) (Result, error) {
 	return result, err
 }
 
-// PlanFolder checks a folder and makes what Folder would start: a plan, or what a
-// pipeline runs and how. It starts nothing.
+// PlanFolder checks a folder and returns what Folder would start: a plan, or a pipeline's plan and the options with which it runs. It starts nothing.
 func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *pipe.Plan, flow.Options, error) {
 	var opt flow.Options
 	o = o.configured(filepath.Join(run.Dir, project.FileName))
@@ -84,7 +82,7 @@ func PlanFolder(run *suite.Run, o Options) (*launch.Plan, *pipe.Plan, flow.Optio
 	return nil, plan, opt, err
 }
 
-// checkFolder reports the findings of all files. A run must know what it starts.
+// checkFolder reports the findings of all files.
 func checkFolder(run *suite.Run, o *Options) (diag.List, error) {
 	host := o.Host
 	host.AllowOutside = host.AllowOutside || o.AllowOutside
@@ -98,7 +96,7 @@ func checkFolder(run *suite.Run, o *Options) (diag.List, error) {
 	return found, nil
 }
 
-// startFolder starts the plan or the pipeline, and gathers the results.
+// startFolder starts the plan or the pipeline, and collects the results.
 func startFolder(ctx context.Context, run *suite.Run, here string, o *Options) (Result, error) {
 	if o.Results == "" {
 		o.Results = filepath.Base(here) + "-out"
@@ -125,14 +123,13 @@ func startFolder(ctx context.Context, run *suite.Run, here string, o *Options) (
 	}
 	var refused *Refusal
 	var failed *Failure
-	if err == nil || errors.As(err, &refused) || errors.As(err, &failed) || errors.Is(err, flow.ErrStopped) { // else nothing was started
+	if err == nil || errors.As(err, &refused) || errors.As(err, &failed) || errors.Is(err, flow.ErrStopped) { // for other errors, nothing was started
 		result.Results, result.Made = o.Results, madeSince(out, before)
 	}
 	return result, err
 }
 
-// traceBy lets the trace configuration of a folder, if it has one, decide what is
-// traced, unless the options do.
+// traceBy makes the trace configuration of a folder, if it has one, decide what is traced, unless the options name another one.
 func traceBy(p *PipelineOptions, config *lang.Config) {
 	if config == nil {
 		return
@@ -141,13 +138,12 @@ func traceBy(p *PipelineOptions, config *lang.Config) {
 	p.Trace = cmp.Or(p.Trace, "trace.json")
 }
 
-// makeOut makes the folder of the results, and sees that something can be
-// written there, before anything is started. What it returns takes the folder
-// away again if nothing was.
+// makeOut makes the folder of the results, and checks that it can be written, before anything is started. The function that it returns removes the
+// folder if it is still empty.
 func makeOut(dir, shown string) (tidy func(), err error) {
 	tidy = func() {}
 	if _, missing := os.Stat(dir); missing != nil {
-		tidy = func() { _ = os.Remove(dir) } // fails where it has something in it
+		tidy = func() { _ = os.Remove(dir) } // fails if it is not empty
 	}
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		var probe *os.File
@@ -161,8 +157,7 @@ func makeOut(dir, shown string) (tidy func(), err error) {
 	return tidy, nil
 }
 
-// startPrograms starts the plan of a run in its folder. Every process leaves its
-// results in a folder of its own below out.
+// startPrograms starts the plan of a run in its folder. Every process gets its own folder for results below out.
 func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, before map[string]fs.FileInfo) (result Result, err error) {
 	unlock, err := lockOut(out, o.Results)
 	if err != nil {
@@ -172,14 +167,14 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 	var folders []string
 	defer func() {
 		for _, dir := range folders {
-			_ = os.Remove(dir) // fails where it has something in it
+			_ = os.Remove(dir) // fails if it is not empty
 		}
 	}()
 	var sites *planSites
 	result.Plan, sites, err = startPlan(ctx, run.Configs[suite.Launch], o, func(n *launch.Node) {
 		dir := filepath.Join(out, state.FileName(n.ID))
 		n.Env = append(append(n.Env, launch.Var{Name: outVariable, Value: dir}), o.resultVariables(n.ID)...)
-		if _, here := n.Starter.(launch.Local); here && os.Mkdir(dir, 0o755) == nil { // else the process says why it cannot write
+		if _, here := n.Starter.(launch.Local); here && os.Mkdir(dir, 0o755) == nil { // without the folder, the process itself reports that it cannot write
 			folders = append(folders, dir)
 		}
 		if o.AllowOutside {
@@ -193,8 +188,8 @@ func startPrograms(ctx context.Context, run *suite.Run, o *Options, out string, 
 	return result, err
 }
 
-// joinTraces makes one trace of those that the processes have left. A run
-// that has none, or a broken one, has failed in louder ways.
+// joinTraces joins the traces that the processes have left into one. It skips missing and broken traces, because their processes have reported the
+// cause.
 func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSites, out string, before map[string]fs.FileInfo) {
 	var list []suite.Traced
 	add := func(t suite.Traced, results string) {
@@ -227,7 +222,7 @@ func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSi
 			continue
 		}
 		traced := suite.Traced{Name: p.Node.ID, Rank: rank, Start: startOf(result, sites, p.Node.ID).Sub(result.Started), Text: f}
-		// Of another clock nothing may be known; a site has said when it began on ours.
+		// The clock of another machine may be unknown; but a site has reported its start by our clock.
 		if at := beganAt(result, p.Node.ID); p.Local || !at.Equal(result.Started) && sites.began(p.Node.ID).IsZero() {
 			traced.Zero = at
 		}
@@ -239,8 +234,8 @@ func joinTraces(o *Options, run *suite.Run, result *launch.Result, sites *planSi
 	writeJoined(o, outfile.Replace, filepath.Join(out, "trace.json"), list)
 }
 
-// ownTrace opens a trace that a process of this run has written: all of it, or
-// what one that was killed has left. nil: there is none.
+// ownTrace opens a trace that a process of this run has written: the complete trace, or the part that a killed process has left. It returns nil if
+// there is none.
 func ownTrace(path string, before map[string]fs.FileInfo) *os.File {
 	for _, name := range []string{path, path + outfile.Suffix} {
 		f, err := os.Open(name)
@@ -255,7 +250,7 @@ func ownTrace(path string, before map[string]fs.FileInfo) *os.File {
 	return nil
 }
 
-// beganAt is when the run began, on the clock of the machine of a node as far as it is known.
+// beganAt returns the start of the run by the clock of a node's machine, as far as that clock is known.
 func beganAt(result *launch.Result, node string) time.Time {
 	for _, n := range result.Nodes {
 		if n.ID == node && n.Clock != nil {
@@ -265,8 +260,7 @@ func beganAt(result *launch.Result, node string) time.Time {
 	return result.Started
 }
 
-// startOf is when the trace of a process begins. Sites say it themselves;
-// otherwise it is when the process was started.
+// startOf returns the time at which the trace of a process begins. Sites report this time; for other processes it is their start.
 func startOf(result *launch.Result, sites *planSites, node string) time.Time {
 	if began := sites.began(node); !began.IsZero() {
 		return began

@@ -19,34 +19,33 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// takeProgram takes the socket of the program that started this one for its pipeline; nil: it was
-// started in another way. What the pipeline starts must not have it, or it would seem to live on.
+// takeProgram takes over the socket of the program that started this one for its pipeline; nil: this program was started in another way. Programs
+// that the pipeline starts must not inherit the socket, or it would never seem closed.
 func takeProgram() (*handoff.Gate, error) {
 	text := os.Getenv(handoff.SocketVariable)
 	if text == "" {
 		return nil, nil
 	}
-	_ = os.Unsetenv(handoff.SocketVariable) // it is for this program
+	_ = os.Unsetenv(handoff.SocketVariable) // it is only for this program
 	fd, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || fd < 3 {
-		return nil, fmt.Errorf("%s is `%s`: it is set by a program that hands its data to a pipeline", handoff.SocketVariable, text)
+		return nil, fmt.Errorf("%s is `%s`: only a program that hands its data to a pipeline sets this variable", handoff.SocketVariable, text)
 	}
 	conn, err := handoff.FileConn(os.NewFile(uintptr(fd), "socket"))
 	if err != nil {
-		return nil, fmt.Errorf("the program that started this pipeline is not there: %w", problem.Reason(err))
+		return nil, fmt.Errorf("the program that started this pipeline cannot be reached: %w", problem.Reason(err))
 	}
 	return handoff.NewGate(conn), nil
 }
 
-// openGate lets the programs of this run come, if the pipeline has a process for them and a launcher
-// has started it.
+// openGate lets the programs of this run connect, if the pipeline has a process for them and a launcher has started the pipeline.
 func (p *pipeRun) openGate() error {
 	if p.engine.Gate != nil || !slices.ContainsFunc(p.plan.Nodes, func(n pipe.PlanNode) bool { return n.Type != nil && n.Type.Name == program.Name }) {
 		return nil
 	}
 	path, err := absolute(p.path)
 	if err != nil || !slices.Contains(filepath.SplitList(os.Getenv(handoff.PipelinesVariable)), path) {
-		return nil // the process says that no program comes
+		return nil // the process reports that no program will connect
 	}
 	socket, err := handoff.SocketPath(os.Getenv, path)
 	if err != nil {
@@ -56,17 +55,16 @@ func (p *pipeRun) openGate() error {
 	return err
 }
 
-// absolute is the path that all programs of a run have for a file.
+// absolute returns the path of a file that is valid in all programs of a run.
 func absolute(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return "", errors.New("the working directory is not there any more")
+		return "", errors.New("the working directory no longer exists")
 	}
 	return filepath.EvalSymlinks(path)
 }
 
-// planHandoffs are the pipelines that a plan starts on this machine, and the programs that may hand
-// data to them.
+// planHandoffs are the pipelines that a plan starts on this machine, and the programs that may hand data to them.
 type planHandoffs struct {
 	run       string
 	pipelines []string
@@ -76,8 +74,8 @@ type planHandoffs struct {
 	running map[string]bool // programs that have not ended
 }
 
-// handoffsOf tells the programs of a plan which pipelines it starts. dir has the pipelines, self is
-// this program. A program hands its data to a pipeline on its own machine.
+// handoffsOf tells the programs of a plan which pipelines it starts. dir is the folder of the pipelines, self the path of this program. A program
+// hands its data to a pipeline on its own machine.
 func handoffsOf(plan *launch.Plan, dir, self string, over context.Context) *planHandoffs {
 	h := &planHandoffs{run: plan.Run, running: map[string]bool{}, over: over}
 	var here []*launch.Node
@@ -102,8 +100,7 @@ func handoffsOf(plan *launch.Plan, dir, self string, over context.Context) *plan
 	return h
 }
 
-// note tells the pipelines when no program is left that could come: one that ended early would be
-// awaited for ever.
+// note tells the pipelines when no program is left that could connect. Otherwise they would wait forever for a program that ended early.
 func (h *planHandoffs) note(e state.Event) {
 	ended := e.What == state.Ended && !e.Again || e.What == state.Failed || e.What == state.Skipped
 	if h == nil || !ended {

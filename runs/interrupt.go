@@ -8,19 +8,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// lastGrace is how long a run that was told to end at once may take for it.
+// lastGrace is how long a run that must end at once may take to do so.
 const lastGrace = 3 * time.Second
 
-// setupGrace is how long a run that has not begun may take to give back what
-// it holds.
+// setupGrace is how long a run that has not begun may take to release what it holds.
 const setupGrace = 500 * time.Millisecond
 
-// interrupts are the caller's wishes that a run shall end.
+// interrupts are the caller's requests to end a run.
 type interrupts struct {
-	asked  <-chan struct{} // in good order
+	asked  <-chan struct{} // in order
 	abort  <-chan struct{} // at once
 	events func(Event)
-	ctx    context.Context // of the run
+	ctx    context.Context // the context of the run
 	cancel context.CancelFunc
 }
 
@@ -32,8 +31,7 @@ func newInterrupts(ctx context.Context, abort <-chan struct{}, events func(Event
 
 func (i *interrupts) close() { i.cancel() }
 
-// start starts a run. While its processes are set up there is nothing to
-// finish, so an interrupt ends it at once, and the children it has with it.
+// start starts a run. While the processes are set up there is no work to finish, so an interrupt ends the run and its child programs at once.
 func (i *interrupts) start(begin func(context.Context, flow.Options) (*flow.Run, error), opt flow.Options) (*flow.Run, error) {
 	type result struct {
 		run *flow.Run
@@ -50,7 +48,7 @@ func (i *interrupts) start(begin func(context.Context, flow.Options) (*flow.Run,
 	case <-i.asked:
 	}
 	i.cancel()
-	late := time.After(setupGrace) // opening a pipe may take for ever
+	late := time.After(setupGrace) // opening a pipe may never return
 	select {
 	case r := <-started:
 		if r.run != nil {
@@ -64,7 +62,7 @@ func (i *interrupts) start(begin func(context.Context, flow.Options) (*flow.Run,
 	return nil, ErrInterrupted
 }
 
-// stoppable is a run that goes on.
+// stoppable is a live run.
 type stoppable interface {
 	Done() <-chan struct{}
 	Wait() error
@@ -72,8 +70,7 @@ type stoppable interface {
 	Abort()
 }
 
-// wait waits for the end of a run. The first interrupt asks it to end in good
-// order, the second ends it at once.
+// wait waits for the end of a run. The first interrupt asks the run to end in order, the second ends it at once.
 func (i *interrupts) wait(run stoppable) error {
 	asked, abort, interrupted := i.asked, (<-chan struct{})(nil), false
 	var late <-chan time.Time

@@ -14,15 +14,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// stubbornRun is a run that ends when it is told to do so in a way that it heeds.
+// stubbornRun is a run that ends only in the way that heeds names.
 type stubbornRun struct {
 	heeds string // stop or abort
-	err   error  // of its end
+	err   error  // the error with which it ends
 	done  chan struct{}
 
 	mu   sync.Mutex
 	told []string
-	next func() // once it was told something
+	next func() // called after each request to end
 }
 
 func (r *stubbornRun) Done() <-chan struct{} { return r.done }
@@ -41,8 +41,8 @@ func (r *stubbornRun) tell(what string) {
 	}
 }
 
-// TestInterrupts: the first asks a run to end, the second ends it, and a third does no
-// more. Only the end that they asked for is theirs.
+// TestInterrupts: the first interrupt asks a run to end, the second ends it, and a third does nothing more. Only an end that they requested counts as
+// interrupted.
 func TestInterrupts(t *testing.T) {
 	need.Slow(t)
 	failed := errors.New("it has failed")
@@ -99,8 +99,7 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
-// TestInterruptedSetup: a signal that comes while processes are set up ends the run at
-// once; one that comes later, or never, does not concern the start.
+// TestInterruptedSetup: a signal during the set-up of processes ends the run at once; a later signal does not affect the start.
 func TestInterruptedSetup(t *testing.T) {
 	pipeline := func() *flow.Pipeline {
 		p := flow.New(catalog.Standard())
@@ -151,7 +150,7 @@ func TestInterruptedSetup(t *testing.T) {
 	}
 }
 
-// waits is set up until its run ends.
+// waits takes until the end of its run to set up.
 type waits struct{ entered chan struct{} }
 
 func (w *waits) Setup(s *flow.Setup) error {

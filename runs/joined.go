@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// programTraces are the folders of traces that the programs of a process have left
-// below its results in this run.
+// programTraces returns the folders of traces that the programs of a process have left below its results in this run.
 func programTraces(results string, before map[string]fs.FileInfo) (list []string) {
 	_ = filepath.WalkDir(results, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {
@@ -30,9 +29,8 @@ func programTraces(results string, before map[string]fs.FileInfo) (list []string
 	return list
 }
 
-// openProgramTrace reads the trace of a program as the JSON that traces are joined
-// from, with times that count from zero, and its name. One that is cut off ends as such.
-// A program that was killed has not written its name, and is called like its folder.
+// openProgramTrace reads the trace of a program as JSON for joining, with times that count from zero, and its name. A truncated trace ends with an
+// error. A program that was killed has not written its name; its trace is named after its folder.
 func openProgramTrace(dir string, zero time.Time) (string, io.ReadCloser) {
 	out, in := io.Pipe()
 	t, err := recorded.Open(dir)

@@ -12,13 +12,12 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// lockOut keeps other runs from a folder of results until the function that it
-// returns is called. shown is the folder as the user named it.
+// lockOut keeps other runs from using a folder of results until the returned function is called. shown is the folder as the user named it.
 func lockOut(dir, shown string) (unlock func(), err error) {
 	path := filepath.Join(dir, record.LockFile)
 	for {
-		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // what a link leads to would be written over
-			return nil, fmt.Errorf("the results cannot be written to `%s`: `%s` in it is no file of a run; remove it", shown, record.LockFile)
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() { // writing through a link would change another file
+			return nil, fmt.Errorf("the results cannot be written to `%s`: `%s` in it does not belong to a run; remove it", shown, record.LockFile)
 		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
@@ -28,21 +27,21 @@ func lockOut(dir, shown string) (unlock func(), err error) {
 			defer f.Close()
 			return nil, &Misfit{fmt.Sprintf("another run writes its results to `%s`: %s", shown, holder(f)), "Results"}
 		}
-		if !sameFile(f, path) { // its run ended, and took it away
+		if !sameFile(f, path) { // the run that held it ended and removed the file
 			f.Close()
 			continue
 		}
-		host, _ := os.Hostname() // a machine without a name is none
-		_ = f.Truncate(0)        // who holds it is for people
+		host, _ := os.Hostname() // the name may be empty
+		_ = f.Truncate(0)        // the text about the holder is only for people
 		_, _ = fmt.Fprintf(f, "process %d on %s, since %s\n", os.Getpid(), host, time.Now().Format(time.DateTime))
 		return func() {
-			_ = os.Remove(path) // before it is free for others
+			_ = os.Remove(path) // remove it before other runs can lock it
 			f.Close()
 		}, nil
 	}
 }
 
-// holder is what a run says about itself in its lock.
+// holder returns what a run has written about itself into its lock.
 func holder(f *os.File) string {
 	text, err := io.ReadAll(io.LimitReader(f, 200))
 	if err != nil || len(text) == 0 {
@@ -51,7 +50,7 @@ func holder(f *os.File) string {
 	return problem.Clip(string(text[:len(text)-1]), 200)
 }
 
-// sameFile reports whether an open file is the one at a path.
+// sameFile reports whether an open file is the file at a path.
 func sameFile(f *os.File, path string) bool {
 	mine, err := f.Stat()
 	if err != nil {
@@ -61,5 +60,5 @@ func sameFile(f *os.File, path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// errHeld is the error of a lock that another run has.
+// errHeld is returned for a lock that another run holds.
 var errHeld = errors.New("another run holds it")

@@ -10,18 +10,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// runLog makes events of what processes say.
+// runLog turns log messages of processes into events.
 type runLog struct {
 	events  func(Event)
 	running *atomic.Bool
 	process string
-	note    func(line string) // is told each line too; nil: nothing is
+	note    func(line string) // called with each line too; may be nil
 }
 
 func newRunLog(events func(Event)) *runLog { return &runLog{events: events, running: &atomic.Bool{}} }
 
-// begin lets the engine's own words through as soon as the run is ready to begin.
-// Those before are about the pipeline's text, and have been reported with their places.
+// begin passes on the engine's own messages as soon as the run is ready to begin. Earlier messages are about the pipeline's text, and have been
+// reported with their positions.
 func (l *runLog) begin(opt flow.Options) flow.Options {
 	opt.Log = slog.New(l)
 	ready := opt.Ready
@@ -44,7 +44,7 @@ func (l *runLog) Handle(_ context.Context, r slog.Record) error {
 	text := strings.Builder{}
 	text.WriteString(r.Message)
 	r.Attrs(func(a slog.Attr) bool {
-		if a.Key != "stream" { // of a child: all it says is for people
+		if a.Key != "stream" { // of a child program: all its output is for people
 			fmt.Fprintf(&text, " %s=%v", a.Key, a.Value)
 		}
 		return true

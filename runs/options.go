@@ -27,40 +27,39 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Options is what a run needs besides its files. The zero value runs with all
-// languages, reads no input and writes no output.
+// Options are the options of a run. The zero value runs with all languages, reads no input and writes no output.
 type Options struct {
 	Workspace *workspace.Workspace // reads the files; nil: one with all languages
-	Host      suite.Host           // what the check of a folder asks this machine
+	Host      suite.Host           // answers the questions of a folder check about this machine
 
 	In     io.Reader       // standard input of pipelines and programs; nil: empty
 	Out    io.Writer       // their standard output; nil: dropped
-	Log    io.Writer       // what plugins and other processes of a run say; nil: dropped
+	Log    io.Writer       // messages of plugins and other processes of a run; nil: dropped
 	Recent func() []string // the newest lines of the log, for other programs; nil: they get none
-	Events func(Event)     // is called from several goroutines; nil: nothing is
+	Events func(Event)     // called from several goroutines; may be nil
 	Abort  <-chan struct{} // closed after the context has ended: the run ends at once
 
-	Results      string // the folder of what is written; empty: of a folder NAME-out, else PENTODE_OUT, else the current one
-	AllowOutside bool   // results may lie outside of it
+	Results      string // the folder for results; empty: for a folder NAME-out, else PENTODE_OUT, else the current folder
+	AllowOutside bool   // results may be written outside of it
 
 	Pipeline PipelineOptions
 	Plan     PlanOptions
 	Trace    traced.Options
 
 	Program Program // how this program is started again
-	Version string  // sites of one run have the same
+	Version string  // must be the same for all sites of a run
 
-	Record   *Recording // a record of the run is kept; nil: none is
+	Record   *Recording // how to record the run; nil: not recorded
 	recorder *recorder
 
-	Seal  bool        // results say what made them
-	seals *seal.Maker // nil: they do not
+	Seal  bool        // results get a seal with their origin
+	seals *seal.Maker // nil: no seals
 
-	ledger *outfile.Ledger // is told of results; nil: none is
-	files  *suite.Run      // those of the run that were read; nil: none were
+	ledger *outfile.Ledger // notes results; may be nil
+	files  *suite.Run      // the files of the run that were read; nil: none
 }
 
-// filled is the options with what a run takes where nothing is given.
+// filled returns the options with defaults for fields that are not set.
 func (o Options) filled() Options {
 	if o.Workspace == nil {
 		o.Workspace = NewWorkspace()
@@ -84,7 +83,7 @@ func (o *Options) warn(format string, args ...any) {
 	o.Events(Warning{fmt.Sprintf(format, args...)})
 }
 
-// found reports findings; those with errors refuse the run.
+// found reports findings; errors among them prevent the run.
 func (o *Options) found(list diag.List) error {
 	if list.HasErrors() {
 		return &Refusal{list}
@@ -95,20 +94,19 @@ func (o *Options) found(list diag.List) error {
 	return nil
 }
 
-// NewWorkspace is a workspace with all languages, whose pipelines may have the
-// process types of Types.
+// NewWorkspace returns a workspace with all languages, whose pipelines may have the process types of Types.
 func NewWorkspace() *workspace.Workspace {
 	return workspace.New(all.Languages(all.Options{Sprokit: sprokit.Options{Types: Types()}}), load.NewEnv())
 }
 
 // Own is what a Go program adds to the languages.
 type Own struct {
-	Types     []*pipe.Type     // of processes
+	Types     []*pipe.Type     // process types
 	Providers []*pipe.Provider // that `_instrumentation:type` of a process may name
 	Plugins   []data.Plugin    // of the data store
 }
 
-// Options are the options of the languages with these additions. A name that is taken is an error.
+// Options returns the options of the languages with these additions. It returns an error if a name is already used.
 func (own Own) Options() (all.Options, error) {
 	o := all.Options{Sprokit: sprokit.Options{Types: Types()}, PDI: pdi.Options{Plugins: own.Plugins}}
 	for _, t := range own.Types {
@@ -124,7 +122,7 @@ func (own Own) Options() (all.Options, error) {
 	return o, plugin.Check(own.Plugins)
 }
 
-// Workspace is a workspace with all languages and these additions.
+// Workspace returns a workspace with all languages and these additions.
 func (own Own) Workspace() (*workspace.Workspace, error) {
 	o, err := own.Options()
 	if err != nil {
@@ -133,17 +131,16 @@ func (own Own) Workspace() (*workspace.Workspace, error) {
 	return workspace.New(all.Languages(o), load.NewEnv()), nil
 }
 
-// Types are the process types of every pipeline: those of the engine, and those
-// that join it to the other engines.
+// Types returns the process types of every pipeline: those of the engine, and those that connect it to the other engines.
 func Types() *pipe.Registry {
 	types := catalog.Standard()
 	if err := types.Add(suite.ExposeType(nil)); err != nil {
-		panic(err) // the lists are our own
+		panic(err) // the lists are ours, so names never clash
 	}
 	return types
 }
 
-// A Refusal is the error of a run that was not started: its files have errors.
+// A Refusal is the error of a run that was not started because its files have errors.
 type Refusal struct{ Findings diag.List }
 
 func (r *Refusal) Error() string {
@@ -156,55 +153,55 @@ func (r *Refusal) Error() string {
 	return text
 }
 
-// A Misfit is the error of options that do not fit what is run.
+// A Misfit is the error of options that do not fit the run.
 type Misfit struct {
 	What   string
-	Option string // the field of Options that mends it
+	Option string // the field of Options to change
 }
 
 func (m *Misfit) Error() string { return m.What + " (Options." + m.Option + ")" }
 
-// PipelineOptions is how a pipeline runs.
+// PipelineOptions are the options for running a pipeline.
 type PipelineOptions struct {
-	Scheduler string // empty: as the file says
-	Dir       string // where processes find files with a relative name, and leave theirs where no folder of results is named; empty: the current folder
-	Trace     string // the file of what happened when; empty: none
-	TraceSize int64  // the newest bytes that it keeps; 0: 256 MB, negative: all
-	Policy    string // a trace configuration that says what of it is written
-	NoControl bool   // other programs cannot steer it
+	Scheduler string // empty: the scheduler named in the file
+	Dir       string // folder of relative file names, and of results if no folder of results is named; empty: the current folder
+	Trace     string // the file for the trace of the run; empty: none
+	TraceSize int64  // how many of the newest bytes to keep; 0: 256 MB, negative: all
+	Policy    string // a trace configuration that selects what is written to the trace
+	NoControl bool   // other programs cannot control it
 
-	FailOnErrors bool   // a run with data that are errors has failed
-	ErrorsTo     string // the file that takes them, a JSON object on each line; empty: none
+	FailOnErrors bool   // a run with error data fails
+	ErrorsTo     string // the file for error data, one JSON object per line; empty: none
 
-	Local bool          // run every site on this machine, each in a process of its own
-	Site  string        // run the processes of this site only
+	Local bool          // run every site on this machine, each in its own process
+	Site  string        // run only the processes of this site
 	NATS  string        // the server that the sites share
-	Run   string        // the name under which the sites meet there; empty: that of the file
-	Wait  time.Duration // for the other sites; 0: a minute
+	Run   string        // the name under which the sites meet there; empty: the name of the file
+	Wait  time.Duration // how long to wait for the other sites; 0: a minute
 }
 
-// PlanOptions is how the programs of a launch plan are started and ended.
+// PlanOptions are the options for starting and ending the programs of a launch plan.
 type PlanOptions struct {
 	Launch launch.Options
-	Reach  string // the host by which sites on other machines reach this one; empty: its name
+	Reach  string // the host by which sites on other machines reach this machine; empty: its name
 	Sites  bool   // the plan must start sites of a pipeline
 
 	Grace     time.Duration // between asking to end and killing; 0: ten seconds
-	KeepGoing bool          // leave out definitions with errors, and go on when a program fails
+	KeepGoing bool          // leave out definitions with errors, and continue when a program fails
 	Logs      state.Rotation
 	Hangup    launch.Hangup
 	Colour    bool // names of programs in colour
 }
 
-// Recording is what the record of a run says of the command that started it.
+// Recording describes the command that started a run, for its record.
 type Recording struct {
-	Paths   []string        // what it runs
-	Command []string        // that does the same in Folder; nil: that of Options.Program, in the current folder
-	Folder  string          // of Command
-	Asked   func() []string // names of the variables that were looked up for its files; nil: none were
+	Paths   []string        // what the command runs
+	Command []string        // a command that does the same in Folder; nil: the command of Options.Program, in the current folder
+	Folder  string          // the folder of Command
+	Asked   func() []string // returns the names of the variables that were looked up for its files; may be nil
 }
 
-// beneath is a path as seen from a folder; no folder is the current one.
+// beneath returns path relative to dir; an empty dir is the current folder.
 func beneath(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path
@@ -212,21 +209,21 @@ func beneath(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// recorder gathers the record of a run while the run goes on. Nil keeps nothing.
+// recorder collects the record of a live run. A nil recorder does nothing.
 type recorder struct {
 	record.Record
 	store  record.Store
-	here   string // the current folder, where relative names of files begin
+	here   string // the current folder, to which relative file names refer
 	keep   int
 	texts  map[string]string      // by hash
 	seen   map[string]bool        // paths of files
-	before map[string]fs.FileInfo // what was in the folder of the results
-	hidden *strings.Replacer      // takes secrets out of texts
+	before map[string]fs.FileInfo // the content of the folder of results before the run
+	hidden *strings.Replacer      // removes secrets from texts
 
-	unsteered bool // the run could not be registered: why it cannot be recorded is said already
+	unsteered bool // the run could not be registered, so it cannot be recorded either; this was already reported
 }
 
-// newID is the name of a run, the one of its record where it has one.
+// newID returns a name for the run: the name of its record if it has one.
 func (o *Options) newID(now time.Time) string {
 	if o.recorder != nil {
 		return o.recorder.ID
@@ -234,18 +231,17 @@ func (o *Options) newID(now time.Time) string {
 	return state.NewID(now)
 }
 
-// outVariable tells a process of a plan where its results go, and
-// outsideVariable that they may go elsewhere.
+// outVariable tells a process of a plan where its results go, and outsideVariable that they may go elsewhere.
 const (
 	outVariable     = "PENTODE_OUT"
 	outsideVariable = "PENTODE_ALLOW_OUTSIDE"
 )
 
-// runVariable is the name of the run that a process is a part of.
+// runVariable has the name of the run to which a process belongs.
 const runVariable = "PENTODE_RUN"
 
-// KeptRuns is how many finished runs are kept, with their logs and records, where the project says nothing.
+// KeptRuns is how many finished runs are kept, with their logs and records, unless the project sets another number.
 const KeptRuns = 50
 
-// StoppedCode is the exit code of a run that was stopped, as shells report SIGINT.
+// StoppedCode is the exit code of a run that was stopped: the code that shells report for SIGINT.
 const StoppedCode = 130

@@ -24,16 +24,16 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// pipeRun is a pipeline that is made ready.
+// pipeRun is a pipeline that is ready to run.
 type pipeRun struct {
 	Options
 	resolved
-	ticket *remote.Ticket // of the program that started this site; nil: there is none
-	unlock func()         // gives the folder of the results back
+	ticket *remote.Ticket // from the program that started this site; nil: none
+	unlock func()         // releases the folder of the results
 	result Result
 }
 
-// resolved is a pipeline as this program runs it: it is resolved once, when it is read.
+// resolved is a pipeline as this program runs it. It is resolved once, when it is read.
 type resolved struct {
 	path     string // its file
 	model    *sprokit.Model
@@ -42,8 +42,8 @@ type resolved struct {
 	engine   flow.Options // how it runs
 }
 
-// Pipeline runs a pipeline to its end. Its error is a *Refusal, a *Failure,
-// ErrInterrupted, flow.ErrStopped, or why it could not be started.
+// Pipeline runs a pipeline to its end. Its error is a *Refusal, a *Failure, ErrInterrupted, flow.ErrStopped, or the reason why it could not be
+// started.
 func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 	o = o.configured(config.Document.File.Path())
 	ended := o.recordPipeline(config)
@@ -52,12 +52,12 @@ func Pipeline(ctx context.Context, config *lang.Config, o Options) (Result, erro
 	return result, err
 }
 
-// recordPipeline begins the record and the seals of a pipeline. What it returns ends them.
+// recordPipeline begins the record and the seals of a pipeline. The returned function completes them.
 func (o *Options) recordPipeline(config *lang.Config) (ended func(*Result, error)) {
 	kept := recordFile(o, record.Pipeline, filepath.Dir(config.Document.File.Path()), config)
 	o.sealResults()
 	return func(result *Result, err error) {
-		if kept != nil || o.recorder == nil { // else that is said of the folder
+		if kept != nil || o.recorder == nil { // otherwise the recorder of the folder has them
 			o.endSeals()
 		}
 		kept.end(o, result, err)
@@ -104,7 +104,7 @@ func StartPipeline(ctx context.Context, config *lang.Config, o Options) (*Pipeli
 	return run, nil
 }
 
-// PlanPipeline returns what a run would do, and how; it starts nothing.
+// PlanPipeline returns the plan of a run and the options with which it runs; it starts nothing.
 func PlanPipeline(config *lang.Config, o Options) (*pipe.Plan, flow.Options, error) {
 	o = o.configured(config.Document.File.Path())
 	p, err := newPipeRun(config, o)
@@ -114,7 +114,7 @@ func PlanPipeline(config *lang.Config, o Options) (*pipe.Plan, flow.Options, err
 	if p.Pipeline.Site != "" {
 		p.engine.Part = &pipe.Part{Site: p.Pipeline.Site}
 	}
-	if p.problems.HasErrors() && len(pipe.Unrunnable(p.plan)) == 0 { // the plan itself shows those
+	if p.problems.HasErrors() && len(pipe.Unrunnable(p.plan)) == 0 { // the plan itself shows these problems
 		if found := p.model.Failure(p.problems); len(found) > 0 {
 			return nil, p.engine, &Refusal{found}
 		}
@@ -176,8 +176,7 @@ func (p *pipeRun) makeReady() (err error) {
 	return err
 }
 
-// childGrace is how long the programs of a pipeline that was killed have to end:
-// they have lost their input already.
+// childGrace is how long the programs of a killed pipeline may take to end: they have already lost their input.
 const childGrace = 2 * time.Second
 
 // startsPrograms reports whether a process of the pipeline starts a program.
@@ -187,22 +186,22 @@ func startsPrograms(plan *pipe.Plan) bool {
 	})
 }
 
-// A PipelineRun is a pipeline that runs, with what it feeds and who steers it.
+// A PipelineRun is a running pipeline with its stores, trace and control socket.
 type PipelineRun struct {
 	*flow.Run
-	p       *pipeRun
-	asked   *interrupts
-	others  *member
-	control *registration
-	told    func(error)
-	release []func() // what the run holds, in the order that it is given back
-	stores  func() error
-	trace   *outfile.File
-	letters *letters
-	ended   func(*Result, error) // records the end; nil: the caller does
+	p         *pipeRun
+	asked     *interrupts
+	others    *member
+	control   *registration
+	told      func(error)
+	release   []func() // releases what the run holds, in this order
+	stores    func() error
+	trace     *outfile.File
+	errorFile *errorFile
+	ended     func(*Result, error) // records the end of the run; nil: the caller does that
 }
 
-// start starts the pipeline, with everything around it.
+// start starts the pipeline, its stores, trace and control socket.
 func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	r := &PipelineRun{p: p, release: []func(){p.unlock}, stores: func() error { return nil }}
 	defer func() {
@@ -224,14 +223,14 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 		return nil, err
 	}
 	if p.Pipeline.Trace != "" {
-		// A trace may be asked for outside of the results, but no link in them leads it there.
+		// The trace may be outside of the results if the user asks for that, but no link in the results may lead it outside.
 		folder := outfile.Folder{Dir: p.engine.Out, Fenced: p.engine.Fenced && filepath.IsLocal(p.Pipeline.Trace), Seal: p.seals, Ledger: p.ledger}
 		if r.trace, err = folder.Create(p.Pipeline.Trace); err != nil {
 			return nil, fmt.Errorf("the trace `%s` cannot be written: %w", p.Pipeline.Trace, problem.Reason(err))
 		}
 		p.engine.Trace, p.engine.TraceSize = r.trace, max(0, p.Pipeline.TraceSize)
 	}
-	if r.letters, err = p.openLetters(); err != nil {
+	if r.errorFile, err = p.openErrorFile(); err != nil {
 		return nil, err
 	}
 	open, r.stores = suite.KeepStores(open)
@@ -249,14 +248,14 @@ func (p *pipeRun) start(ctx context.Context) (_ *PipelineRun, err error) {
 	p.recorder.expect()
 	if r.Run, err = r.asked.start(p.begin, log.begin(r.others.prepare(p.engine))); err != nil {
 		p.recorder.abandon()
-		_ = r.stores() // why it did not begin matters more
+		_ = r.stores() // the reason why the run did not begin matters more
 		r.stores = func() error { return nil }
 		return nil, p.failed(r.others.end(err))
 	}
 	p.result.Began = true
 	p.Events(Began{Run: r.Run, Reads: r.ReadsStdin(), Led: p.led()})
 	r.told = tellProgress(p.path, r.Run)
-	if !p.Pipeline.NoControl && !p.led() { // the leader of a site steers it
+	if !p.Pipeline.NoControl && !p.led() { // the leader of a site controls it
 		r.control = register(&p.Options, p.path, steer.Methods(r.others.steered(r.Run)), environmentPlan(), r.others.follows())
 	}
 	p.recorder.begin()
@@ -268,26 +267,25 @@ func (p *pipeRun) begin(ctx context.Context, opt flow.Options) (*flow.Run, error
 	return flow.Start(ctx, p.plan, p.problems, opt)
 }
 
-// close gives back what a run that did not begin holds. A trace with nothing in
-// it is taken away.
+// close releases what a run that did not begin holds. It removes an empty trace.
 func (r *PipelineRun) close() {
-	_ = r.stores() // why it did not begin matters more
+	_ = r.stores() // the reason why the run did not begin matters more
 	if r.trace != nil {
 		_ = r.trace.Discard() // likewise
 	}
-	r.letters.discard()
+	r.errorFile.discard()
 	for _, release := range slices.Backward(r.release) {
 		release()
 	}
 }
 
-// Socket is where other programs steer the pipeline, or "".
+// Socket returns the path of the socket through which other programs control the pipeline, or "".
 func (r *PipelineRun) Socket() string { return r.control.socket() }
 
-// Results is the folder that names of files to write are relative to; empty: the current one.
+// Results returns the folder of relative names of output files; empty: the current folder.
 func (r *PipelineRun) Results() string { return r.p.engine.Out }
 
-// Wait waits for the end of the pipeline, and of all that belongs to it.
+// Wait waits for the end of the pipeline and of everything that belongs to it.
 func (r *PipelineRun) Wait() error {
 	err := r.others.end(r.asked.wait(r.others.follow(r.Run)))
 	if e := r.stores(); e != nil && err == nil {
@@ -300,7 +298,7 @@ func (r *PipelineRun) Wait() error {
 			err = fmt.Errorf("the trace `%s` cannot be written: %w", r.p.Pipeline.Trace, problem.Reason(e))
 		}
 	}
-	if e := r.letters.close(); err == nil {
+	if e := r.errorFile.close(); err == nil {
 		err = e
 	}
 	r.p.result.Stats = r.Stats()
@@ -314,7 +312,7 @@ func (r *PipelineRun) Wait() error {
 	return err
 }
 
-// failed adds to the error of a run where in its file it arose.
+// failed adds the position in the file to the error of a run.
 func (p *pipeRun) failed(err error) error {
 	if err == nil || errors.Is(err, flow.ErrStopped) {
 		return err

@@ -17,9 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// Plan starts the programs of a launch file, watches them, and returns when all have
-// ended. It catches the signals of this program, as launch.Run does. Its error says
-// why they could not be started; that some failed is in the result.
+// Plan starts the programs of a launch file, watches them, and returns when all have ended. It catches the signals of this program, as launch.Run
+// does. Its error says why the programs could not be started; the result says which programs failed.
 func Plan(ctx context.Context, config *lang.Config, o Options) (Result, error) {
 	o = o.configured(config.Document.File.Path())
 	result := Result{Findings: config.Diagnostics()}
@@ -47,7 +46,7 @@ func NewPlan(config *lang.Config, o Options) (*launch.Plan, error) {
 func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 	m, ok := lang.Model[*paradyn.Model](config)
 	if !ok {
-		return nil, fmt.Errorf("`%s` is %s, and only Paradyn files are launched", config.Document.File.Path(), config.Document.Language.Title)
+		return nil, fmt.Errorf("`%s` is %s, but only Paradyn files can be launched", config.Document.File.Path(), config.Document.Language.Title)
 	}
 	decls, err := m.Decls()
 	if err != nil {
@@ -56,7 +55,7 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 	how := &o.Plan.Launch
 	if how.Dir == "" {
 		if how.Dir, err = os.Getwd(); err != nil {
-			return nil, errors.New("the working directory is not there any more")
+			return nil, errors.New("the working directory no longer exists")
 		}
 	}
 	settings := SettingsOf(o.Workspace.Project(config.Document.File.Path()))
@@ -78,21 +77,21 @@ func newPlan(config *lang.Config, o *Options) (*launch.Plan, error) {
 	return plan, nil
 }
 
-// Programs are the settings of a project for the plan of a file.
+// Programs returns the settings of a project for the programs in the plan of a file.
 func Programs(p *project.Project, file string) []launch.Settings {
 	var list []launch.Settings
 	for _, program := range p.Programs(file) {
 		s := launch.Settings{Program: program.Name, Only: program.File != ""}
 		for _, set := range program.Settings {
-			_ = s.Set(set.Path, launch.Value(set.Value), set.Span) // what is wrong with it was said when it was read
+			_ = s.Set(set.Path, launch.Value(set.Value), set.Span) // its errors were reported when the file was read
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// startPlan starts a plan and watches it to its end. node, where given, has the last
-// word about its programs. The result is nil where there is nothing to start.
+// startPlan starts a plan and watches it to its end. If node is not nil, it may change each program before the start. The result is nil if there is
+// nothing to start.
 func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*launch.Node)) (*launch.Result, *planSites, error) {
 	base, sockets, own, err := o.planFolders()
 	if err != nil {
@@ -152,7 +151,7 @@ func startPlan(ctx context.Context, config *lang.Config, o *Options, node func(*
 		stats := sites.coordinator.Stats()
 		ended.Stats = &stats
 	}
-	_, _ = state.Prune(base, keptRuns(o, config.Document.File.Path())) // what cannot be deleted today can be tomorrow
+	_, _ = state.Prune(base, keptRuns(o, config.Document.File.Path())) // what cannot be deleted now will be tried again later
 	o.Events(ended)
 	return &result, sites, nil
 }

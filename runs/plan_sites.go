@@ -19,18 +19,16 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// planSites are the sites of a pipeline that a plan starts, with the server
-// and the coordinator in this program. Nil: the plan has none.
+// planSites are the sites of a pipeline that a plan starts. The server and the coordinator run in this program. Nil: the plan has no sites.
 type planSites struct {
 	server      *remote.Server
 	coordinator *remote.Coordinator
 	pipe        string            // the file of the pipeline
-	site        map[string]string // node to site
+	site        map[string]string // node → site
 	control     *registration
 }
 
-// sitesOf prepares the sites that a plan starts: each gets a ticket. dir has
-// the pipeline.
+// sitesOf prepares the sites that a plan starts: each gets a ticket. dir is the folder of the pipeline.
 func sitesOf(o *Options, plan *launch.Plan, dir string) (*planSites, error) {
 	s := &planSites{site: map[string]string{}}
 	elsewhere := false
@@ -40,7 +38,7 @@ func sitesOf(o *Options, plan *launch.Plan, dir string) (*planSites, error) {
 			continue
 		}
 		if filepath.Base(cmp.Or(s.pipe, path)) != filepath.Base(path) {
-			return nil, fmt.Errorf("the plan starts sites of two pipelines, `%s` and `%s`: a run has one", s.pipe, path)
+			return nil, fmt.Errorf("the plan starts sites of two pipelines, `%s` and `%s`: a run can have only one", s.pipe, path)
 		}
 		if s.pipe == "" {
 			s.pipe = beneath(dir, path)
@@ -83,8 +81,7 @@ func sitesOf(o *Options, plan *launch.Plan, dir string) (*planSites, error) {
 	return s, nil
 }
 
-// siteArguments are the pipeline and the site of a node that runs this program,
-// self, for one.
+// siteArguments returns the pipeline and the site of a node that runs a site with this program. self is the path of this program.
 func siteArguments(n *launch.Node, self string) (path, site string) {
 	if name := filepath.Base(n.Argv[0]); len(n.Argv) < 3 || n.Argv[1] != "run" || name != launch.Self && n.Argv[0] != self {
 		return "", ""
@@ -105,7 +102,7 @@ func siteArguments(n *launch.Node, self string) (path, site string) {
 	return path, site
 }
 
-// pipelinePlan is what a pipeline file says.
+// pipelinePlan reads the plan of a pipeline file.
 func pipelinePlan(o *Options, path string) (*pipe.Plan, error) {
 	c, err := o.Workspace.Config(path)
 	if err != nil {
@@ -125,7 +122,7 @@ func pipelinePlan(o *Options, path string) (*pipe.Plan, error) {
 	return plan, nil
 }
 
-// stats reads the figures of the pipeline; nil: there is none.
+// stats returns a function that reads the statistics of the pipeline; nil: there is none.
 func (s *planSites) stats() func() flow.Stats {
 	if s == nil {
 		return nil
@@ -133,7 +130,7 @@ func (s *planSites) stats() func() flow.Stats {
 	return s.coordinator.Stats
 }
 
-// note watches what happens to the programs of the sites.
+// note follows the events of the sites' programs.
 func (s *planSites) note(e state.Event) {
 	if s == nil {
 		return
@@ -143,7 +140,7 @@ func (s *planSites) note(e state.Event) {
 	}
 }
 
-// began is when the run of a node's site was started; zero: that is not known.
+// began returns when the run of a node's site began; zero: not known.
 func (s *planSites) began(node string) time.Time {
 	if s == nil {
 		return time.Time{}
@@ -151,7 +148,7 @@ func (s *planSites) began(node string) time.Time {
 	return s.coordinator.Began()[s.site[node]]
 }
 
-// close ends server and coordinator, and returns why the sites ended early.
+// close stops the server and the coordinator, and returns the reason if the sites ended early.
 func (s *planSites) close() error {
 	if s == nil {
 		return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// filter decides what of the traces is written: by the configuration that a
-// process names, else by that of the options, else everything.
+// filter returns a filter that decides what is written to traces: by the configuration that a process names, else by the configuration of the
+// options, else everything.
 func (p *pipeRun) filter() (recording.Filter, error) {
 	f := policies{}
 	traced := p.Pipeline.Trace != ""
@@ -43,8 +43,7 @@ func (p *pipeRun) filter() (recording.Filter, error) {
 	return f, nil
 }
 
-// policies are filters by the file that a process names; "" is for the
-// processes that name none.
+// policies maps the file that a process names to its filter; "" is for the processes that name none.
 type policies map[string]recording.Filter
 
 func (f policies) Region(r recording.Region) recording.RegionFilter {

@@ -9,13 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/guard"
 )
 
-// Program is a program whose command line is that of package cli: it can be
-// started again for a part of a run. The zero value cannot.
+// Program is a program with the command line of package cli: it can be started again for a part of a run. The zero value cannot be started.
 type Program struct {
-	Path   string   // its file
+	Path   string   // its executable file
 	Name   string   // what it was called
-	Args   []string // of the command that it carries out
-	Guards bool     // it also ends what a run has left
+	Args   []string // the arguments of its command
+	Guards bool     // it also ends processes that a run has left
 }
 
 // command starts the program again.
@@ -28,8 +27,8 @@ func (p Program) command(args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// guard watches what this program starts from now on. The function that it returns
-// ends what is left of it. A run without a guard ends what it knows.
+// guard watches the programs that this program starts from now on. The returned function ends those that are left. A run without a guard ends only
+// the processes that it knows.
 func (p Program) guard(w guard.Watched) (release func()) {
 	if !p.Guards || p.Path == "" {
 		return func() {}

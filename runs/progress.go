@@ -14,10 +14,10 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/collect"
 )
 
-// tellEvery is the time between two reports to the daemon of a run.
+// tellEvery is the pause between two reports to the daemon of a run.
 const tellEvery = 200 * time.Millisecond
 
-// rank is the index of this process in its plan, 0 outside of any.
+// rank returns the index of this process in its plan, or 0 outside a plan.
 func rank() uint32 {
 	n, err := strconv.ParseUint(os.Getenv("PENTODE_RANK"), 10, 32)
 	if err != nil {
@@ -26,8 +26,7 @@ func rank() uint32 {
 	return uint32(n)
 }
 
-// ProgressSocket is where the daemon that gathers the progress of this process's
-// plan listens, or "".
+// ProgressSocket returns the socket of the daemon that collects the progress of this process's plan, or "".
 func ProgressSocket() string {
 	run := os.Getenv("PENTODE_RUN")
 	base, err := control.RuntimeDir(os.Getenv)
@@ -37,8 +36,8 @@ func ProgressSocket() string {
 	return filepath.Join(base, run, collect.SocketName)
 }
 
-// tellProgress reports the steps of a pipeline to the daemon of its run, if there is
-// one, until the function that it returns is called with how the run ended.
+// tellProgress reports the steps of a pipeline to the daemon of its run, if there is one. The caller calls the returned function with the error of
+// the run when it has ended.
 func tellProgress(path string, run *flow.Run) func(error) {
 	socket := ProgressSocket()
 	if socket == "" {
@@ -79,7 +78,7 @@ func tellProgress(path string, run *flow.Run) func(error) {
 	}
 }
 
-// steps are the steps of all processes so far.
+// steps returns the number of steps of all processes so far.
 func steps(run *flow.Run) uint64 {
 	var total uint64
 	for _, p := range run.Stats().Processes {

@@ -25,10 +25,10 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// newRecorder begins the record of a run of files, where one is asked for. A program of a run is a part of that: it has no
-// record of its own. path is a file of the run, whose project says what is kept.
+// newRecorder begins the record of a run of files, if one is requested. A program that is part of another run has no record. path is a file of the
+// run; its project decides what is kept.
 func newRecorder(o *Options, kind record.Kind, path string) *recorder {
-	if ledger := os.Getenv(outfile.LedgerVariable); ledger != "" { // of the run that this one is a part of
+	if ledger := os.Getenv(outfile.LedgerVariable); ledger != "" { // of the run to which this program belongs
 		o.ledger = &outfile.Ledger{Path: ledger}
 	}
 	if o.Record == nil || os.Getenv(runVariable) != "" || os.Getenv(remote.TicketVariable) != "" {
@@ -36,9 +36,9 @@ func newRecorder(o *Options, kind record.Kind, path string) *recorder {
 	}
 	store, err := record.Here()
 	if err != nil {
-		return nil // such a run is not registered either, which is said
+		return nil // a run that cannot be registered; this is already reported
 	}
-	here, _ := os.Getwd() // a run whose folder is gone fails by itself
+	here, _ := os.Getwd() // a run whose folder no longer exists fails by itself
 	command, folder := o.Program.Args, here
 	if o.Record.Command != nil {
 		command, folder = o.Record.Command, beneath(here, o.Record.Folder)
@@ -68,8 +68,8 @@ func newRecorder(o *Options, kind record.Kind, path string) *recorder {
 	return r
 }
 
-// recordFile begins the record of a file that is run by itself; that of a folder has those of its files. Names in the file are relative
-// to dir.
+// recordFile begins the record of a file that is run by itself; a file of a folder is part of the folder's record. Names in the file are relative to
+// dir.
 func recordFile(o *Options, kind record.Kind, dir string, c *lang.Config) *recorder {
 	if o.recorder != nil {
 		return nil
@@ -83,7 +83,7 @@ func recordFile(o *Options, kind record.Kind, dir string, c *lang.Config) *recor
 	return r
 }
 
-// keptRuns is how many finished runs are kept: as many as the project of a file says.
+// keptRuns returns how many finished runs are kept, according to the project of a file.
 func keptRuns(o *Options, path string) int {
 	if keep := o.Workspace.Project(path).Records.Keep; keep != nil {
 		return *keep
@@ -91,14 +91,14 @@ func keptRuns(o *Options, path string) int {
 	return KeptRuns
 }
 
-// resultsIn says where the run leaves its results, and what was there before.
+// resultsIn sets the folder of the results, and the files that were there before.
 func (r *recorder) resultsIn(dir string, before map[string]fs.FileInfo) {
 	if r != nil {
 		r.Out, r.before, r.Writes.All = dir, before, true
 	}
 }
 
-// resultsOf says where a pipeline that is run by itself leaves its results: in a folder that was asked for, or beside its file.
+// resultsOf sets the folder of the results of a pipeline that is run by itself: the requested folder, or the folder of its file.
 func (r *recorder) resultsOf(out string, asked bool) {
 	switch {
 	case asked || os.Getenv(outVariable) != "":
@@ -108,10 +108,10 @@ func (r *recorder) resultsOf(out string, asked bool) {
 	}
 }
 
-// minSecret is how long the value of a secret is at least: one that is shorter would be found everywhere.
+// minSecret is the least length of a secret: a shorter value would occur in many texts by chance.
 const minSecret = 4
 
-// secretValues takes the values of variables that look like secrets out of texts, wherever a setting has got them from.
+// secretValues returns a replacer that removes the values of variables that look like secrets from texts.
 func secretValues() *strings.Replacer {
 	var pairs []string
 	for _, entry := range os.Environ() {
@@ -130,7 +130,7 @@ func (r *recorder) all(words []string) []string {
 	return list
 }
 
-// files notes the files of a run, with what they mean. The texts are those that were read, whatever becomes of the files.
+// files notes the files of a run and their settings. It keeps the texts that were read, even if the files change later.
 func (r *recorder) files(o *Options, run *suite.Run) {
 	if r == nil {
 		return
@@ -159,7 +159,7 @@ func (r *recorder) files(o *Options, run *suite.Run) {
 	r.paths(run)
 }
 
-// config notes a configuration: its files, and those of its project.
+// config notes a configuration: its files, and the files of its project.
 func (r *recorder) config(o *Options, c *lang.Config) {
 	for _, f := range c.Files() {
 		r.file(f)
@@ -170,7 +170,7 @@ func (r *recorder) config(o *Options, c *lang.Config) {
 	}
 	r.file(p.File)
 	for _, path := range slices.Concat(p.Types, p.Python, p.Catalogs, p.Targets) {
-		if f, err := o.Workspace.Env.Opener.Open(path.Name); err == nil { // else it is a folder, or comes with this program
+		if f, err := o.Workspace.Env.Opener.Open(path.Name); err == nil { // otherwise it is a folder, or part of this program
 			r.file(f)
 		}
 	}
@@ -187,22 +187,21 @@ func (r *recorder) file(f *source.File) {
 	r.Files, r.texts[hash] = append(r.Files, record.File{Path: path, Hash: hash, Size: int64(f.Len())}), f.Text()
 }
 
-// expect lets results be noted from the first on.
+// expect makes the ledger, so that results are noted from the beginning.
 func (r *recorder) expect() {
 	if r != nil {
-		_ = r.store.Expect(r.ID) // without it they are read at the end
+		_ = r.store.Expect(r.ID) // without a ledger, results are read at the end
 	}
 }
 
-// abandon forgets a run that could not begin.
+// abandon deletes the ledger of a run that could not begin.
 func (r *recorder) abandon() {
 	if r != nil {
 		r.store.Forget(r.ID)
 	}
 }
 
-// begin writes the record of a run that is under way, which is what is left of one that is killed. What cannot be
-// written is said at the end.
+// begin writes the record of a live run, so that a killed run has a record too. end reports what cannot be written.
 func (r *recorder) begin() {
 	if r == nil {
 		return
@@ -211,7 +210,7 @@ func (r *recorder) begin() {
 	_ = r.store.Write(&r.Record, r.texts)
 }
 
-// end writes the record of a run that is over. What cannot be written is left out; the run has ended as it has.
+// end writes the record of a run that is over. It leaves out what cannot be written; that does not change how the run ended.
 func (r *recorder) end(o *Options, result *Result, err error) {
 	if r == nil {
 		return
@@ -231,7 +230,7 @@ func (r *recorder) end(o *Options, result *Result, err error) {
 	r.write(o)
 }
 
-// exitOf is the exit code of a run.
+// exitOf returns the exit code of a run.
 func exitOf(result *Result, err error) int {
 	switch {
 	case errors.Is(err, flow.ErrStopped):
@@ -263,7 +262,7 @@ func (r *recorder) findings(list diag.List) {
 	}
 }
 
-// figures notes what was counted and measured.
+// figures notes counts and measurements.
 func (r *recorder) figures(result *Result) {
 	add := func(name string, value float64, unit string) {
 		r.Stats = append(r.Stats, record.Figure{Name: name, Value: value, Unit: unit})
@@ -283,8 +282,8 @@ func (r *recorder) figures(result *Result) {
 	}
 }
 
-// results notes what the run has written: all that is new in the folder of the results, or, where that is a folder of other
-// things too, what has the name of a result. What was not hashed while it was written is read, up to a size.
+// results notes the files that the run has written: all new files in the folder of the results or, if that folder also has other files, new files
+// with the name of a result. It reads files that were not hashed while they were written, up to a size.
 func (r *recorder) results() {
 	isNew := r.Since
 	if r.before != nil {
@@ -296,11 +295,11 @@ func (r *recorder) results() {
 			return ""
 		}
 		read += info.Size()
-		sum, _ := record.Sum(path) // one that is gone again has none
+		sum, _ := record.Sum(path) // a file that has just been removed has no hash
 		return sum
 	})
 	r.Writes = nil
 }
 
-// maxRead is how many bytes of results are read for their hashes; of the others size and time are kept.
+// maxRead is how many bytes of results are read to hash them; of the others only size and time are kept.
 const maxRead = 2 * record.MaxHashed

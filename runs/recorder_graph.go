@@ -19,10 +19,9 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// paths notes by which way settings lead to results: which processes each belongs to, how these are connected, and which
-// files they write.
+// paths notes how settings lead to results: to which processes each setting belongs, how the processes are connected, and which files they write.
 func (r *recorder) paths(run *suite.Run) {
-	of := map[*lang.Config][]string{} // the processes that a file is for
+	of := map[*lang.Config][]string{} // the processes that a file configures
 	for _, p := range run.Pipelines {
 		name := r.named(run, p.Config)
 		for _, e := range p.Plan.Edges {
@@ -51,7 +50,7 @@ func (r *recorder) paths(run *suite.Run) {
 	}
 }
 
-// named is the name of a file in the run.
+// named returns the name of a file in the run.
 func (r *recorder) named(run *suite.Run, c *lang.Config) string {
 	path := c.Document.File.Path()
 	if name, err := filepath.Rel(run.Dir, path); err == nil && filepath.IsLocal(name) {
@@ -60,7 +59,7 @@ func (r *recorder) named(run *suite.Run, c *lang.Config) string {
 	return filepath.Base(path)
 }
 
-// pipelineWriters notes which processes of a pipeline write which files, in the folder of each program that runs it.
+// pipelineWriters notes which processes of a pipeline write which files, in the folder of each program that runs the pipeline.
 func (r *recorder) pipelineWriters(run *suite.Run, p *suite.Pipeline, name string) {
 	folders := []string{""}
 	if len(p.By) > 0 && r.Kind == record.Folder {
@@ -97,7 +96,7 @@ func (r *recorder) pipelineWriters(run *suite.Run, p *suite.Pipeline, name strin
 }
 
 func (r *recorder) treeWriters(tree *lang.Config, dir, process, edge string) {
-	if tree == nil { // it cannot be read, which is said
+	if tree == nil { // it cannot be read, which is reported
 		return
 	}
 	m, ok := lang.Model[*pdi.Model](tree)
@@ -113,7 +112,7 @@ func (r *recorder) writes(pattern, process, edge string) {
 	r.Writes.By = append(r.Writes.By, record.Writer{Pattern: pattern, Process: process, Edge: edge})
 }
 
-// edgeTo is the port that the data of a process come from; empty: several do, or none.
+// edgeTo returns the port that sends data to a process; empty: none, or several.
 func edgeTo(plan *pipe.Plan, process string) (from string) {
 	for _, e := range plan.Edges {
 		if e.To.Process != process {
@@ -127,12 +126,12 @@ func edgeTo(plan *pipe.Plan, process string) (from string) {
 	return from
 }
 
-// varying is what of the name of a file is another in each file: a number as in `%04d`, a value of a tree, the time.
+// varying matches the parts of a file name that differ between files: a number such as `%04d`, a value of a tree, the time.
 var varying = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`%[-+ 0#]*[0-9]*(\.[0-9]+)?[a-zA-Z]|\$\{[^}]*\}|\$[A-Za-z_][A-Za-z_0-9]*|\[CURRENT_TIME\]`)
 })
 
-// pattern is the name of a result as filepath.Match takes it.
+// pattern returns the name of a result as a pattern of filepath.Match.
 func pattern(dir, name string) string {
 	var b strings.Builder
 	end := 0
@@ -144,14 +143,14 @@ func pattern(dir, name string) string {
 	return filepath.Join(record.Globbed(dir), b.String())
 }
 
-// maxInput is how large a file that a run reads may be to get a hash.
+// maxInput is the largest size of an input file that gets a hash.
 const maxInput = 8 << 20
 
-// input notes a file of data that a process reads.
+// input notes a data file that a process reads.
 func (r *recorder) input(path string) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || r.seen[path] {
-		return // a folder, or what the run itself complains about
+		return // a folder, or a missing file that the run itself reports
 	}
 	r.seen[path] = true
 	f := record.File{Path: path, Size: info.Size()}
@@ -166,7 +165,7 @@ func (r *recorder) input(path string) {
 // maxSettings is how many settings a record keeps: a configuration may have millions.
 const maxSettings = 5000
 
-// settings notes the settings of a file that are written somewhere. of are the processes that all of them are for.
+// settings notes the settings of a file that have a position. of are the processes to which all of them belong.
 func (r *recorder) settings(name string, c *lang.Config, of []string) {
 	from := map[string]string{}
 	var list []record.Setting
@@ -189,7 +188,7 @@ func (r *recorder) settings(name string, c *lang.Config, of []string) {
 	r.Settings = append(r.Settings, list...)
 }
 
-// writtenAt is where a setting is written, from the folder of the command where it lies there.
+// writtenAt returns the position of a setting, relative to the folder of the command if the file is in it.
 func (r *recorder) writtenAt(e *origin.Entry) string {
 	for _, s := range slices.Backward(e.Steps) {
 		if (s.What == origin.Set || s.What == origin.Include) && !s.Span.IsZero() {
@@ -212,7 +211,7 @@ func (r *recorder) program(name string) {
 	r.Programs = append(r.Programs, newProgram(path))
 }
 
-// newProgram is a program with the number of its build; without one, as a script is, with the hash of its text.
+// newProgram describes a program by its build ID; a program without one, such as a script, by the hash of its text.
 func newProgram(path string) record.Program {
 	p := record.Program{Path: path, BuildID: debuginfo.BuildID(path)}
 	if info, err := os.Stat(path); p.BuildID == "" && err == nil && info.Size() <= maxInput {

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// branches is a pipeline with some branches from one source: each thins out numbers, repeats them, and writes them to a file.
+// branches is a pipeline with several branches from one source: each thins out numbers, repeats them, and writes them to a file.
 type branches struct {
 	settings map[string]int
 	n        int
@@ -64,8 +64,8 @@ func recorded(t *testing.T, dir, name, text string) *record.Record {
 	return list[i]
 }
 
-// TestPlantedCause: of five settings that were changed, one is the cause of what a branch writes; it stands first, and those of other branches
-// do not stand there at all.
+// TestPlantedCause: of five changed settings, only one can cause the change in a branch's output; it comes first, and settings of other branches are
+// not listed.
 func TestPlantedCause(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -85,7 +85,7 @@ func TestPlantedCause(t *testing.T) {
 		if random.IntN(2) == 0 {
 			changed = append(changed, "_edge:capacity")
 		}
-		for len(changed) < 5 { // others change what others write
+		for len(changed) < 5 { // the other changes affect other branches
 			i := random.IntN(b.n)
 			key := []string{fmt.Sprintf("skip%d:skip", i), fmt.Sprintf("skip%d:offset", i), fmt.Sprintf("twice%d:copies", i)}[random.IntN(3)]
 			if i != hit && !slices.Contains(changed, key) {
@@ -114,7 +114,7 @@ func TestPlantedCause(t *testing.T) {
 	})
 }
 
-// TestSourceIsTheCause: what changed all branches is likelier than what can have changed one of them.
+// TestSourceIsTheCause: a setting that affects all branches is likelier than a setting that affects one.
 func TestSourceIsTheCause(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
@@ -133,7 +133,7 @@ func TestSourceIsTheCause(t *testing.T) {
 	}
 }
 
-// TestUnrecorded: without being asked for, nothing is kept; nor by a program that is a part of a run.
+// TestUnrecorded: nothing is recorded unless requested, and a program that is part of a run records nothing.
 func TestUnrecorded(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())

@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// registration lets other programs find and steer a pipeline while it runs. Nil is a
-// run that cannot be found.
+// registration lets other programs find and control a pipeline while it runs. A nil registration is for a run that cannot be found.
 type registration struct {
 	dir    *state.Dir
 	server *control.Server
@@ -25,14 +24,14 @@ type registration struct {
 // planNode is a program of a plan: the run of the plan, and its name there.
 type planNode struct{ launch, node string }
 
-// environmentPlan is the program of a plan that this program is, if it is one.
+// environmentPlan returns the program of a plan as which this program runs, if any.
 func environmentPlan() planNode { return planNode{os.Getenv("PENTODE_RUN"), os.Getenv("PENTODE_NODE")} }
 
-// sitesNode is the name of a pipeline whose sites the plan starts.
+// sitesNode is the node name of a pipeline whose sites the plan starts.
 const sitesNode = "sites"
 
-// register makes the folder of a run and answers at its socket. A run that cannot
-// be registered runs all the same. leader is the site that coordinates this one, or empty.
+// register makes the folder of a run and listens on its socket. A run that cannot be registered runs anyway. leader is the site that coordinates this
+// one, or empty.
 func register(o *Options, path string, methods control.Methods, in planNode, leader string) *registration {
 	if o.Recent != nil {
 		methods[steer.MethodLog] = control.Answer(func(context.Context, struct{}) ([]string, error) { return o.Recent(), nil })
@@ -61,10 +60,10 @@ func (r *registration) close() {
 		return
 	}
 	r.server.Close()
-	_ = r.dir.Leave() // what is left is removed with old runs
+	_ = r.dir.Leave() // the rest is removed with old runs
 }
 
-// folders are where runs are registered, and where their sockets are.
+// folders returns the folder in which runs are registered, and the folder of their sockets.
 func folders() (states, sockets string, err error) {
 	states, err = control.StateDir(os.Getenv)
 	if err == nil {
@@ -73,11 +72,11 @@ func folders() (states, sockets string, err error) {
 	return states, sockets, err
 }
 
-// stateRoom is how many bytes must fit into the folder of states for the plan of a run to be kept there.
+// stateRoom is how many bytes must fit into the folder of states to keep the run of a plan there.
 const stateRoom = 64 << 10
 
-// planFolders are folders as for any run, or, where nothing can be written there, one for this plan alone, which its programs must be
-// told of: a plan is not refused for want of a place for its state.
+// planFolders returns the same folders as for any run or, if they cannot be written, folders for this plan alone and the variables that tell its
+// programs about them: a plan must not fail because there is no place for its state.
 func (o *Options) planFolders() (states, sockets string, own []launch.Var, err error) {
 	states, sockets, err = folders()
 	for _, dir := range []string{states, sockets} {
@@ -92,17 +91,17 @@ func (o *Options) planFolders() (states, sockets string, own []launch.Var, err e
 	if failed != nil {
 		return "", "", nil, err
 	}
-	o.warn("the run is not recorded, and its logs are kept in `%s` (other commands find the run with %s set to that): %v", states, stateVariable, err)
+	o.warn("the run is not recorded, and its logs are kept in `%s` (set %s to this folder, so that other commands find the run): %v", states, stateVariable, err)
 	if o.recorder != nil {
 		o.recorder.unsteered = true
 	}
 	return states, states, []launch.Var{{Name: stateVariable, Value: states}}, nil
 }
 
-// stateVariable names the folder of states of runs, before all others.
+// stateVariable names the folder for the states of runs; it has priority over all others.
 const stateVariable = "PENTODE_STATE"
 
-// hasRoom tries whether a private folder can be had at a path, and written to.
+// hasRoom checks that a private folder can be made at a path and written to.
 func hasRoom(dir string) error {
 	if err := control.Private(dir); err != nil {
 		return err

@@ -16,32 +16,32 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// Rerun is a run that is made ready once more, from its record.
+// Rerun repeats a run from its record.
 //
-// Its files are written as they were to a private folder, each below its old path, so that every name from one to another leads where it
-// led. Beside them are links to what else lies there today: data, programs. Results of the old run are not
-// among them, so that nothing of it is written over.
+// It writes the files of the run, as they were then, to a private folder, each below its old path, so that names from one file to another
+// remain valid. Beside them it puts links to the other files that are in their folders today: data and programs. It does not link results of
+// the old run, so that none of them is overwritten.
 type Rerun struct {
-	Now []string // what is not as it was, in words
+	Now []string // what has changed since, in words
 
 	record *record.Record
 	store  record.Store
 	root   string // the private folder
 	out    string // of the results
-	top    string // what lies outside of it is not linked
+	top    string // files outside of it are not linked
 }
 
-// NewRerun makes a run ready once more. Its results go to a folder out, which it makes.
+// NewRerun prepares the repetition of a run. Its results go to the folder out, which NewRerun makes.
 func NewRerun(store record.Store, r *record.Record, w *workspace.Workspace, out string) (_ *Rerun, err error) {
 	switch {
 	case slices.ContainsFunc(r.Command, func(word string) bool { return strings.Contains(word, record.Hidden) }):
-		return nil, errors.New("the command of the run held a secret, which is not recorded: give the command yourself")
+		return nil, errors.New("the command of the run contained a secret, which is not recorded: run the command yourself")
 	case slices.Contains(r.Command, "-"):
-		return nil, errors.New("the run read a file from standard input, which has no place: give the command yourself")
+		return nil, errors.New("the run read a file from standard input, which is not recorded: run the command yourself")
 	case r.Stage() != record.Ended:
-		return nil, fmt.Errorf("run `%s` is %s, and has no results to compare with: give the command yourself", r.ID, r.Stage())
+		return nil, fmt.Errorf("run `%s` is %s, and has no results to compare with: run the command yourself", r.ID, r.Stage())
 	case r.Kind == record.Plan:
-		return nil, errors.New("the programs of a plan that is run without its folder may write anywhere, so that such a run is not repeated; put it into a folder of its own, and run that")
+		return nil, errors.New("the programs of a plan that runs without a run folder may write anywhere, so such a run cannot be repeated; put the plan into its own folder, and run the folder")
 	}
 	if out, err = filepath.Abs(out); err != nil {
 		return nil, err
@@ -64,9 +64,9 @@ func NewRerun(store record.Store, r *record.Record, w *workspace.Workspace, out 
 }
 
 // Close deletes the private folder.
-func (n *Rerun) Close() { _ = os.RemoveAll(n.root) } // it lies where temporary files do
+func (n *Rerun) Close() { _ = os.RemoveAll(n.root) } // it is among the temporary files
 
-// at is where a path of the old run is in the private folder.
+// at returns the place of a path of the old run in the private folder.
 func (n *Rerun) at(path string) string {
 	return filepath.Join(n.root, strings.TrimPrefix(path, filepath.VolumeName(path)))
 }
@@ -76,7 +76,7 @@ func (n *Rerun) writeTexts() error {
 	for _, f := range n.record.Files {
 		text, err := n.store.Text(f.Hash)
 		if err != nil {
-			return fmt.Errorf("`%s` cannot be had as it was: %w", f.Path, err)
+			return fmt.Errorf("`%s` cannot be restored: %w", f.Path, err)
 		}
 		if err := os.MkdirAll(filepath.Dir(n.at(f.Path)), 0o700); err != nil {
 			return err
@@ -88,10 +88,10 @@ func (n *Rerun) writeTexts() error {
 	return os.MkdirAll(n.at(n.record.Folder), 0o700)
 }
 
-// maxLinks is how many files of one folder are linked: one that has more is no folder of a run.
+// maxLinks limits the files of one folder that are linked: a folder with more files is not the folder of a run.
 const maxLinks = 4096
 
-// link puts links to what else lies in the folders of the run.
+// link links the other files in the folders of the run.
 func (n *Rerun) link(w *workspace.Workspace) {
 	n.top = n.record.Folder
 	for _, path := range n.record.Paths {
@@ -121,27 +121,27 @@ func (n *Rerun) link(w *workspace.Workspace) {
 	for dir := range folders {
 		entries, err := os.ReadDir(dir)
 		if err != nil || len(entries) > maxLinks {
-			continue // it is gone, or what is missing is said by who reads it
+			continue // the file has been removed; the command itself will report what is missing
 		}
 		for _, e := range entries {
 			path := filepath.Join(dir, e.Name())
 			if folders[path] || results[path] || e.Name() == project.FileName || !e.IsDir() && w.Claims(path) {
-				continue // what it was then is in the record, or was not there
+				continue // the record has its old text, or it did not exist
 			}
 			if os.MkdirAll(n.at(dir), 0o700) == nil {
-				_ = os.Symlink(path, n.at(path)) // a text is there already
+				_ = os.Symlink(path, n.at(path)) // fails if a text is already there
 			}
 		}
 	}
 }
 
-// below reports whether a path is a folder or lies in it.
+// below reports whether path is dir or is in it.
 func below(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// common is the deepest folder that holds two paths.
+// common returns the deepest folder that contains both paths.
 func common(a, b string) string {
 	for !below(a, b) && a != filepath.Dir(a) {
 		a = filepath.Dir(a)
@@ -149,12 +149,12 @@ func common(a, b string) string {
 	return a
 }
 
-// changed notes what is not as it was when the run was recorded.
+// changed notes what has changed since the run was recorded.
 func (n *Rerun) changed() {
 	add := func(format string, args ...any) { n.Now = append(n.Now, fmt.Sprintf(format, args...)) }
 	r := n.record
 	if name, _ := os.Hostname(); name != r.Host.Name || runtime.GOOS+"/"+runtime.GOARCH != r.Host.System {
-		add("the machine was `%s` (%s), and is `%s` (%s/%s)", r.Host.Name, r.Host.System, name, runtime.GOOS, runtime.GOARCH)
+		add("the machine was `%s` (%s) and is now `%s` (%s/%s)", r.Host.Name, r.Host.System, name, runtime.GOOS, runtime.GOARCH)
 	}
 	for i, p := range r.Programs {
 		path := p.Path
@@ -163,7 +163,7 @@ func (n *Rerun) changed() {
 		}
 		switch _, err := os.Stat(path); {
 		case err != nil:
-			add("the program `%s` is not there any more", path)
+			add("the program `%s` no longer exists", path)
 		case p.BuildID != "" && newProgram(path).BuildID != p.BuildID:
 			add("the program `%s` is another build", path)
 		}
@@ -171,7 +171,7 @@ func (n *Rerun) changed() {
 	for _, f := range r.Inputs {
 		switch f.Now() {
 		case record.Gone:
-			add("the input `%s` is not there any more", f.Path)
+			add("the input `%s` no longer exists", f.Path)
 		case record.Changed:
 			add("the input `%s` has other data", f.Path)
 		}
@@ -179,15 +179,15 @@ func (n *Rerun) changed() {
 	for _, f := range r.Files {
 		switch f.Now() {
 		case record.Gone:
-			add("`%s` is gone; the run has it as it was", f.Path)
+			add("`%s` no longer exists; the run uses the recorded text", f.Path)
 		case record.Changed:
-			add("`%s` was changed since; the run has it as it was", f.Path)
+			add("`%s` has changed; the run uses the recorded text", f.Path)
 		}
 	}
 }
 
-// Run carries the command out in the private folder, and returns the record of the new run. The error says why there is none.
-// The end of the context interrupts the command, which then ends in order.
+// Run runs the command in the private folder, and returns the record of the new run. The error says why there is none. The end of the context
+// interrupts the command, which then ends in order.
 func (n *Rerun) Run(ctx context.Context, p Program, o Options) (*record.Record, error) {
 	o = o.filled()
 	cmd, err := p.command(n.command()...)
@@ -205,7 +205,7 @@ func (n *Rerun) Run(ctx context.Context, p Program, o Options) (*record.Record, 
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("the run cannot be started: %w", problem.Reason(err))
 	}
-	unbind := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) }) // it may have ended
+	unbind := context.AfterFunc(ctx, func() { _ = cmd.Process.Signal(os.Interrupt) }) // it may already have ended
 	failed := cmd.Wait()
 	unbind()
 	list, err := n.store.List()
@@ -224,7 +224,7 @@ func (n *Rerun) Run(ctx context.Context, p Program, o Options) (*record.Record, 
 	return nil, errors.New("the run has left no record to compare")
 }
 
-// command is that of the old run, with other results and absolute paths as they are in the private folder.
+// command returns the command of the old run, with another folder for results and with absolute paths in the private folder.
 func (n *Rerun) command() []string {
 	var words []string
 	skip := false
@@ -239,7 +239,7 @@ func (n *Rerun) command() []string {
 		case name == "-o", name == "--output":
 			skip = !joined
 			continue
-		case strings.HasPrefix(word, "-o"): // its folder follows at once
+		case strings.HasPrefix(word, "-o"): // the folder follows directly
 			continue
 		case name == "--detach" || name == "--watch":
 			continue
@@ -253,13 +253,13 @@ func (n *Rerun) command() []string {
 	return n.withOut(words)
 }
 
-// withOut gives the command the folder of the results.
+// withOut adds the folder of the results to the command.
 func (n *Rerun) withOut(words []string) []string {
 	at := slices.Index(words, "run") + 1
 	return slices.Insert(words, at, "-o", n.out)
 }
 
-// moved are words with the absolute paths of the old run in the private folder.
+// moved replaces absolute paths of the old run in words by paths in the private folder.
 func (n *Rerun) moved(words []string) []string {
 	list := slices.Clone(words)
 	for i, word := range list {

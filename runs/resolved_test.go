@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 )
 
-// asked is a process type that counts how often a pipeline with it is resolved: resolving asks once what is known of an output.
+// asked is a process type that counts how often a pipeline with it is resolved: resolving asks it once about its output.
 func asked(resolved *atomic.Int64) *pipe.Type {
 	return &pipe.Type{
 		Name: "asked", Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
@@ -32,7 +32,7 @@ func (noNumbers) Step(s pipe.Step) error {
 	return nil
 }
 
-// TestResolvedOnce: a pipeline is resolved once in a run, whoever needs to know it: checks, record, trace, engine.
+// TestResolvedOnce: a pipeline is resolved once in a run, for checks, record, trace and engine together.
 func TestResolvedOnce(t *testing.T) {
 	for name, run := range map[string]func(dir, pipe string, o runs.Options) error{
 		"file": func(dir, pipe string, o runs.Options) error {
@@ -107,7 +107,7 @@ func (r *reads) Open(path string) (*source.File, error) {
 	return r.Opener.Open(path)
 }
 
-// TestReadOnce: what the check of a folder has read of trees and policies is what its run goes by.
+// TestReadOnce: a run uses the trees and policies that the check of its folder has read.
 func TestReadOnce(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())

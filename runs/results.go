@@ -12,20 +12,19 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// Made is files of one folder that differ only in a number.
+// Made is a series of files in one folder whose names differ only in a number.
 type Made struct {
-	First, Last string // as seen from the folder of the results
+	First, Last string // relative to the folder of the results
 	Count       int
 	Bytes       int64
 }
 
-// unchanged reports whether a file is as it was before; nil: it was not there.
+// unchanged reports whether a file is the same as before; before is nil if it did not exist.
 func unchanged(before, now fs.FileInfo) bool {
 	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }
 
-// madeSince lists what a run has written below a folder. What was there before is
-// not its own. The names of what it lists are on the disk.
+// madeSince lists the files that a run has written below a folder, without the files that were there before. It returns names of files that exist.
 func madeSince(dir string, before map[string]fs.FileInfo) []Made {
 	var list []*Made
 	byName := map[string]*Made{}
@@ -45,7 +44,7 @@ func madeSince(dir string, before map[string]fs.FileInfo) []Made {
 			list = append(list, m)
 		}
 		m.Count, m.Bytes = m.Count+1, m.Bytes+info.Size()
-		// The list is by name, and 100 comes before 99.
+		// The list is sorted by name, in which 100 comes before 99.
 		if len(path) < len(m.First) {
 			m.First = path
 		}
@@ -58,14 +57,14 @@ func madeSince(dir string, before map[string]fs.FileInfo) []Made {
 	}
 	made := make([]Made, len(list))
 	for i, m := range list {
-		m.First, _ = filepath.Rel(dir, m.First) // both are absolute, or neither is
+		m.First, _ = filepath.Rel(dir, m.First) // both are absolute, or neither
 		m.Last, _ = filepath.Rel(dir, m.Last)
 		made[i] = *m
 	}
 	return made
 }
 
-// Numberless is a path with the digits of its name taken out: files of a series have the same one.
+// Numberless returns a path without the digits in its name: it is the same for all files of a series.
 func Numberless(path string) string {
 	dir, name := filepath.Split(path)
 	return dir + strings.Map(func(r rune) rune {

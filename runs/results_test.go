@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestResults: files whose names differ in their numbers only are one entry, from two
-// of them on; what was there before is not listed.
+// TestResults: two or more files whose names differ only in their numbers are one entry; files that existed before are not listed.
 func TestResults(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

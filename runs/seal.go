@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// sealResults lets the results of a run say what made them, where that is asked for. A program of another run makes the
-// seals of that one.
+// sealResults adds seals with their origin to the results of a run, if that is requested. A program of another run makes the seals of that run.
 func (o *Options) sealResults() {
 	asked := os.Getenv(seal.Variable)
 	if !o.Seal || o.seals != nil || asked == seal.Off {
@@ -27,7 +26,7 @@ func (o *Options) sealResults() {
 	var program record.Program
 	if r := o.recorder; r != nil {
 		s = seal.Seal{Run: r.ID, Time: r.Started, Fingerprints: r.Fingerprints, Target: r.Target, Host: r.Host.Name, Record: filepath.Dir(r.store.Path(r.ID))}
-		if n := len(r.Programs); n > 0 { // a traced program comes behind this one
+		if n := len(r.Programs); n > 0 { // a traced program comes after this program
 			program = r.Programs[n-1]
 		}
 	} else {
@@ -40,7 +39,8 @@ func (o *Options) sealResults() {
 	o.seals = seal.New(s)
 }
 
-// resultVariables tell a program of the run, by its name there, whether its results say what made them, and who is told of them.
+// resultVariables returns the variables that tell a program of the run whether to seal its results, and where to note them. program is its name in
+// the run.
 func (o *Options) resultVariables(program string) []launch.Var {
 	own := launch.Var{Name: seal.Variable, Value: seal.Off}
 	if o.seals != nil {
@@ -53,7 +53,7 @@ func (o *Options) resultVariables(program string) []launch.Var {
 	return list
 }
 
-// endSeals notes in the record whose results the run has read, and says why a result has no seal: the run does not fail for that.
+// endSeals records from which runs this run has read results, and warns if a result has no seal: the run does not fail because of that.
 func (o *Options) endSeals() {
 	if o.seals == nil {
 		return
@@ -64,6 +64,6 @@ func (o *Options) endSeals() {
 		}
 	}
 	if err := o.seals.Lost(); err != nil {
-		o.warn("a result does not say what made it: %v", problem.Reason(err))
+		o.warn("a result has no seal: %v", problem.Reason(err))
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// Settings are what `[run]` of a project says. The zero value says nothing.
+// Settings are the settings of `[run]` in a project. The zero value changes nothing.
 type Settings struct {
 	launch.RunSettings
 
-	FailOnErrors bool   // a pipeline with data that are errors has failed
-	ErrorsTo     string // the file that takes them
-	TraceSize    *int64 // the newest bytes that the trace of a pipeline keeps; 0: all
-	NoControl    bool   // other programs cannot steer a pipeline
-	NoSeal       bool   // results do not say what made them
+	FailOnErrors bool   // a pipeline with error data fails
+	ErrorsTo     string // the file for error data
+	TraceSize    *int64 // how many of the newest bytes of a pipeline's trace to keep; 0: all
+	NoControl    bool   // other programs cannot control a pipeline
+	NoSeal       bool   // results get no seal
 }
 
 // key is a setting of runs that the launch engine does not know.
@@ -41,11 +41,11 @@ func keys() []key {
 	}
 	return []key{
 		{
-			"control", "`true` or `false`", "whether other terminals may steer a pipeline, by default `true`", nil,
+			"control", "`true` or `false`", "whether other terminals may control a pipeline, by default `true`", nil,
 			truth(func(s *Settings) *bool { return &s.NoControl }),
 		},
 		{
-			"errors", "`keep` or `fail`", "whether data that are errors fail the run of a pipeline, by default `keep`", []string{"keep", "fail"},
+			"errors", "`keep` or `fail`", "whether error data make the run of a pipeline fail, by default `keep`", []string{"keep", "fail"},
 			func(s *Settings, text string) error {
 				if text != "keep" && text != "fail" {
 					return fmt.Errorf("`%s` is not known: expected `keep` or `fail`", text)
@@ -55,15 +55,15 @@ func keys() []key {
 			},
 		},
 		{
-			"errors-to", "a file", "the file among the results that takes data that are errors, a JSON object on each line", nil,
+			"errors-to", "a file", "the file in the results for error data, one JSON object per line", nil,
 			func(s *Settings, text string) error { s.ErrorsTo = text; return nil },
 		},
 		{
-			"seal", "`true` or `false`", "whether results say what made them, which `pentode origin` reads, by default `true`", nil,
+			"seal", "`true` or `false`", "whether results get a seal with their origin, which `pentode origin` reads; by default `true`", nil,
 			truth(func(s *Settings) *bool { return &s.NoSeal }),
 		},
 		{
-			"trace-size", "a size such as `64MB`", "how much the trace of a pipeline keeps, the newest: by default 256MB, `0` for all", nil,
+			"trace-size", "a size such as `64MB`", "how much of a pipeline's trace is kept; older events are dropped; by default 256MB, `0` keeps all", nil,
 			func(s *Settings, text string) error {
 				size, ok := bytesize.Parse(text)
 				if !ok {
@@ -76,7 +76,7 @@ func keys() []key {
 	}
 }
 
-// Set sets one setting: path is its key and, below a table, the key there.
+// Set sets one setting. path is its key and, for a table, the key in the table.
 func (s *Settings) Set(path []string, v launch.Value) error {
 	own := keys()
 	i := slices.IndexFunc(own, func(k key) bool { return k.name == path[0] })
@@ -91,16 +91,16 @@ func (s *Settings) Set(path []string, v launch.Value) error {
 	return s.RunSettings.Set(path, v)
 }
 
-// SettingsOf are the settings of a project for whole runs.
+// SettingsOf returns the settings of a project for whole runs.
 func SettingsOf(p *project.Project) Settings {
 	var s Settings
 	for _, set := range p.Runs() {
-		_ = s.Set(set.Path, launch.Value(set.Value)) // what is wrong with it was said when it was read
+		_ = s.Set(set.Path, launch.Value(set.Value)) // its errors were reported when the file was read
 	}
 	return s
 }
 
-// ProjectSettings are what a project file may say of runs and of the programs of launch plans.
+// ProjectSettings returns the settings for runs and for programs of launch plans that a project file may have.
 func ProjectSettings() project.Launch {
 	l := project.Launch{
 		Judge: func(path []string, value project.Value) error {
@@ -123,10 +123,10 @@ func ProjectSettings() project.Launch {
 	return l
 }
 
-// defaultTraceSize is how much the trace of a pipeline keeps unless told otherwise.
+// defaultTraceSize is how much of a pipeline's trace is kept by default.
 const defaultTraceSize = 256 << 20
 
-// configured is the options, filled, with what the project of a file says where they are silent.
+// configured returns the filled options, with the settings of a file's project for fields that are not set.
 func (o Options) configured(path string) Options {
 	o = o.filled()
 	s := SettingsOf(o.Workspace.Project(path))

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// TestGoldenKeys: the reference page has every setting of project files, with what it takes.
+// TestGoldenKeys: the reference page lists every setting of project files with its values.
 func TestGoldenKeys(t *testing.T) {
 	launch := runs.ProjectSettings()
 	text := "# All settings of `pentode.toml`\n\nThis page lists what a [project file](../project.md) can say. `--config KEY=VALUE` gives any of these settings on the command line.\n"
@@ -45,7 +45,7 @@ func TestGoldenKeys(t *testing.T) {
 	}
 }
 
-// TestSettings: every setting of runs is read from a project file, and what it cannot be is a finding.
+// TestSettings: every setting of runs can be read from a project file, and a wrong value is a finding.
 func TestSettings(t *testing.T) {
 	const text = `
 [run]
@@ -86,7 +86,7 @@ trace-size = 0
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	// What a program of Go asks for wins.
+	// Options of a Go program have priority.
 	o = launch.Options{Remote: launch.Local{}, Map: map[string]string{"a.b": "d"}, Ready: launch.Ready{Probe: launch.ProbeNone}}
 	if err := s.Fill(&o, func(string) string { return "" }); err != nil || o.Remote != (launch.Local{}) || o.Map["a.b"] != "d" || o.Ready.Probe != launch.ProbeNone {
 		t.Errorf("%v, %+v; want what was given", err, o)

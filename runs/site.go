@@ -17,26 +17,23 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// lifelineVariable is set for a site whose standard input ends with the
-// program that started it.
+// lifelineVariable is set for a site that must end when its standard input ends, because the program that started it is gone.
 const lifelineVariable = "PENTODE_LIFELINE"
 
-// takeTicket takes the ticket that the program which started this site has left in
-// the environment; nil: the site was started by hand.
+// takeTicket takes the ticket that the program which started this site has left in the environment; nil: the site was started by hand.
 func takeTicket(site string) (*remote.Ticket, error) {
 	text := os.Getenv(remote.TicketVariable)
 	if site == "" || text == "" {
 		return nil, nil
 	}
-	_ = os.Unsetenv(remote.TicketVariable) // what processes of the pipeline start needs no key
+	_ = os.Unsetenv(remote.TicketVariable) // programs that the pipeline starts need no ticket
 	return remote.ParseTicket(text)
 }
 
-// led reports whether this program runs a site for the one that started it,
-// which reports everything that is not this site's own.
+// led reports whether another program started this one to run a site. That program reports everything that is not about this site alone.
 func (p *pipeRun) led() bool { return p.ticket != nil && p.ticket.Led }
 
-// A siteRun is a run of one site: to stop it is to stop all sites.
+// A siteRun is the run of one site: stopping it stops all sites.
 type siteRun struct {
 	*flow.Run
 	site   *remote.Site
@@ -58,16 +55,16 @@ func (r siteRun) Set(context.Context, map[string]string, flow.SetOptions) (flow.
 }
 
 func (r siteRun) elsewhere() error {
-	return fmt.Errorf("this is one site of a run on several: steer them all where site `%s` runs", r.leader)
+	return fmt.Errorf("this is one site of a run on several sites: control them all where site `%s` runs", r.leader)
 }
 
-// A leadingRun is a run of several sites at the site that coordinates it: others steer all of them, and look at the edges of this one.
+// A leadingRun is a run of several sites, at the site that coordinates it: other programs control all sites, but tap only edges of this site.
 type leadingRun struct {
 	*remote.Coordinator
 	run *flow.Run
 }
 
-// Tap looks at an edge that is on this site.
+// Tap taps an edge on this site.
 func (r leadingRun) Tap(port string) (*flow.Tap, error) {
 	if t, err := r.run.Tap(port); err == nil {
 		return t, nil
@@ -75,15 +72,14 @@ func (r leadingRun) Tap(port string) (*flow.Tap, error) {
 	return r.Coordinator.Tap(port)
 }
 
-// A member is this program's part in a run of several sites. Nil is a run of
-// one program.
+// A member is this program's part in a run of several sites. A nil member is for a run of one program.
 type member struct {
 	site        *remote.Site
-	coordinator *remote.Coordinator // where this program has it
-	leader      string              // the site that has it, where sites are started by hand
+	coordinator *remote.Coordinator // nil if another program has it
+	leader      string              // the site that has the coordinator, if sites are started by hand
 }
 
-// join makes this program a site, where the options name one.
+// join makes this program a site, if the options name one.
 func (p *pipeRun) join() (*member, error) {
 	site := p.Pipeline.Site
 	if site == "" {
@@ -122,10 +118,10 @@ func (p *pipeRun) join() (*member, error) {
 	return m, nil
 }
 
-// admission is what lets this site take part: the ticket that a launcher hands over,
-// or the server of the options. Sites without a launcher meet under the name of
-// their run, or of the pipeline's file: whether they have the same pipeline is then
-// found out, and said.
+// admission returns what lets this site take part: the ticket from a launcher, or the
+// server in the options. Sites without a launcher meet under the name of their run, or of
+// the pipeline's file; they then check whether they have the same pipeline, and report if
+// not.
 func (p *pipeRun) admission(path string) (*remote.Ticket, error) {
 	if p.ticket != nil {
 		return p.ticket, nil
@@ -136,7 +132,7 @@ func (p *pipeRun) admission(path string) (*remote.Ticket, error) {
 	return &remote.Ticket{Run: cmp.Or(p.Pipeline.Run, os.Getenv("PENTODE_RUN"), nameOf(path)), URL: p.Pipeline.NATS}, nil
 }
 
-// nameOf is the name of a run of a file.
+// nameOf returns the name of a run of a file.
 func nameOf(path string) string {
 	name := filepath.Base(path)
 	return strings.Map(func(r rune) rune {
@@ -147,8 +143,8 @@ func nameOf(path string) string {
 	}, strings.TrimSuffix(name, filepath.Ext(name)))
 }
 
-// IsName reports whether a run on a shared server can have a name: letters, digits,
-// - and _. The empty name stands for that of the file.
+// IsName reports whether name can be the name of a run on a shared server: letters, digits,
+// - and _. The empty name means the name of the file.
 func IsName(name string) bool { return strings.IndexFunc(name, notInName) < 0 }
 
 func notInName(r rune) bool {
@@ -163,7 +159,7 @@ func (m *member) prepare(opt flow.Options) flow.Options {
 	return m.site.Prepare(opt)
 }
 
-// follow lets the other sites see a run that has begun, and returns what stops it.
+// follow shows the other sites that the run has begun, and returns the run to stop.
 func (m *member) follow(run *flow.Run) stoppable {
 	if m == nil {
 		return run
@@ -172,8 +168,7 @@ func (m *member) follow(run *flow.Run) stoppable {
 	return siteRun{run, m.site, m.leader}
 }
 
-// steered is the run as other terminals steer it: all sites, where this program
-// coordinates them.
+// steered returns the run that other terminals control: all sites, if this program coordinates them.
 func (m *member) steered(run *flow.Run) steer.Run {
 	switch {
 	case m == nil:
@@ -184,7 +179,7 @@ func (m *member) steered(run *flow.Run) steer.Run {
 	return siteRun{run, m.site, m.leader}
 }
 
-// follows is the site that coordinates this one, or empty where this program does.
+// follows returns the site that coordinates this one, or empty if this program does.
 func (m *member) follows() string {
 	if m == nil || m.coordinator != nil {
 		return ""

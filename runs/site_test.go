@@ -2,8 +2,8 @@ package runs
 
 import "testing"
 
-// Sites that were started by hand meet under a name that does not depend on what
-// their pipelines say: those with different pipelines find that out.
+// Sites that were started by hand meet under a name that does not depend on the content of their pipelines, so sites with different pipelines can
+// detect the difference.
 func TestRunName(t *testing.T) {
 	for _, c := range []struct{ flag, launched, path, want string }{
 		{"", "", "camera.pipe", "camera"},

@@ -32,17 +32,16 @@ type localSite struct {
 	name     string
 	cmd      *exec.Cmd
 	lifeline io.Closer
-	trace    string // its file, or ""
+	trace    string // the file of its trace, or ""
 }
 
-// runSites runs every site of a pipeline in a process of its own on this machine, with
-// the server and the coordinator in this one.
+// runSites runs every site of a pipeline in its own process on this machine, with the server and the coordinator in this process.
 func (p *pipeRun) runSites(ctx context.Context) error {
 	if p.problems.HasErrors() {
 		return p.problems
 	}
 	if p.Pipeline.ErrorsTo != "" {
-		return &Misfit{"`errors-to` takes the errors of one program, and this run starts a program for each site", "Pipeline.ErrorsTo"}
+		return &Misfit{"`errors-to` collects the errors of one program, but this run starts a program for each site", "Pipeline.ErrorsTo"}
 	}
 	sites := p.plan.Sites()
 	server, err := remote.Serve(remote.ServerOptions{})
@@ -95,12 +94,12 @@ func (p *pipeRun) runSites(ctx context.Context) error {
 	return p.failed(err)
 }
 
-// endSites waits for programs that are told to end, and ends those that do not.
+// endSites waits for programs that were asked to end, and kills those that do not end.
 func endSites(children []*localSite, c *remote.Coordinator, ended *sync.WaitGroup) {
 	over := make(chan struct{})
 	go func() { ended.Wait(); close(over) }()
 	for _, child := range children {
-		if c.Lost(child.name) { // it does not hear either
+		if c.Lost(child.name) { // a lost site cannot be asked to end
 			child.end()
 		}
 	}
@@ -121,7 +120,7 @@ func (s *localSite) end() {
 	_ = s.cmd.Process.Kill() // it may just have ended
 }
 
-// how is the end of a program in words.
+// how describes the end of a program in words.
 func how(err error) string {
 	var exit *exec.ExitError
 	switch {
@@ -133,7 +132,7 @@ func how(err error) string {
 	return err.Error()
 }
 
-// startSite starts the program of one site, which is this one.
+// startSite starts the program of one site: this program again.
 func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (*localSite, error) {
 	args := without(p.Program.Args, "sites", "stats", "trace", "wait", "watch")
 	args = append(args, "--site="+name)
@@ -152,9 +151,8 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	}
 	site.cmd.Stdout = p.Out
 	site.cmd.Stderr = &prefixed{to: p.Log, prefix: name + ": "}
-	apart(site.cmd)
-	// The end of its standard input tells a site that this program is gone.
-	// A process that reads standard input is on the site `main`.
+	ownProcessGroup(site.cmd)
+	// The end of standard input tells a site that this program is gone. A process that reads standard input is on the site `main`.
 	if in, ok := p.In.(*os.File); ok && name == pipe.MainSite {
 		site.cmd.Stdin, site.lifeline = in, io.NopCloser(in)
 	} else {
@@ -168,8 +166,7 @@ func (p *pipeRun) startSite(name string, ticket *remote.Ticket, traces string) (
 	return site, site.cmd.Start()
 }
 
-// without takes flags off a command line. `--stats` is the only one that may
-// stand without a value.
+// without removes flags from a command line. Only `--stats` may have no value.
 func without(args []string, names ...string) []string {
 	var list []string
 	skip := false
@@ -187,7 +184,7 @@ func without(args []string, names ...string) []string {
 	return list
 }
 
-// A prefixed writer puts the name of a site before every line.
+// A prefixed writer writes the name of a site before every line.
 type prefixed struct {
 	to     io.Writer
 	prefix string
@@ -208,19 +205,19 @@ func (w *prefixed) Write(p []byte) (int, error) {
 	}
 }
 
-// traceFolder is where sites leave their traces until they are joined.
+// traceFolder returns the folder in which sites leave their traces until they are joined.
 func (p *pipeRun) traceFolder() (string, error) {
 	if p.Pipeline.Trace == "" {
 		return "", nil
 	}
 	dir, err := os.MkdirTemp("", "pentode-trace")
 	if err != nil {
-		return "", fmt.Errorf("the traces of the sites cannot be kept: %w", problem.Reason(err))
+		return "", fmt.Errorf("the traces of the sites cannot be stored: %w", problem.Reason(err))
 	}
 	return dir, nil
 }
 
-// joinSites makes one trace of those of the sites.
+// joinSites joins the traces of the sites into one.
 func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator) {
 	var list []suite.Traced
 	began := c.Began()
@@ -241,7 +238,7 @@ func (p *pipeRun) joinSites(children []*localSite, c *remote.Coordinator) {
 	writeJoined(&p.Options, outfile.Create, beneath(p.engine.Out, p.Pipeline.Trace), list)
 }
 
-// writeJoined writes several traces as one, to a file that create begins.
+// writeJoined writes several traces as one, to a file that create opens.
 func writeJoined(o *Options, create func(string) (*outfile.File, error), path string, list []suite.Traced) {
 	f, err := create(path)
 	var cut []string
@@ -251,13 +248,13 @@ func writeJoined(o *Options, create func(string) (*outfile.File, error), path st
 		if cut, err = suite.JoinTraces(f, list); err == nil {
 			err = f.Close()
 		} else {
-			_ = f.Discard() // why it failed matters more
+			_ = f.Discard() // the reason why it failed matters more
 		}
 	}
 	for _, name := range cut {
-		o.warn("the trace of `%s` ends too early; what it has is joined", name)
+		o.warn("the trace of `%s` is incomplete; the part that exists is joined", name)
 	}
 	if err != nil {
-		o.warn("the traces are not joined: %v", problem.Reason(err))
+		o.warn("the traces cannot be joined: %v", problem.Reason(err))
 	}
 }

@@ -18,16 +18,15 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// outFolder makes the folder for what the pipeline and its plugins write: that of
-// the options, else the one that the plan gave this process, else none. It belongs
-// to this run until unlock is called.
+// outFolder makes the folder for the output of the pipeline and its plugins: the folder in the options, else the folder that the plan gave this
+// process, else none. Other runs cannot use it until unlock is called.
 func (p *pipeRun) outFolder() (unlock func(), err error) {
 	dir := cmp.Or(p.Results, os.Getenv(outVariable))
 	if dir == "" && p.Pipeline.Dir == "" {
 		return func() {}, nil
 	}
 	full, err := filepath.Abs(cmp.Or(dir, p.Pipeline.Dir))
-	if dir == "" { // beside what was there before, which belongs to no run
+	if dir == "" { // results go beside older files, so there is no folder to lock
 		p.engine.Out, p.engine.Fenced = full, !p.AllowOutside
 		return func() {}, err
 	}
@@ -44,12 +43,11 @@ func (p *pipeRun) outFolder() (unlock func(), err error) {
 	return lockOut(full, dir)
 }
 
-// openStores opens the trees that a pipeline names beside itself. What their
-// plugins say goes to the log, and their files where those of the pipeline go.
+// openStores opens the trees that a pipeline names. Messages of their plugins go to the log, and their files go to the same folder as the pipeline's.
 func (p *pipeRun) openStores() (suite.Stores, error) {
 	dir, err := filepath.Abs(filepath.Dir(p.path))
 	if err != nil {
-		return nil, errors.New("the working directory is not there any more")
+		return nil, errors.New("the working directory no longer exists")
 	}
 	return func(name string) (*data.Store, error) {
 		path := beneath(dir, name)
@@ -78,7 +76,7 @@ func (p *pipeRun) openStores() (suite.Stores, error) {
 	}, nil
 }
 
-// function stands in for one that a tree calls: it says that it is called.
+// function returns a replacement for a function that a tree calls: it reports the call.
 func (p *pipeRun) function(name string) (usercode.Function, error) {
 	return func(*data.Store) error {
 		fmt.Fprintf(p.Log, "function `%s` is called here\n", visible.Text(name))
@@ -86,9 +84,9 @@ func (p *pipeRun) function(name string) (usercode.Function, error) {
 	}, nil
 }
 
-// file is a file of another language that the run needs. It is opened if it was not read yet.
+// file returns a file of another language that the run needs. It opens the file if it was not read yet.
 func (o *Options) file(path, language string, open func(w *workspace.Workspace, path string) (*lang.Config, error)) (*lang.Config, error) {
-	if o.files != nil && len(o.Workspace.Env.Overrides) == 0 { // in files they hold for all languages
+	if o.files != nil && len(o.Workspace.Env.Overrides) == 0 { // overrides in files are valid for all languages
 		if c := o.files.Known(path, language); c != nil {
 			return c, nil
 		}
@@ -100,8 +98,7 @@ func (o *Options) file(path, language string, open func(w *workspace.Workspace, 
 	return open(own, path)
 }
 
-// other is a workspace for files of another language that a run needs.
-// Overrides belong to the first.
+// other returns a workspace for files of another language that a run needs, without the overrides of the first language.
 func other(w *workspace.Workspace, language string) (*workspace.Workspace, error) {
 	own, err := w.As(language)
 	if err != nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// aroundTrace is the run as a traced program knows it.
+// aroundTrace describes the run around a traced program.
 func (o *Options) aroundTrace() traced.Around {
 	in := environmentPlan()
 	return traced.Around{Workspace: o.Workspace, In: o.In, Out: o.Out, Log: o.Log, Found: o.found, Warn: o.warn, Launch: in.launch, Node: in.node}
 }
 
-// Trace runs a program, with the arguments behind it, and traces what the
-// configuration says. Of the ranks that one launcher starts on a node, the first
-// collects; the others become the program, and Trace does not return. Signals of this
-// program are handed on, and the end of the context is to the program a SIGTERM.
+// Trace runs a program with its arguments, and traces what the configuration selects. If one
+// launcher starts several ranks on a node, the first rank collects; the others become the
+// program, and Trace does not return. Signals of this program are passed on, and the end of
+// the context sends the program a SIGTERM.
 func Trace(ctx context.Context, args []string, o Options) (traced.Result, error) {
 	o = o.configured(project.FileName)
 	r, err := traced.New(ctx, args, o.Trace, o.aroundTrace())
@@ -43,7 +43,7 @@ func Trace(ctx context.Context, args []string, o Options) (traced.Result, error)
 	return result, err
 }
 
-// TraceOffers runs a program only to hear which events its OpenMP runtime offers.
+// TraceOffers runs a program only to find out which events its OpenMP runtime offers.
 func TraceOffers(ctx context.Context, args []string, o Options) ([]traced.Offer, error) {
 	o = o.configured(project.FileName)
 	r, err := traced.New(ctx, args, o.Trace, o.aroundTrace())

@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-// Check finds the mistakes between the files of a run. Each finding has its
-// place in one file, and a label in the other.
+// Check finds the mistakes between the files of a run. Each finding has its position in one file, and a label in the other.
 func Check(r *Run, h Host) diag.List {
 	c := &checker{Run: r, host: h.orThis(), unset: map[source.Span]*diag.Diagnostic{}, misfed: map[string]bool{}, code: programs{map[string]*calls.Sources{}, map[*lang.Config]string{}}}
 	c.list = append(c.list, r.problems...)

@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// exposed checks what a process feeds into a tree. A tree with errors of its own
-// is not checked further.
+// exposed checks what a process feeds into a tree. It skips a tree that has errors.
 func (c *checker) exposed(p *Pipeline, e *Expose) {
 	if e.Tree == nil {
 		d := c.missing(e.Spec, e.Node.Config["spec"].Value, e.Path, Data)
@@ -30,7 +29,7 @@ func (c *checker) exposed(p *Pipeline, e *Expose) {
 		return
 	}
 	if declaresNothing(m) {
-		c.report(noSuchDatum, e.Spec, "process `%s` can feed nothing: `%s` declares no data and no metadata", e.Node.Name, e.Node.Config["spec"].Value).
+		c.report(noSuchDatum, e.Spec, "process `%s` has nothing to feed: `%s` declares no data and no metadata", e.Node.Name, e.Node.Config["spec"].Value).
 			At(m.Top(), "this tree")
 		return
 	}
@@ -52,7 +51,7 @@ func (c *checker) exposed(p *Pipeline, e *Expose) {
 
 func declaresNothing(m *pdi.Model) bool { return len(m.Metadata)+len(m.Data) == 0 }
 
-// exposure is one process with the tree that it feeds.
+// exposure is a process together with the tree that it feeds.
 type exposure struct {
 	*checker
 	pipeline *Pipeline
@@ -60,12 +59,12 @@ type exposure struct {
 	tree     *pdi.Model
 	path     string // of the tree
 
-	known map[string]string // constants that are good
-	exact *data.Store       // has them
-	rough *data.Store       // has 1 for every other number as well: enough to tell kinds
+	known map[string]string // constants that fit the tree
+	exact *data.Store       // the tree with these constants
+	rough *data.Store       // the tree with 1 for all other numbers too: enough to distinguish kinds
 }
 
-// declared finds what a name of the pipeline feeds.
+// declared finds the declaration that a name in the pipeline feeds.
 func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declaration {
 	d := x.tree.Lookup(name)
 	if d != nil {
@@ -81,7 +80,7 @@ func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declar
 		names = []string{"nothing"}
 	}
 	x.misfed[x.path] = true
-	f := x.report(noSuchDatum, at, "%s `%s` feeds nothing: the tree has no data or metadata of that name", how, name)
+	f := x.report(noSuchDatum, at, "%s `%s` feeds nothing: the tree has no data or metadata with this name", how, name)
 	if near, ok := problem.Nearest(name, names); ok && x.tree.Lookup(near) != nil {
 		f.At(x.tree.Lookup(near).Span(), "there is this one").Helped("did you mean `%s`?", near)
 	} else {
@@ -90,7 +89,7 @@ func (x *exposure) declared(name string, at source.Span, how string) *pdi.Declar
 	return nil
 }
 
-// constants checks `values:NAME`, in the order in which they are exposed.
+// constants checks `values:NAME` settings, in the order in which they are exposed.
 func (x *exposure) constants() {
 	var names []string
 	for _, name := range constantNames(x.node.Config) {
@@ -101,7 +100,7 @@ func (x *exposure) constants() {
 	inOrder(x.exact, names, x.constant)
 }
 
-// constant checks one constant, of a type that is known or will never be.
+// constant checks one constant whose type is known, or cannot be known.
 func (x *exposure) constant(name string) {
 	text := x.node.Config[valuesPrefix+name].Value
 	typ := typeIn(x.exact, name)
@@ -118,22 +117,20 @@ func (x *exposure) constant(name string) {
 	}
 }
 
-// refused reports that a constant does not fit the tree. One that is empty
-// because a variable is not set has its finding already.
+// refused reports that a constant does not fit the tree. If the constant is empty because a variable is not set, that is already reported.
 func (x *exposure) refused(name string, err error) {
 	at := x.pipeline.setting(x.node, valuesPrefix+name)
 	for span, d := range x.unset {
 		if span.File == at.File && at.Start <= span.Start && span.End <= at.End {
-			d.As(diag.Error).Note("the constant `%s` does not go into the tree: %v", name, err)
+			d.As(diag.Error).Note("the constant `%s` does not fit the tree: %v", name, err)
 			return
 		}
 	}
-	x.report(wrongKind, at, "the constant `%s` does not go into the tree: %v", name, err).
+	x.report(wrongKind, at, "the constant `%s` does not fit the tree: %v", name, err).
 		At(x.tree.Lookup(name).TypeSpan(), "declared here")
 }
 
-// typeIn is the type of a name in a store, or nil where its values do not
-// decide it.
+// typeIn returns the type of a name in a store, or nil if its values are not enough to decide it.
 func typeIn(s *data.Store, name string) data.Type {
 	t, ok := s.Template(name)
 	if !ok {
@@ -146,18 +143,18 @@ func typeIn(s *data.Store, name string) data.Type {
 	return typ
 }
 
-// assumeOnes gives metadata the values that are known, and 1 where none is.
+// assumeOnes sets metadata to the known values, and to 1 if no value is known.
 func assumeOnes(s *data.Store, m *pdi.Model, known map[string]string) {
 	for _, d := range m.Metadata {
 		value, ok := known[d.Name]
 		if !ok {
 			value = "1"
 		}
-		_ = pdi.Assign(s, []pdi.Assignment{{Name: d.Name, Value: value}}) // no number: no size depends on it
+		_ = pdi.Assign(s, []pdi.Assignment{{Name: d.Name, Value: value}}) // not a number, so no size depends on it
 	}
 }
 
-// port checks what arrives at a port.
+// port checks the data that arrive at a port.
 func (x *exposure) port(port *pipe.PlanPort, edge *pipe.PlanEdge) {
 	at := x.pipeline.process(x.node)
 	if edge.Connection >= 0 {
@@ -176,24 +173,24 @@ func (x *exposure) port(port *pipe.PlanPort, edge *pipe.PlanEdge) {
 	}
 	a := &arrival{exposure: x, edge: edge, at: at, datum: d, typ: typ, facts: x.pipeline.Plan.Given(edge)}
 	if want := takes(edge.Type); want != nil && !want.fits(typ) {
-		x.report(wrongKind, at, "`%s` of type `%s` arrives where the tree declares `%s`", edge.From, edge.Type, typ).
+		x.report(wrongKind, at, "`%s` has type `%s`, but the tree declares `%s`", edge.From, edge.Type, typ).
 			At(d.TypeSpan(), "declared here").Helped("%s", want.help)
 		return
 	}
 	if edge.Type == "double" && typ.Size() < 8 {
-		x.report(wrongKind, at, "`%s` of type `%s` is rounded: the tree declares `%s`, which has %d bits", edge.From, edge.Type, typ, 8*typ.Size()).
+		x.report(wrongKind, at, "`%s` has type `%s` and is rounded: the tree declares `%s`, which has %d bits", edge.From, edge.Type, typ, 8*typ.Size()).
 			As(diag.Warning).At(d.TypeSpan(), "declared here").Helped("declare it as `double`")
 	}
 	a.check()
 }
 
-// kind is what a port type needs in a tree.
+// kind is the kind of tree type that a port type needs.
 type kind struct {
 	fits func(data.Type) bool
 	help string
 }
 
-// takes is what a port type needs; nil where anything may come.
+// takes returns the kind of tree type that a port type needs; nil if every kind is allowed.
 func takes(portType string) *kind {
 	scalar := func(t data.Type) (*data.Scalar, bool) { s, ok := t.(*data.Scalar); return s, ok }
 	switch portType {
@@ -216,20 +213,18 @@ func takes(portType string) *kind {
 	return nil
 }
 
-// arrival is what arrives at a port of a process that feeds a tree, as far as it is
-// known before the run, with what the tree declares. What is not known is not compared:
-// the run looks at every array again.
+// arrival is an array that arrives at a port of a process that feeds a tree, as far as it is known before the run, with its declaration in the tree.
+// Unknown properties are not compared: the run checks every array again.
 type arrival struct {
 	*exposure
 	edge  *pipe.PlanEdge
 	at    source.Span // where the pipeline names the port
 	datum *pdi.Declaration
-	typ   data.Type // extents in it may be assumed
+	typ   data.Type // some of its extents may be assumed
 	facts pipe.Facts
 }
 
-// steady gives the tree the metadata that ports feed with one number all the time, so that
-// sizes which read it are known.
+// steady sets the metadata that ports feed with the same number all the time, so that sizes that depend on them are known.
 func (x *exposure) steady() {
 	for i := range x.node.In {
 		port := &x.node.In[i]
@@ -247,7 +242,7 @@ func (x *exposure) steady() {
 	}
 }
 
-// check compares elements, shapes and ranges, and reports the first that differ.
+// check compares elements, shapes and ranges, and reports the first difference.
 func (a *arrival) check() {
 	elem, _ := shapeOf(a.typ)
 	kind := elementKind(elem)
@@ -259,7 +254,7 @@ func (a *arrival) check() {
 	}
 }
 
-// elements compares the kinds of elements. Whole numbers may be of any kind that holds them.
+// elements compares the kinds of elements. Integers may be of any kind that is large enough.
 func (a *arrival) elements(kind tensor.Kind) bool {
 	have := a.facts.Kind
 	switch {
@@ -270,12 +265,12 @@ func (a *arrival) elements(kind tensor.Kind) bool {
 			Helped("declare its elements as %s", cName(have))
 		return false
 	}
-	a.differs(wrongKind, "`%s` gives %v, and the tree declares %v, which has no fractions", a.edge.From, have, kind).
+	a.differs(wrongKind, "`%s` gives %v, but the tree declares %v, which has no fractions", a.edge.From, have, kind).
 		Helped("declare its elements as %s", cName(have))
 	return true
 }
 
-// cName is how a tree calls a kind with fractions.
+// cName returns the name of a floating point kind in a tree.
 func cName(k tensor.Kind) string {
 	if k == tensor.Float64 {
 		return "`double`"
@@ -295,12 +290,12 @@ func (a *arrival) shape() bool {
 		return false
 	}
 	from := &a.pipeline.Plan.Nodes[a.edge.FromNode]
-	a.differs(wrongSize, "an array of %s arrives where the tree declares %s", tensor.Extents(have), declaredShape(have, want, a.typ)).
+	a.differs(wrongSize, "an array of %s arrives, but the tree declares %s", tensor.Extents(have), declaredShape(have, want, a.typ)).
 		At(a.pipeline.process(from), "`%s` gives it", from.Name)
 	return true
 }
 
-// numbers compares ranges: those of kinds without fractions have ends.
+// numbers compares ranges. Only integer kinds have a limited range.
 func (a *arrival) numbers(kind tensor.Kind) {
 	if !a.facts.Ranged || kind.IsFloat() {
 		return
@@ -312,14 +307,14 @@ func (a *arrival) numbers(kind tensor.Kind) {
 	}
 	low, high := kind.Range()
 	from := &a.pipeline.Plan.Nodes[a.edge.FromNode]
-	a.differs(wrongKind, "`%s` gives numbers from %s to %s, and `%s` holds those from %s to %s", a.edge.From,
+	a.differs(wrongKind, "`%s` gives numbers from %s to %s, but `%s` can only hold numbers from %s to %s", a.edge.From,
 		plainNumber(a.facts.Low), plainNumber(a.facts.High), elem, plainNumber(low), plainNumber(high)).
 		At(a.pipeline.process(from), "`%s` gives them", from.Name)
 }
 
 func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-// differs reports what arrives, with the declaration of the tree.
+// differs reports a difference between the arriving data and the declaration of the tree.
 func (a *arrival) differs(code *diag.Code, format string, args ...any) *diag.Diagnostic {
 	return a.report(code, a.at, format, args...).At(a.datum.TypeSpan(), "declared here")
 }

@@ -31,7 +31,7 @@ type feeder struct {
 
 func (f feeder) event() string { return f.Node.Config["event"].Value }
 
-// eventSpan is where the process names its event, or could.
+// eventSpan returns where the process names its event, or could name it.
 func (f feeder) eventSpan() source.Span {
 	if f.event() == "" {
 		return f.pipeline.process(f.Node)
@@ -39,7 +39,7 @@ func (f feeder) eventSpan() source.Span {
 	return f.pipeline.setting(f.Node, "event")
 }
 
-// feeds are the names that the process feeds.
+// feeds returns the names that the process feeds.
 func (f feeder) feeds() []string {
 	names := constantNames(f.Node.Config)
 	for i := range f.Node.In {
@@ -48,7 +48,7 @@ func (f feeder) feeds() []string {
 	return names
 }
 
-// pluginThat reports whether the tree has a plugin that is so, or one of which nothing is known.
+// pluginThat reports whether is returns true for a plugin of the tree, or a plugin is unknown.
 func (f *fedTree) pluginThat(is func(*data.Plugin) bool) bool {
 	return slices.ContainsFunc(f.model.Plugins, func(p *pdi.Plugin) bool {
 		known := f.model.FindPlugin(p.Name)
@@ -62,11 +62,10 @@ func runsCode(p *data.Plugin) bool { return p.RunsCode }
 // hearsAll reports whether a plugin may do something on an event that its configuration does not name.
 func hearsAll(p *data.Plugin) bool { return p.HearsAll }
 
-// fed checks every tree against all that the pipelines feed it. A broken
-// pipeline may feed more than can be seen.
+// fed checks every tree against all that the pipelines feed it. If a pipeline has errors, it may feed more than is known.
 func (c *checker) fed() {
 	var list []*fedTree
-	lost := false // a process names a tree that is not there
+	lost := false // a process names a tree that does not exist
 	byTree := map[*lang.Config]*fedTree{}
 	for _, p := range c.Pipelines {
 		if !c.sound(p.Config) {
@@ -89,13 +88,13 @@ func (c *checker) fed() {
 	for _, f := range list {
 		c.placed(f)
 		c.events(f)
-		if !lost && !c.misfed[filepath.Clean(f.config.Document.File.Path())] { // else it is fed by another name
+		if !lost && !c.misfed[filepath.Clean(f.config.Document.File.Path())] { // otherwise it is fed under another name
 			c.unfed(f)
 		}
 	}
 }
 
-// placed finds plugins that have no place in a pipeline: its run would refuse the tree.
+// placed finds plugins that cannot run in a pipeline: its run would refuse the tree.
 func (c *checker) placed(f *fedTree) {
 	for _, p := range f.model.Plugins {
 		known := f.model.FindPlugin(p.Name)
@@ -113,7 +112,7 @@ func (c *checker) placed(f *fedTree) {
 	}
 }
 
-// unfed finds what the tree reads and no process or plugin feeds.
+// unfed finds data that the tree reads, but no process or plugin feeds.
 func (c *checker) unfed(f *fedTree) {
 	picture, err := f.config.Graph()
 	store, storeErr := f.model.Values(nil, nil)
@@ -157,9 +156,8 @@ func (c *checker) unfed(f *fedTree) {
 	}
 }
 
-// lackingSizes are the names that the type of something fed depends on, and that
-// its own pipeline does not feed: every pipeline has a store of its own. With
-// each are the processes that cannot feed.
+// lackingSizes returns the names on which the type of something fed depends, and that its own pipeline does not feed: every pipeline has its own
+// store. Each name leads to the processes that cannot feed.
 func (f *fedTree) lackingSizes(s *data.Store) map[string][]feeder {
 	fed := map[*Pipeline]map[string]bool{}
 	for _, by := range f.by {
@@ -185,14 +183,13 @@ func (f *fedTree) lackingSizes(s *data.Store) map[string][]feeder {
 	return lacking
 }
 
-// readers finds what reads a node of the tree's picture.
+// readers finds the readers of a node in the tree's graph.
 type readers struct {
 	to  map[string][]string
 	fed map[string]bool // names of data and metadata
 }
 
-// live is a reader that is used during a run: a plugin, or something that is fed;
-// "" where there is none.
+// live returns a reader that is used during a run: a plugin, or something that is fed; "" if there is none.
 func (r *readers) live(id string, seen map[string]bool) string {
 	seen[id] = true
 	for _, to := range r.to[id] {
@@ -217,23 +214,22 @@ func readerName(g *graph.Graph, id string) string {
 	return "`" + id + "`"
 }
 
-// awaited is an event on which a tree does something.
+// awaited is an event for which a tree waits.
 type awaited struct {
 	name string
 	at   source.Span
 }
 
-// eventKeys are the settings of a tree that name events: `on_event: NAME`, a
-// list of names, or a mapping by name.
+// eventKeys matches the settings of a tree that name events: `on_event: NAME`, a list of names, or a mapping by name.
 var eventKeys = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^plugins\..*\.on_event(?:\[\d+\]$|$|\."([^"]+)"|\.([^."\[]+))`)
 })
 
-// raisedKeys are those that raise one.
+// raisedKeys matches the settings that name events that the tree raises.
 var raisedKeys = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^plugins\.set_value\..*\]\.event$`) })
 
-// events checks that what a tree waits for happens, and that what happens is
-// waited for: no program would report it during the run.
+// events checks that every event for which a tree waits happens, and that the tree waits for every event that happens: no program would report that
+// during the run.
 func (c *checker) events(f *fedTree) {
 	happens := map[string]bool{}
 	var names []string
@@ -246,7 +242,7 @@ func (c *checker) events(f *fedTree) {
 	waits, raised := eventsOf(f.config)
 	for _, name := range raised {
 		if strings.Contains(name, "$") {
-			return // only the run knows it
+			return // only the run knows the name
 		}
 		happens[name] = true
 	}
@@ -281,7 +277,7 @@ func (c *checker) events(f *fedTree) {
 	}
 }
 
-// eventsOf are the events that the plugins of a tree wait for and raise.
+// eventsOf returns the events for which the plugins of a tree wait, and those that they raise.
 func eventsOf(tree *lang.Config) (waits []awaited, raised []string) {
 	for e := range tree.Values() {
 		if e.Implicit {
@@ -298,15 +294,14 @@ func eventsOf(tree *lang.Config) (waits []awaited, raised []string) {
 		if m[1]+m[2] != "" {
 			at = keyBefore(at, name)
 		}
-		if !strings.Contains(name, "$") { // else only the run knows it
+		if !strings.Contains(name, "$") { // otherwise only the run knows the name
 			waits = append(waits, awaited{name, at})
 		}
 	}
 	return waits, raised
 }
 
-// keyBefore is the place of the key under which something stands: the last of
-// that name before it.
+// keyBefore returns the position of the key of a value: the last key with this name before it.
 func keyBefore(at source.Span, key string) source.Span {
 	if at.File == nil {
 		return at

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// fences finds results whose names lead out of the folder that a run makes for them: it
-// would refuse them with the first step. Where an absolute name lies is known only then.
+// fences finds results whose names lead out of the folder that a run makes for them: the run would refuse them in the first step. Where an absolute
+// name leads is known only then.
 func (c *checker) fences() {
 	if c.host.AllowOutside {
 		return
@@ -22,11 +22,11 @@ func (c *checker) fences() {
 		}
 		reported[at] = true
 		d := c.report(leadsOutside, at, "`%s` leads out of the folder of the results", name).
-			Helped("write a name inside of it; results that belong elsewhere need `pentode run --allow-outside`")
+			Helped("use a name inside the folder, or allow it with `pentode run --allow-outside`")
 		if len(p.By) > 0 {
-			d.At(p.By[0].field("name"), "`%s` has a folder of its own for its results", p.By[0].Node.ID)
+			d.At(p.By[0].field("name"), "`%s` has its own results folder", p.By[0].Node.ID)
 		} else {
-			d.At(p.top(), "the run of this pipeline has a folder for its results")
+			d.At(p.top(), "the run of this pipeline has a results folder")
 		}
 	}
 	for _, p := range c.Pipelines {
@@ -56,13 +56,13 @@ func (c *checker) fences() {
 	}
 }
 
-// allowsOutside reports whether the plan lets a process write anywhere.
+// allowsOutside reports whether the plan allows a process to write anywhere.
 func allowsOutside(p *Program) bool {
 	return slices.ContainsFunc(p.arguments(), func(w Word) bool { return strings.HasPrefix(w.Text, "--allow-outside") })
 }
 
-// leadsOut reports whether a relative name leaves the folder that it is relative to. A
-// value in the name may lead back, so only what stands before the first counts.
+// leadsOut reports whether a relative name leaves the folder to which it is relative. A value in the name may lead back, so only the text before the
+// first value counts.
 func leadsOut(name string) bool {
 	before, _, computed := strings.Cut(name, "$")
 	if filepath.IsAbs(name) || computed && before == "" {

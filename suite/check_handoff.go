@@ -24,13 +24,12 @@ type handover struct {
 	tree     *pdi.Model
 	by       *owned // nil: the plan does not start the program
 	pipeline *Pipeline
-	store    *data.Store  // of the tree, with no values
-	names    []*data.Node // that are handed over, each once
+	store    *data.Store  // made from the tree, without values
+	names    []*data.Node // the data that are handed over, each once
 	served   map[*Pipeline]*owned
 }
 
-// handovers checks what programs hand to pipelines: the trees of the plan's programs, and that of
-// the folder.
+// handovers checks the data that programs hand to pipelines: for the trees of the plan's programs, and the tree of the folder.
 func (c *checker) handovers() {
 	met, served := map[string]bool{}, map[*Pipeline]*owned{}
 	for _, o := range c.programs {
@@ -44,7 +43,7 @@ func (c *checker) handovers() {
 	}
 }
 
-// handover checks one tree. served are the pipelines of the plan to which programs hand data.
+// handover checks one tree. served maps each pipeline of the plan to the program that hands data to it.
 func (c *checker) handover(config *lang.Config, by *owned, served map[*Pipeline]*owned) {
 	m, ok := model[*pdi.Model](config)
 	if !ok || !c.sound(config) {
@@ -105,14 +104,14 @@ func (h *handover) check() {
 		h.knobs(n)
 	}
 	if len(takers) == 0 {
-		h.report(notHanded, h.Pipeline.Span, "`%s` takes nothing: it has no process of the type `%s`", h.Pipeline.Text, program.Name).
+		h.report(notHanded, h.Pipeline.Span, "`%s` takes no data: it has no process of type `%s`", h.Pipeline.Text, program.Name).
 			At(h.pipeline.top(), "this pipeline").Helped("add `process sim` with `:: program`")
 		return
 	}
-	clean := len(h.list) == before // else what is not used may be what another name should be
+	clean := len(h.list) == before // otherwise an unused name may be meant for another one
 	for _, n := range h.names {
 		if !used[n.Text] && clean {
-			h.report(notHanded, n.Span, "`%s` is handed over, and no process of `%s` takes it", n.Text, h.Pipeline.Text).As(diag.Warning).
+			h.report(notHanded, n.Span, "`%s` is handed over, but no process of `%s` takes it", n.Text, h.Pipeline.Text).As(diag.Warning).
 				At(h.pipeline.process(takers[0]), "an output of this process has its name")
 		}
 	}
@@ -135,13 +134,13 @@ func (h *handover) outputs(plan *pipe.Plan, n *pipe.PlanNode, used map[string]bo
 		edge := &plan.Edges[port.Edges[0]]
 		at := h.connection(edge, n)
 		if !slices.Contains(names, port.Name) {
-			d := h.report(noSuchDatum, at, "`%s` never comes: the program hands no `%s` over", edge.From, port.Name).
+			d := h.report(noSuchDatum, at, "`%s` never comes: the program does not hand over `%s`", edge.From, port.Name).
 				At(h.Pipeline.Span, "the tree names the pipeline here")
 			switch near, ok := problem.Nearest(port.Name, names); {
 			case ok:
 				d.Helped("did you mean `%s`?", near)
 			case h.tree.Lookup(port.Name) != nil:
-				d.Helped("name `%s` behind `on_event` or `on_data`", port.Name)
+				d.Helped("name `%s` under `on_event` or `on_data`", port.Name)
 			}
 			continue
 		}
@@ -151,14 +150,14 @@ func (h *handover) outputs(plan *pipe.Plan, n *pipe.PlanNode, used map[string]bo
 		}
 		for _, k := range port.Edges {
 			if e := &plan.Edges[k]; e.ToPort >= 0 && pipe.IsArray(plan.Nodes[e.ToNode].In[e.ToPort].Type) {
-				h.report(wrongKind, h.connection(e, n), "`%s` is a number of type `%s`, and `%s` takes arrays", port.Name, typ, e.To).
+				h.report(wrongKind, h.connection(e, n), "`%s` is a number of type `%s`, but `%s` takes arrays", port.Name, typ, e.To).
 					At(h.tree.Lookup(port.Name).TypeSpan(), "declared here")
 			}
 		}
 	}
 }
 
-// connection is where the pipeline names the beginning of an edge.
+// connection returns where the pipeline names the beginning of an edge.
 func (h *handover) connection(e *pipe.PlanEdge, n *pipe.PlanNode) source.Span {
 	if e.Connection >= 0 {
 		return h.pipeline.Model.Connections[e.Connection].FromSpan()
@@ -166,7 +165,7 @@ func (h *handover) connection(e *pipe.PlanEdge, n *pipe.PlanNode) source.Span {
 	return h.pipeline.process(n)
 }
 
-// typeOf is the type of a datum, with sizes that may be assumed; nil where it has none.
+// typeOf returns the type of a datum, in which sizes may be assumed; nil if it has no type.
 func (h *handover) typeOf(name string) data.Type {
 	rough, err := h.tree.Values(nil, nil)
 	if err != nil {
@@ -187,7 +186,7 @@ func (h *handover) knobs(n *pipe.PlanNode) {
 	for name := range pipe.ValuesOf(n.Config, n.Type).Under("knobs") {
 		key := "knobs:" + name
 		if !slices.Contains(names, name) {
-			d := h.report(noSuchDatum, h.pipeline.key(n, key), "the knob `%s` is no number among the metadata of the tree", name).
+			d := h.report(noSuchDatum, h.pipeline.key(n, key), "the tree has no numeric metadata for the knob `%s`", name).
 				At(h.Pipeline.Span, "the tree names the pipeline here")
 			if near, ok := problem.Nearest(name, names); ok {
 				d.Helped("did you mean `%s`?", near)
@@ -196,13 +195,13 @@ func (h *handover) knobs(n *pipe.PlanNode) {
 		}
 		s := typeIn(h.store, name).(*data.Scalar)
 		if err := program.Fits(s.Element(), n.Config[key].Value); err != nil {
-			h.report(wrongKind, h.pipeline.setting(n, key), "the knob `%s` is `%s`, and %v", name, n.Config[key].Value, err).
+			h.report(wrongKind, h.pipeline.setting(n, key), "the knob `%s` is `%s`, but %v", name, n.Config[key].Value, err).
 				At(h.tree.Lookup(name).TypeSpan(), "declared here")
 		}
 	}
 }
 
-// arrays looks at the pipeline again with what the tree says of the arrays: elements, axes, extents.
+// arrays checks the pipeline again with the arrays' declarations in the tree: elements, axes, extents.
 func (h *handover) arrays(made *flow.Pipeline) {
 	declared, ok := made.Registry.Lookup(program.Name)
 	if !ok {
@@ -221,7 +220,7 @@ func (h *handover) arrays(made *flow.Pipeline) {
 			continue // it may be a text
 		}
 		port := declared.Out[0]
-		port.Flags &^= pipe.Required // one that nothing takes has its finding
+		port.Flags &^= pipe.Required // a port that no process takes has already been reported
 		port.Name, port.Type = n.Text, pipe.ArrayType+":"+kind.String()+":"+strconv.Itoa(len(shape))
 		known.Out = append(known.Out, port)
 		f := pipe.Facts{Kind: kind}
@@ -242,46 +241,45 @@ func (h *handover) arrays(made *flow.Pipeline) {
 	}
 	plan, problems := pipe.Resolve(&made.Graph, registry)
 	for _, d := range h.pipeline.Model.Failure(problems) {
-		d.At(h.Pipeline.Span, "the tree that hands the data over names the pipeline here")
+		d.At(h.Pipeline.Span, "the tree that hands over the data names the pipeline here")
 		h.list = append(h.list, d)
 	}
 	if len(problems) == 0 {
-		h.pipeline.Plan = plan // what is known of the arrays holds for what the pipeline feeds
+		h.pipeline.Plan = plan // the pipeline passes on what is known about the arrays
 	}
 }
 
-// crowded finds a second process of the plan on either side of one pipeline: data go from one program to
-// one pipeline.
+// crowded finds a second process of the plan on either side of one pipeline: data go from only one program to only one pipeline.
 func (h *handover) crowded() bool {
 	var runs []*Program
 	for _, p := range h.pipeline.By {
-		if p.Site == nil { // sites have a part of it each
+		if p.Site == nil { // each site runs a part of it
 			runs = append(runs, p)
 		}
 	}
 	if len(runs) > 1 {
-		h.report(notHanded, runs[1].Pipe.Span, "processes `%s` and `%s` both run `%s`, and only one of them would get the data", runs[0].Node.ID, runs[1].Node.ID, h.Pipeline.Text).
+		h.report(notHanded, runs[1].Pipe.Span, "processes `%s` and `%s` both run `%s`, but only one of them would get the data", runs[0].Node.ID, runs[1].Node.ID, h.Pipeline.Text).
 			At(runs[0].Pipe.Span, "one is started here").At(h.Pipeline.Span, "the tree names the pipeline here").
 			Helped("start it once, or copy the pipeline under another name")
 		return true
 	}
 	if first := h.served[h.pipeline]; first != nil && first != h.by {
-		h.report(notHanded, h.by.field("name"), "process `%s` would hand its data to `%s`, which has those of `%s`", h.by.Node.ID, h.Pipeline.Text, first.Node.ID).
+		h.report(notHanded, h.by.field("name"), "process `%s` hands its data to `%s`, which already gets data from `%s`", h.by.Node.ID, h.Pipeline.Text, first.Node.ID).
 			At(first.field("name"), "the other one").At(h.Pipeline.Span, "the tree names the pipeline here").
-			Helped("give each program a pipeline of its own")
+			Helped("give each program its own pipeline")
 		return true
 	}
 	h.served[h.pipeline] = h.by
 	return false
 }
 
-// places checks that the processes of the program find those of the pipeline.
+// places checks that the processes of the program can reach the processes of the pipeline.
 func (h *handover) places(takers []*pipe.PlanNode) {
 	if h.by == nil || len(h.pipeline.By) == 0 {
 		return
 	}
 	if mon := h.pipeline.By[0]; mon.Node.Host != h.by.Node.Host {
-		h.report(notHanded, mon.field("host"), "process `%s` runs the pipeline on `%s`, and data are handed over on one machine", mon.Node.ID, mon.Node.Host).
+		h.report(notHanded, mon.field("host"), "process `%s` runs the pipeline on `%s`, but data can only be handed over on one machine", mon.Node.ID, mon.Node.Host).
 			At(h.by.field("host"), "process `%s`, which hands them over, is on `%s`", h.by.Node.ID, h.by.Node.Host)
 		return
 	}
@@ -297,14 +295,14 @@ func (h *handover) places(takers []*pipe.PlanNode) {
 		rank := int(pipe.ValuesOf(n.Config, n.Type).Int("rank"))
 		expected[rank] = true
 		if ranks > 0 && rank >= ranks {
-			h.report(notHanded, h.pipeline.setting(n, "rank"), "process `%s` takes the data of rank %d, which never come", n.Name, rank).
-				At(h.by.word.Span, "these are %d ranks%s", h.by.ranks, map[bool]string{false: ", of which the first hands data over", true: ""}[h.Each])
+			h.report(notHanded, h.pipeline.setting(n, "rank"), "process `%s` takes the data of rank %d, but that rank hands over no data", n.Name, rank).
+				At(h.by.word.Span, "there are %d ranks here%s", h.by.ranks, map[bool]string{false: ", of which the first hands data over", true: ""}[h.Each])
 		}
 	}
 	for rank := range ranks {
 		if !expected[rank] && len(h.list) == before {
 			h.report(notHanded, h.Pipeline.Span, "no process of `%s` takes the data of rank %d", h.Pipeline.Text, rank).
-				At(h.pipeline.process(takers[0]), "this one takes those of rank %d", pipe.ValuesOf(takers[0].Config, takers[0].Type).Int("rank")).
+				At(h.pipeline.process(takers[0]), "this one takes the data of rank %d", pipe.ValuesOf(takers[0].Config, takers[0].Type).Int("rank")).
 				Helped("add a process of the type `%s` with `rank = %d`, or hand over with `ranks: root`", program.Name, rank)
 			break
 		}

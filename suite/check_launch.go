@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// launch checks what the plan starts.
+// launch checks the programs that the plan starts.
 func (c *checker) launch() {
 	absent := map[string]*diag.Diagnostic{}
 	for _, p := range c.Programs {
@@ -52,7 +52,7 @@ func (c *checker) command(p *Program) {
 	}
 	if launch.ViewOf(name, p.Node.Name) != "" && p.Node.Kind == launch.KindVisi && !errors.Is(err, fs.ErrPermission) {
 		c.report(noSuchCommand, p.command(), "`pentode serve` shows visi `%s`: there is no program `%s`%s", p.Node.ID, name, where).As(diag.Info).
-			At(p.field("host"), "it would be started on this machine").Helped("the page has this view of Paradyn, with the figures of the run; --visi starts the program where it is installed")
+			At(p.field("host"), "it would be started on this machine").Helped("the page shows this Paradyn view with the figures of the run; if the program is installed, --visi starts it")
 		return
 	}
 	d := c.report(noSuchCommand, p.command(), "%s `%s` cannot be started: there is no program `%s`%s", p.Node.Kind, p.Node.ID, name, where)
@@ -66,12 +66,11 @@ func (c *checker) command(p *Program) {
 	if near, at := c.nearDaemon(p); near != "" {
 		d.At(at, "there is this one").Helped("did you mean the daemon `%s`?", near)
 	} else if near, ok := problem.Nearest(name, []string{Self}); ok {
-		d.Helped("did you mean `%s`, this very program?", near)
+		d.Helped("did you mean `%s`, this program itself?", near)
 	}
 }
 
-// nearDaemon is a declared daemon whose name is near the undeclared one that a
-// process names.
+// nearDaemon finds a declared daemon with a name similar to the undeclared daemon that a process names.
 func (c *checker) nearDaemon(p *Program) (string, source.Span) {
 	if !p.undeclared() {
 		return "", source.Span{}
@@ -88,8 +87,7 @@ func (c *checker) nearDaemon(p *Program) (string, source.Span) {
 	return near, at[near]
 }
 
-// arguments checks the arguments that the plan gives this very program: it
-// would refuse them as soon as it is started.
+// arguments checks the arguments that the plan gives this program, which would refuse wrong ones as soon as it starts.
 func (c *checker) arguments(p *Program) {
 	if c.host.Arguments == nil {
 		return
@@ -113,7 +111,7 @@ func (c *checker) arguments(p *Program) {
 		return
 	}
 	if len(paths) == 0 {
-		c.report(badArguments, args[0].Span, "%s `%s` runs nothing: its arguments name no file", p.Node.Kind, p.Node.ID).
+		c.report(badArguments, args[0].Span, "%s `%s` has nothing to run: its arguments name no file", p.Node.Kind, p.Node.ID).
 			At(p.field("name"), "it is started here").Helped("name the pipeline, such as `\"run\" \"NAME.pipe\"`")
 	}
 	for _, path := range paths {
@@ -129,23 +127,23 @@ func (c *checker) startable(p *Program, w Word) {
 	path := c.path(w.Text)
 	own := c.Configs[Launch].Document.File.Path()
 	if sameFile(path, own) || sameFile(path, c.Dir) {
-		c.report(badArguments, w.Span, "%s `%s` starts the run that it is a part of, without end", p.Node.Kind, p.Node.ID).
-			At(p.field("name"), "it is started here").Helped("name the pipeline that it runs")
+		c.report(badArguments, w.Span, "%s `%s` starts the run to which it belongs, which would never end", p.Node.Kind, p.Node.ID).
+			At(p.field("name"), "it is started here").Helped("name the pipeline to run")
 		return
 	}
 	if info, err := os.Stat(path); err != nil {
 		c.missing(w.Span, w.Text, path, Flow)
 		return
 	} else if info.IsDir() {
-		return // another run, with a plan of its own
+		return // another run, with its own plan
 	}
 	config, err := c.open(path, "")
 	if err != nil {
-		return // of another language, if any
+		return // a file of another language, or of none
 	}
 	if l := config.Document.Language; l.Role != Flow && l.Role != Launch {
 		c.report(badArguments, w.Span, "%s `%s` cannot run `%s`: %s files are not run by themselves", p.Node.Kind, p.Node.ID, w.Text, l.Title).
-			At(top(config), "this file").Helped("name the pipeline that it runs")
+			At(top(config), "this file").Helped("name the pipeline to run")
 	}
 }
 
@@ -158,7 +156,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// traced checks that a program with `--policy` has `--trace` as well.
+// traced checks that a program with `--policy` also has `--trace`.
 func (c *checker) traced(p *Program) {
 	if p.Policy == nil || p.Trace != nil {
 		return
@@ -173,19 +171,18 @@ func (c *checker) traced(p *Program) {
 			}
 		}
 	}
-	c.report(badArguments, p.Policy.Span, "%s `%s` cannot run: `--policy` says what of a trace is written, but nothing is traced", p.Node.Kind, p.Node.ID).
+	c.report(badArguments, p.Policy.Span, "%s `%s` cannot run: `--policy` filters a trace, but there is no `--trace`", p.Node.Kind, p.Node.ID).
 		At(p.field("name"), "it is started here").Helped("add `\"--trace\" \"trace.json\"`")
 }
 
-// named checks that a file is there which the arguments of a program name. A
-// missing file is reported once, however many programs name it.
+// named checks that a file exists that the arguments of a program name. A missing file is reported once, even if several programs name it.
 func (c *checker) named(p *Program, w *Word, role lang.Role, absent map[string]*diag.Diagnostic) {
 	path := c.path(w.Text)
 	if c.opened(path, role) != nil {
 		return
 	}
 	if reported := absent[path]; reported != nil {
-		reported.At(w.Span, "%s `%s` needs it, too", p.Node.Kind, p.Node.ID)
+		reported.At(w.Span, "%s `%s` also needs it", p.Node.Kind, p.Node.ID)
 		return
 	}
 	absent[path] = c.missing(w.Span, w.Text, path, role)
@@ -194,7 +191,7 @@ func (c *checker) named(p *Program, w *Word, role lang.Role, absent map[string]*
 	}
 }
 
-// missing reports that a file is not there, and where one of its kind is.
+// missing reports that a file does not exist, and which file of the same kind does.
 func (c *checker) missing(at source.Span, name, path string, role lang.Role) *diag.Diagnostic {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return c.report(noSuchFile, at, "`%s` cannot be read as a %s", name, kindOf[role]).
@@ -205,7 +202,7 @@ func (c *checker) missing(at source.Span, name, path string, role lang.Role) *di
 	for _, have := range c.Files() {
 		if have.Document.Language.Role == role {
 			names = append(names, filepath.Base(have.Document.File.Path()))
-			d.At(top(have), "this one is in the folder")
+			d.At(top(have), "the folder has this one")
 		}
 	}
 	if near, ok := problem.Nearest(filepath.Base(name), names); ok {
@@ -214,10 +211,10 @@ func (c *checker) missing(at source.Span, name, path string, role lang.Role) *di
 	return d
 }
 
-// kindOf names the files of a role in messages.
+// kindOf is the word for the files of a role in messages.
 var kindOf = map[lang.Role]string{Flow: "pipeline", Trace: "trace configuration", Data: "specification tree"}
 
-// opened is a file of the run as it is in the run, or nil.
+// opened returns the configuration of a file as the run uses it, or nil.
 func (c *checker) opened(path string, role lang.Role) *lang.Config {
 	if c.files == nil {
 		c.files = map[string]*lang.Config{}
@@ -231,14 +228,14 @@ func (c *checker) opened(path string, role lang.Role) *lang.Config {
 	return nil
 }
 
-// variables checks that the plan or the environment sets what the pipelines read.
+// variables checks that the plan or the environment sets the variables that the pipelines read.
 func (c *checker) variables() {
 	if len(c.unplanned()) > 0 {
 		return
 	}
 	for _, p := range c.Pipelines {
 		if len(p.By) == 0 {
-			continue // the language reports it: there is no plan that could set it
+			continue // the language reports it: no plan could set it
 		}
 		starter := p.By[0]
 		var names []string
@@ -267,8 +264,7 @@ func (c *checker) variables() {
 	}
 }
 
-// unplanned are the variables of pipelines that have no value, where the plan has
-// errors: what it leaves out may set them.
+// unplanned returns the variables of pipelines that have no value, if the plan has errors: its broken part may set them.
 func (r *Run) unplanned() map[source.Span]bool {
 	list := map[source.Span]bool{}
 	if c := r.Configs[Launch]; c == nil || r.sound(c) {

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// layouts checks the types of all trees on the target, against this machine.
+// layouts checks the types of all trees for the target, and compares them with this machine.
 func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 	there, err := Machine(built)
 	own, hereErr := Machine(here)
@@ -24,7 +24,7 @@ func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 		}
 		if err != nil {
 			c.report(doesNotFit, settingSpan(m, "Target", "Mode"), "the types of the tree have no layout on the target: %v", err).
-				At(declarations(tree.model)[0].Span(), "this is declared")
+				At(declarations(tree.model)[0].Span(), "declared here")
 			continue
 		}
 		l := &layouts{checker: c, tree: tree.model, config: tree.config, coil: m, target: built, there: there}
@@ -35,7 +35,7 @@ func (c *checker) layouts(m *coil.Model, built, here target.Target) {
 	}
 }
 
-// specifications are the specification trees that the run uses.
+// specifications returns the specification trees that the run uses.
 func (r *Run) specifications() []*tree {
 	var list []*tree
 	for _, c := range r.Files() {
@@ -60,7 +60,7 @@ type layouts struct {
 	coil   *coil.Model
 	target target.Target
 
-	there, here *data.Machine // here is nil where it is not known
+	there, here *data.Machine // here is nil if it is not known
 }
 
 func declarations(m *pdi.Model) []*pdi.Declaration {
@@ -78,7 +78,7 @@ func (l *layouts) check() {
 		h, hereErr := typeOn(l.tree, here, d.Name)
 		if err != nil {
 			if h != nil && hereErr == nil {
-				l.report(doesNotFit, l.misfit(d), "`%s` cannot be laid out on the target: %v", d.Name, data.Message(err)).
+				l.report(doesNotFit, l.misfit(d), "`%s` has no layout on the target: %v", d.Name, data.Message(err)).
 					At(mode, "the target has %d bits", l.target.Mode)
 			}
 			continue
@@ -101,17 +101,16 @@ func (l *layouts) check() {
 		}
 	}
 	if a := int64(l.target.Memory.Alignment); strict != nil && a > 0 && strictest > a {
-		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, and `%s` needs %d", quantity.Count(int(a), "byte", "bytes"), strict.Name, strictest).
+		l.report(weakAlignment, settingSpan(l.coil, "Memory", "Alignment"), "the target aligns memory to %s, but `%s` needs %d", quantity.Count(int(a), "byte", "bytes"), strict.Name, strictest).
 			At(strict.Span(), "declared here")
 	}
 	if l.here != nil && l.there.BigEndian != l.here.BigEndian && wide > 1 {
-		l.report(otherEndianness, settingSpan(l.coil, "Memory", "Endianness"), "the target is %s-endian, and this machine is not: its numbers would be read backwards", map[bool]string{true: "big", false: "little"}[l.there.BigEndian]).
-			At(multi.Span(), "this has numbers of %d bytes", wide)
+		l.report(otherEndianness, settingSpan(l.coil, "Memory", "Endianness"), "the target is %s-endian, but this machine is not: it would read numbers with reversed bytes", map[bool]string{true: "big", false: "little"}[l.there.BigEndian]).
+			At(multi.Span(), "this contains numbers of %d bytes", wide)
 	}
 }
 
-// because names the setting that sizes differ by: the mode, or in equal modes
-// the ABI or the kind of program.
+// because labels the setting that makes sizes differ: the mode, or, if modes are equal, the ABI or the kind of program.
 func (l *layouts) because(d *diag.Diagnostic) *diag.Diagnostic {
 	switch {
 	case shortPointers(l.target):
@@ -122,11 +121,10 @@ func (l *layouts) because(d *diag.Diagnostic) *diag.Diagnostic {
 	return d.At(settingSpan(l.coil, "Target", "Mode"), "the target has %d bits", l.target.Mode)
 }
 
-// treeLayout is how the language of trees calls a layout that is not possible.
+// treeLayout is the language's code for an impossible layout in a tree.
 const treeLayout = "pdi/layout"
 
-// misfit is the place inside a declaration that does not fit, if the tree
-// knows it: it is laid out on this machine.
+// misfit returns the position inside a declaration that does not fit. The tree knows it only for layouts of this machine.
 func (l *layouts) misfit(d *pdi.Declaration) source.Span {
 	whole := d.TypeSpan()
 	for _, f := range l.findings(l.config) {
@@ -137,8 +135,7 @@ func (l *layouts) misfit(d *pdi.Declaration) source.Span {
 	return d.Span()
 }
 
-// store is the tree on a machine, with sizes that depend on numbers computed
-// from 1; nil where the machine is not known, or the tree has errors of its own.
+// store returns the store of the tree on a machine, with 1 for unknown numbers in sizes; nil if the machine is not known, or the tree has errors.
 func (l *layouts) store(m *data.Machine) *data.Store {
 	if m == nil {
 		return nil
@@ -151,7 +148,7 @@ func (l *layouts) store(m *data.Machine) *data.Store {
 	return s
 }
 
-// typeOn is a type in a store; neither type nor error where there is none.
+// typeOn returns a type in a store; no type and no error if there is no store.
 func typeOn(m *pdi.Model, s *data.Store, name string) (data.Type, error) {
 	if s == nil {
 		return nil, nil
@@ -159,8 +156,7 @@ func typeOn(m *pdi.Model, s *data.Store, name string) (data.Type, error) {
 	return m.TypeOf(s, name)
 }
 
-// record checks the displacements of records, and reports whether it found
-// something.
+// record checks the displacements in records, and reports whether it found a problem.
 func (l *layouts) record(d *pdi.Declaration, t data.Type) bool {
 	found := false
 	eachRecord(t, func(path string, r *data.Record) {
@@ -182,7 +178,7 @@ func (l *layouts) record(d *pdi.Declaration, t data.Type) bool {
 	return found
 }
 
-// eachRecord visits the records inside a type; what pointers lead to is not inside.
+// eachRecord visits the records inside a type, but does not follow pointers.
 func eachRecord(t data.Type, visit func(path string, r *data.Record)) { recordsIn("", t, visit) }
 
 func recordsIn(path string, t data.Type, visit func(string, *data.Record)) {
@@ -201,7 +197,7 @@ func recordsIn(path string, t data.Type, visit func(string, *data.Record)) {
 	}
 }
 
-// largest is the size of the largest number inside a type.
+// largest returns the size of the largest number inside a type.
 func largest(t data.Type) int64 {
 	switch t := t.(type) {
 	case *data.Scalar:
@@ -226,7 +222,7 @@ func largestOf(members []data.Member) int64 {
 	return widest
 }
 
-// settingSpan is the place of a setting's value, else the beginning of the file.
+// settingSpan returns the position of a setting's value, or else the beginning of the file.
 func settingSpan(m *coil.Model, section, key string) source.Span {
 	if s := m.Lookup(section, key); s != nil && !s.Text.IsZero() {
 		return s.Text

@@ -18,14 +18,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// owns checks the programs of the user against their files and this machine. What a
-// program on another machine is like is not known.
+// owns checks the programs of the user against their files and this machine. Programs on other machines cannot be inspected.
 func (c *checker) owns() {
 	folders, writers, absent := map[string]*Program{}, map[string]*Tree{}, map[string]*diag.Diagnostic{}
 	for _, p := range slices.Concat(c.Programs, c.Started) {
 		if p.Own == nil && p.tracesProgram() {
-			c.report(badArguments, p.arguments()[1].Span, "process `%s` traces nothing: its arguments name no program", p.Node.ID).
-				At(p.field("name"), "it is started here").Helped("name the program behind `\"--\"`")
+			c.report(badArguments, p.arguments()[1].Span, "process `%s` has nothing to trace: its arguments name no program", p.Node.ID).
+				At(p.field("name"), "it is started here").Helped("name the program after `\"--\"`")
 		}
 		if p.In != nil && p.Policy != nil {
 			c.named(p, p.Policy, Trace, absent)
@@ -48,8 +47,8 @@ func (c *checker) owns() {
 		}
 		if w := p.Own.Out; w != nil && filepath.IsAbs(w.Text) {
 			if first := folders[filepath.Clean(w.Text)]; first != nil {
-				c.report(twoWriters, w.Span, "process `%s` would write its trace where that of `%s` goes", p.Node.ID, first.Node.ID).
-					At(first.Own.Out.Span, "that folder is given here").Helped("write a relative name: each process has a folder of its own")
+				c.report(twoWriters, w.Span, "process `%s` would write its trace to the same folder as `%s`", p.Node.ID, first.Node.ID).
+					At(first.Own.Out.Span, "the folder is named here").Helped("use a relative name: each process has its own folder")
 			} else {
 				folders[filepath.Clean(w.Text)] = p
 			}
@@ -57,8 +56,8 @@ func (c *checker) owns() {
 	}
 }
 
-// startsProgram checks that what `trace record` or a pipeline starts is there. A name without a
-// folder in a pipeline has its finding in the pipeline.
+// startsProgram checks that the program exists that `trace record` or a pipeline starts. For a name without a folder in a pipeline, the pipeline
+// reports it.
 func (c *checker) startsProgram(p *Program) bool {
 	w, does := p.Own.Argv[0], "start"
 	if p.Own.Traced {
@@ -89,7 +88,7 @@ func (c *checker) startsProgram(p *Program) bool {
 	return false
 }
 
-// sourceOf is the name of a source file that a program may be built from.
+// sourceOf returns the name of a source file from which a program may be built.
 func sourceOf(path string) (string, bool) {
 	for _, ext := range []string{".c", ".cc", ".cpp", ".cxx", ".f90", ".F90", ".f"} {
 		if _, err := os.Stat(path + ext); err == nil {
@@ -99,7 +98,7 @@ func sourceOf(path string) (string, bool) {
 	return "", false
 }
 
-// look finds the program among the words: launchers such as mpirun stand before it.
+// look finds the program among the words: launchers such as mpirun come before it.
 func (c *checker) look(p *Program) *owned {
 	o := &owned{Program: p, word: p.Own.Argv[0]}
 	for i, w := range p.Own.Argv {
@@ -121,7 +120,7 @@ func (c *checker) look(p *Program) *owned {
 	return o
 }
 
-// launched is a command as the run looks for it: in PATH only where it has no folder.
+// launched returns the path of a command as the run looks for it: in PATH only if it has no folder.
 func launched(c *checker, name string) string {
 	if filepath.Base(name) == name {
 		return name
@@ -133,8 +132,7 @@ func launched(c *checker, name string) string {
 	return path
 }
 
-// ranksOf is how many ranks a launcher is told to start; 0: it is not told in a way that
-// is known here.
+// ranksOf returns how many ranks a launcher starts; 0 if its arguments do not say so in a known form.
 func ranksOf(argv []Word) int {
 	for i, w := range argv[:len(argv)-1] {
 		switch w.Text {
@@ -156,16 +154,16 @@ func (c *checker) traceable(o *owned) {
 	}
 	switch {
 	case o.binary.static:
-		c.report(untraceable, o.word.Span, "`%s` is linked statically, and a tracer cannot be loaded into it", o.word.Text).
+		c.report(untraceable, o.word.Span, "`%s` is linked statically, so a tracer cannot be loaded into it", o.word.Text).
 			At(o.field("name"), "process `%s` is traced", o.Node.ID).Helped("link it with shared libraries")
 	case o.binary.others:
-		c.report(untraceable, o.word.Span, "`%s` runs as another user (setuid), and the system lets no tracer into such programs", o.word.Text).
+		c.report(untraceable, o.word.Span, "`%s` runs as another user (setuid), and the system loads no tracer into such programs", o.word.Text).
 			At(o.field("name"), "process `%s` is traced", o.Node.ID)
 	}
 }
 
-// absentTrees finds arguments that look like trees and are not there. A program that is
-// linked with PDI reads one; what another does with such a name is not known.
+// absentTrees finds arguments that look like trees but do not exist. A program that is linked with PDI reads a tree; whether another program reads
+// such a file is not known.
 func (c *checker) absentTrees(o *owned) {
 	for _, w := range o.Own.Argv[1:] {
 		if !looksLikeTree(w.Text) {
@@ -176,7 +174,7 @@ func (c *checker) absentTrees(o *owned) {
 		}
 		d := c.missing(w.Span, w.Text, c.path(w.Text), Data)
 		if o.binary == nil || !o.binary.linked(pdiLibrary) {
-			d.As(diag.Warning).Note("`%s` may want to write it: whether it reads it is not known", o.word.Text)
+			d.As(diag.Warning).Note("it is not known whether `%s` reads or writes this file", o.word.Text)
 		}
 	}
 }
@@ -194,7 +192,7 @@ func (c *checker) builtFor(o *owned) {
 	}
 }
 
-// machines are the processors of compiled programs as targets call them.
+// machines maps the processors of compiled programs to the names in targets.
 var machines = map[elf.Machine]struct {
 	architecture string
 	mode         int
@@ -214,7 +212,7 @@ func (c *checker) ownTree(o *owned, t *Tree) {
 		switch {
 		case known == nil:
 		case known.Runs&data.Programs == 0:
-			c.report(pluginElsewhere, p.Span(), "the plugin `%s` does not run in a program", p.Name).
+			c.report(pluginElsewhere, p.Span(), "the plugin `%s` cannot run in a program", p.Name).
 				At(t.Span, "process `%s` is started with the tree", o.Node.ID)
 		case p.Name == "mpi" && o.binary.whole && !o.binary.linked(MPILibrary):
 			c.report(pluginElsewhere, p.Span(), "the plugin `mpi` needs an MPI, and `%s` is not linked with one", o.word.Text).
@@ -235,8 +233,8 @@ func (c *checker) ownTree(o *owned, t *Tree) {
 	}
 }
 
-// writes finds files with absolute names that two programs would write: relative ones lie
-// apart, and a name that is computed may be another one in each.
+// writes finds files with absolute names that two programs would write. Relative names are in different folders, and a computed name may differ in
+// each.
 func (c *checker) writes(o *owned, t *Tree, writers map[string]*Tree) {
 	m, ok := model[*pdi.Model](t.Config)
 	if !ok || !c.sound(t.Config) {
@@ -253,6 +251,6 @@ func (c *checker) writes(o *owned, t *Tree, writers map[string]*Tree) {
 		}
 		c.report(twoWriters, f.Span, "processes `%s` and `%s` would both write `%s`", first.By.Node.ID, o.Node.ID, f.Name).
 			At(first.Span, "one is started here").At(t.Span, "and one here").
-			Helped("write a relative name, or one with the rank in it")
+			Helped("use a relative name, or a name that contains the rank")
 	}
 }

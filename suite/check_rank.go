@@ -8,12 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// maxRanks bounds how many processes of a plan are looked at one by one; the last is
-// looked at in any case.
+// maxRanks limits how many processes of a plan are checked one by one; the last is always checked.
 const maxRanks = 64
 
-// everyRank looks at pipelines as every process of the plan sees them: what one reads of its
-// environment, as its rank, may make its settings wrong where those of the first are right.
+// everyRank checks pipelines as every process of the plan sees them: a variable such as the rank can make settings wrong in one process that are
+// right in the first.
 func (c *checker) everyRank() {
 	for _, p := range c.Pipelines {
 		if len(p.By) < 2 || !c.sound(p.Config) {
@@ -32,7 +31,7 @@ func (c *checker) everyRank() {
 	}
 }
 
-// environment is what a process of the plan gives the variables that a pipeline reads.
+// environment returns the values of the variables that a pipeline reads in a process of the plan.
 func (c *checker) environment(p *Pipeline, by *Program) string {
 	lookup := c.lookup(by.Node, func(string) (string, bool) { return "", false })
 	var b strings.Builder
@@ -43,7 +42,7 @@ func (c *checker) environment(p *Pipeline, by *Program) string {
 	return b.String()
 }
 
-// rank reports the errors that a pipeline has in one process of the plan.
+// rank reports the errors of a pipeline in one process of the plan.
 func (c *checker) rank(p *Pipeline, by *Program, reported map[source.Span]bool) {
 	for _, d := range c.seenBy(p, by).Found() {
 		if d.Severity != diag.Error || reported[d.Span] {
@@ -51,11 +50,11 @@ func (c *checker) rank(p *Pipeline, by *Program, reported map[source.Span]bool) 
 		}
 		reported[d.Span] = true
 		c.report(otherRank, d.Span, "%s `%s` cannot run the pipeline: %s", by.Node.Kind, by.Node.ID, d.Message).
-			At(by.field("name"), "in this process").At(p.By[0].field("name"), "in this one it is right")
+			At(by.field("name"), "in this process").At(p.By[0].field("name"), "there is no error in this one")
 	}
 }
 
-// seenBy is a pipeline in the environment of a process of the plan.
+// seenBy returns a pipeline in the environment of a process of the plan.
 func (c *checker) seenBy(p *Pipeline, by *Program) *lang.Config {
 	env := c.workspace.EnvOf(p.Config.Document)
 	env.Lookup = c.lookup(by.Node, env.Lookup)

@@ -17,8 +17,8 @@ func (c *checker) shared() {
 		}
 		dir := filepath.Clean(c.path(p.Out.Text))
 		if first := folders[dir]; first != nil {
-			c.report(twoWriters, p.Out.Span, "process `%s` would write its results where those of `%s` go", p.Node.ID, first.Node.ID).
-				At(first.Out.Span, "that folder is given here").Helped("leave `--output` out: each process has a folder of its own")
+			c.report(twoWriters, p.Out.Span, "process `%s` would write its results to the same folder as `%s`", p.Node.ID, first.Node.ID).
+				At(first.Out.Span, "the folder is named here").Helped("leave out `--output`: each process has its own folder")
 			continue
 		}
 		folders[dir] = p
@@ -32,8 +32,7 @@ type writer struct {
 	at      source.Span
 }
 
-// sharedFiles finds HDF5 files that several processes would write. A name that
-// is computed may be another one in each of them.
+// sharedFiles finds HDF5 files that several processes would write. A computed name may differ in each of them.
 func (c *checker) sharedFiles() {
 	writers := map[string]writer{}
 	for _, pipeline := range c.Pipelines {
@@ -55,7 +54,7 @@ func (c *checker) sharedFiles() {
 					if first.program != p {
 						c.report(twoWriters, f.Span, "processes `%s` and `%s` would both write `%s`", first.program.Node.ID, p.Node.ID, f.Name).
 							At(first.program.Pipe.Span, "one is started here").At(p.Pipe.Span, "and one here").
-							Helped("write a relative name, or one with the rank in it")
+							Helped("use a relative name, or a name that contains the rank")
 						return
 					}
 				}

@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/coil"
 )
 
-// sites checks that the programs of the plan and the sites of a pipeline are
-// the same.
+// sites checks that the programs of the plan match the sites of a pipeline.
 func (c *checker) sites() {
 	for _, pipe := range c.Pipelines {
 		if pipe.Plan == nil || !c.sound(pipe.Config) {
@@ -29,8 +28,7 @@ func (c *checker) sites() {
 	}
 }
 
-// byteOrders reports edges between sites whose targets store numbers in different
-// orders, once for each two sites.
+// byteOrders reports edges between sites whose targets store numbers in different byte orders, once for each pair of sites.
 func (c *checker) byteOrders(pipe *Pipeline) {
 	told := map[[2]string]bool{}
 	for i := range pipe.Plan.Edges {
@@ -51,7 +49,7 @@ func (c *checker) byteOrders(pipe *Pipeline) {
 	}
 }
 
-// siteTarget is what a site is built for; nil where that is not known.
+// siteTarget returns the target of a site; nil if it is not known.
 func (c *checker) siteTarget(site string) *coil.Model {
 	config := c.Targets[site]
 	if config == nil {
@@ -81,7 +79,7 @@ func (c *checker) sitesOf(pipe *Pipeline, runs []*Program) {
 				d.Helped("it has %s", strings.Join(sites, ", "))
 			}
 		case first != nil:
-			c.report(noSuchSite, p.Site.Span, "the site `%s` is started twice", site).At(first.Site.Span, "here it is started first")
+			c.report(noSuchSite, p.Site.Span, "the site `%s` is started twice", site).At(first.Site.Span, "first started here")
 		}
 		if started[site] == nil {
 			started[site] = p

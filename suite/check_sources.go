@@ -13,9 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-// sourced checks a tree against the sources that the debug information of its program names,
-// unless the project names them. Where two programs read one tree, neither has to
-// call all of it.
+// sourced checks a tree against the sources that the debug information of its program names, unless the project names the sources. If two programs
+// read one tree, neither needs to call all of it.
 func (c *checker) sourced(o *owned, t *Tree) {
 	m, ok := model[*pdi.Model](t.Config)
 	if !ok || o.binary == nil || m.KnowsProgram() {
@@ -41,23 +40,22 @@ func (c *checker) sourced(o *owned, t *Tree) {
 	c.known[t.Config] = m.Against(env, sources.Read(env.Opener))
 }
 
-// unsourced leaves out what holds between a tree and sources of the project: a pipeline feeds it.
+// unsourced removes what the tree learned from sources of the project, because a pipeline feeds it.
 func (c *checker) unsourced(tree *lang.Config) {
 	if m, ok := model[*pdi.Model](tree); ok && m.KnowsProgram() {
 		c.known[tree] = m.Against(c.workspace.EnvOf(tree.Document), nil)
 	}
 }
 
-// sources are the files that a program was compiled from and that are still there. There
-// are none where another library of the program calls PDI: those of the library are
-// not known.
+// sources returns the source files of a program that still exist. It returns none if another library of the program calls PDI, because the sources of
+// that library are not known.
 func (b *executable) sources() []string {
 	if !b.linked(pdiLibrary) || slices.ContainsFunc(b.objects, callsPDI) {
 		return nil
 	}
 	f, err := debuginfo.Open(b.path, debuginfo.Options{})
 	if err != nil {
-		return nil // a trace of it says why
+		return nil // tracing the program explains why
 	}
 	defer f.Close()
 	all, err := f.Sources()
@@ -70,7 +68,7 @@ func (b *executable) sources() []string {
 			continue
 		}
 		if _, err := os.Stat(path); err != nil {
-			return nil // built elsewhere, or moved since
+			return nil // built elsewhere, or moved since then
 		}
 		list = append(list, path)
 	}
@@ -87,6 +85,6 @@ func callsPDI(path string) bool {
 		return false
 	}
 	defer f.Close()
-	symbols, _ := f.ImportedSymbols() // one without any needs none
+	symbols, _ := f.ImportedSymbols() // a library without symbols needs none
 	return slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return strings.HasPrefix(s.Name, "PDI_") })
 }

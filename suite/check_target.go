@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// target checks what the run is built for against the data and this machine.
+// target checks the target of the run against the data and this machine.
 func (c *checker) target(m *coil.Model) {
 	if c.findings(c.Configs[Target]).HasErrors() {
 		return // the file's own errors come first
@@ -23,8 +23,7 @@ func (c *checker) target(m *coil.Model) {
 	c.layouts(m, built, here)
 }
 
-// machine checks that this machine is what the target asks for, where
-// something of the run is started here.
+// machine checks that this machine has what the target requires, if the run starts something here.
 func (c *checker) machine(m *coil.Model, here, built target.Target) {
 	at, severity := c.startedHere()
 	if at.IsZero() {
@@ -34,20 +33,20 @@ func (c *checker) machine(m *coil.Model, here, built target.Target) {
 		switch reason.Key {
 		case target.KeyEndianness:
 			if len(c.specifications()) == 0 {
-				c.report(hostLacks, settingSpan(m, "Memory", "Endianness"), "the target is %s-endian, and this machine is not", strings.ToLower(reason.A)).
+				c.report(hostLacks, settingSpan(m, "Memory", "Endianness"), "the target is %s-endian, but this machine is not", strings.ToLower(reason.A)).
 					As(severity).At(at, "started on this machine")
 			}
 		case target.KeyFeatures:
 			c.features(m, here, built, at, severity)
 		default:
-			c.report(hostLacks, settingSpan(m, "Target", string(reason.Key)), "the target has the %s `%s`, and this machine `%s`", strings.ToLower(string(reason.Key)), reason.A, reason.B).
+			c.report(hostLacks, settingSpan(m, "Target", string(reason.Key)), "the target has the %s `%s`, but this machine has `%s`", strings.ToLower(string(reason.Key)), reason.A, reason.B).
 				As(severity).At(at, "started on this machine")
 		}
 	}
 }
 
-// startedHere is the place that starts something on this machine. Programs
-// of others were built for the target, so there it is an error.
+// startedHere returns a place that starts something on this machine. Programs of the user were built for the target, so for them a difference is an
+// error.
 func (c *checker) startedHere() (source.Span, diag.Severity) {
 	if len(c.Programs) == 0 {
 		if len(c.Pipelines) > 0 {
@@ -70,10 +69,9 @@ func (c *checker) startedHere() (source.Span, diag.Severity) {
 	return at, diag.Warning
 }
 
-// features names every feature in the configuration that this machine lacks,
-// by itself or through what it implies.
+// features reports every feature in the configuration that this machine lacks, directly or through a feature that it implies.
 func (c *checker) features(m *coil.Model, here, built target.Target, at source.Span, severity diag.Severity) {
-	seen := map[string]bool{} // a feature may be named as an extension as well
+	seen := map[string]bool{} // a feature may also be named as an extension
 	for _, key := range [][2]string{{"Target", "Features"}, {"Extensions", "SIMD"}, {"Extensions", "Crypto"}} {
 		s := m.Lookup(key[0], key[1])
 		if s == nil {
@@ -85,7 +83,7 @@ func (c *checker) features(m *coil.Model, here, built target.Target, at source.S
 				continue
 			}
 			seen[lacks] = true
-			d := c.report(hostLacks, it.Span, "the target asks for `%s`, which this machine lacks", it.Text).
+			d := c.report(hostLacks, it.Span, "the target requires `%s`, which this machine lacks", it.Text).
 				As(severity).At(at, "started on this machine")
 			if table.Normal(lacks) != table.Normal(it.Text) {
 				d.Note("it means %s", lacks)
@@ -94,8 +92,7 @@ func (c *checker) features(m *coil.Model, here, built target.Target, at source.S
 	}
 }
 
-// lackOf is what a machine lacks of one feature that a target names; "" where
-// it has it.
+// lackOf says what a machine lacks for one feature of a target; "" if it has the feature.
 func lackOf(here, built target.Target, feature string) string {
 	built.Features, built.Extensions = []string{feature}, target.Extensions{}
 	for _, reason := range (target.Machines{}).Satisfies(here, built) {

@@ -36,7 +36,7 @@ func fixedHost() Host {
 	}
 }
 
-// TestEveryCodeOnItsPage: the table of what is found between files names every code, and no other.
+// TestEveryCodeOnItsPage: the table of findings between files lists every code, and no other.
 func TestEveryCodeOnItsPage(t *testing.T) {
 	page, err := os.ReadFile("../docs/run.md")
 	if err != nil {
@@ -61,7 +61,7 @@ func TestEveryCodeOnItsPage(t *testing.T) {
 	}
 }
 
-// someArguments knows as much of the command line as the tests need.
+// someArguments implements as much of the command line as the tests need.
 func someArguments(args []string) (paths []string, word string, err error) {
 	for i := 1; i < len(args); i++ {
 		switch {
@@ -130,7 +130,7 @@ func open(t *testing.T, files map[string]string) *Run {
 	return run
 }
 
-// place is how the tests write a place: file, and the text there.
+// place returns a position as the tests write it: the file, and the text there.
 func place(s source.Span) string {
 	if s.File == nil {
 		return "nowhere"
@@ -142,8 +142,7 @@ func place(s source.Span) string {
 	return name + ": " + s.Text()
 }
 
-// marked is a place that cannot be mistaken: the file, and the line with the
-// place between marks; of several equal lines, which one.
+// marked returns an unambiguous position: the file, and the line with the position between marks; for several equal lines, also which one.
 func marked(s source.Span) string {
 	if s.File == nil || s.Len() == 0 {
 		return place(s)
@@ -178,23 +177,22 @@ func TestTheExampleIsClean(t *testing.T) {
 	}
 }
 
-// fault is a mistake that is put into the example: text of a file that is
-// replaced, and what must be said about it, with both places.
+// fault is a mistake that is put into the example: text of a file that is replaced, and the expected finding with both positions.
 type fault struct {
 	name        string
 	file        string
-	old, new    string // "" for old: new is written behind the end
+	old, new    string // if old is "", new is appended
 	code        string
 	severity    diag.Severity
-	at          string // as marked writes it
-	other       string // the same, of a label
+	at          string // in the form of marked
+	other       string // of a label, in the form of marked
 	message     string
-	help        string // "": whatever it is
+	help        string // "": not checked
 	alsoReplace [][3]string
 	host        func() (target.Target, error)
-	findings    int  // in all, where one mistake has several effects; 0: one
-	empty, gone bool // the file has no text, or is not there
-	alone       bool // it is in one file
+	findings    int  // their number, if one mistake has several effects; 0: one
+	empty, gone bool // the file is empty, or missing
+	alone       bool // the mistake is in one file only
 }
 
 func TestFaultsBetweenFiles(t *testing.T) {
@@ -252,7 +250,7 @@ func TestFaultsBetweenFiles(t *testing.T) {
 	}
 }
 
-// A copy that a plugin makes needs nobody else to feed it.
+// Copies that a plugin makes need not be fed.
 func TestCopiesAreFed(t *testing.T) {
 	files := example(t)
 	tree := strings.Replace(files["heat.yml"], "data:\n", "data:\n  copy: { type: array, subtype: double, size: [$rows, $cols] }\n", 1)
@@ -263,7 +261,7 @@ func TestCopiesAreFed(t *testing.T) {
 	}
 }
 
-// Names that may differ, and files that processes write together, are no mistake.
+// Names that may differ, and files that processes write together, are not reported.
 func TestFilesThatDoNotMeet(t *testing.T) {
 	for _, name := range []string{"'/scratch/heat_${rank}.h5'", "/scratch/heat.h5\n    communicator: $rank"} {
 		files := example(t)

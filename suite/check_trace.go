@@ -18,18 +18,17 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// registered is what the pipelines of a run register with the tracer.
+// registered describes what the pipelines of a run register with the tracer.
 type registered struct {
-	processes int // the largest number that one pipeline has
+	processes int // the largest number of processes in one pipeline
 	largest   *Pipeline
 	names     []string
 	regions   map[string]bool
 	events    map[string]bool
-	foreign   bool // other programs take part, and what they register is not known
+	foreign   bool // other programs take part, and it is not known what they register
 }
 
-// traces checks the trace configurations against what the run registers. What
-// other programs register is not known.
+// traces checks the trace configurations against what the run registers. It is not known what other programs register.
 func (c *checker) traces() {
 	if c.Configs[Launch] != nil && !c.sound(c.Configs[Launch]) {
 		return
@@ -43,10 +42,10 @@ func (c *checker) traces() {
 		if !ok || !c.sound(policy) || c.tracedPrograms(policy, m, reg) || reg == nil {
 			continue
 		}
-		absent := map[string]bool{}    // domains that were reported as absent
-		seen := map[source.Span]bool{} // a header speaks for all regions that it lists
+		absent := map[string]bool{}    // domains that were reported as missing
+		seen := map[source.Span]bool{} // a header is reported once for all regions that it lists
 		for x := range m.Mentions() {
-			if !seen[x.Span] && !pinsight.Untraced(x.Domain) { // which has its message already
+			if !seen[x.Span] && !pinsight.Untraced(x.Domain) { // these are already reported
 				seen[x.Span] = true
 				c.mention(reg, x, absent)
 			}
@@ -69,8 +68,8 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 	case x.Domain != FlowDomain && x.Domain != "":
 		if !absent[x.Domain] {
 			absent[x.Domain] = true
-			c.report(notRegistered, x.Span, "nothing in this run has events of the domain `%s`", x.Domain).
-				At(c.start(), "this runs a pipeline, whose events are of the domain `%s`", FlowDomain)
+			c.report(notRegistered, x.Span, "nothing in this run has events in the domain `%s`", x.Domain).
+				At(c.start(), "this runs a pipeline, whose events are in the domain `%s`", FlowDomain)
 		}
 	case x.Event != "" && !reg.events[x.Event]:
 		c.report(notRegistered, x.Span, "a pipeline has no event `%s`", x.Event).
@@ -78,12 +77,11 @@ func (c *checker) mention(reg *registered, x pinsight.Mention, absent map[string
 	}
 }
 
-// PolicyKey is how a process of a pipeline names a trace configuration.
+// PolicyKey is the key with which a process of a pipeline names a trace configuration.
 const PolicyKey = pipe.InstrumentPrefix + "trace:policy"
 
-// unusedPolicy finds a trace configuration in the folder that filters nothing:
-// the plan must name it. A plan that names a missing one, or has wrong arguments,
-// may have intended this one.
+// unusedPolicy finds a trace configuration in the folder that filters nothing, because the plan does not name it. If a plan names a missing
+// configuration, or has wrong arguments, it may have meant this one.
 func (c *checker) unusedPolicy() {
 	config := c.Configs[Trace]
 	if config == nil || len(c.Processes) == 0 || c.foreign() || !c.sound(c.Configs[Launch]) {
@@ -109,12 +107,12 @@ func (c *checker) unusedPolicy() {
 		}
 	}
 	first := c.Processes[0]
-	c.report(notUsed, top(config), "nothing is traced by `%s`: no process of the plan is told of it", base).
+	c.report(notUsed, top(config), "`%s` has no effect: no process of the plan names it", base).
 		At(first.Pipe.Span, "%s `%s` runs without it", first.Node.Kind, first.Node.ID).
 		Helped("add `\"--policy\" \"%s\" \"--trace\" \"trace.json\"` to its arguments", base)
 }
 
-// ranks checks ids of processes: their index in the plan.
+// ranks checks the ids of processes, which are their indices in the plan.
 func (c *checker) ranks(x pinsight.Mention) {
 	processes := c.Processes
 	if len(c.Programs) > 0 {
@@ -124,7 +122,7 @@ func (c *checker) ranks(x pinsight.Mention) {
 	c.ids(x, 1, c.start(), "without a plan there is one process")
 }
 
-// ids checks a set of ids against their number.
+// ids checks a set of ids against the number of units.
 func (c *checker) ids(x pinsight.Mention, have int, at source.Span, because string) {
 	beyond := x.Set.Clip(trace.Span{Lo: uint32(have), Hi: math.MaxUint32})
 	if beyond.Empty() {
@@ -135,7 +133,7 @@ func (c *checker) ids(x pinsight.Mention, have int, at source.Span, because stri
 	if beyond.Equal(x.Set) {
 		d = c.report(noSuchUnit, x.Span, "no process has the %s %s: %s", name, x.Set, because).Labelled("never applies")
 	} else {
-		d = c.report(noSuchUnit, x.Span, "%s goes beyond what is there: %s", x.Span.Text(), because).As(diag.Warning).
+		d = c.report(noSuchUnit, x.Span, "%s goes beyond the existing units: %s", x.Span.Text(), because).As(diag.Warning).
 			Labelled("%s do not exist", beyond)
 	}
 	switch {
@@ -153,12 +151,12 @@ func (c *checker) region(reg *registered, x pinsight.Mention) {
 	switch {
 	case x.Region.Address != 0:
 		c.report(noSuchRegion, x.Span, "the pipeline has no region at the address %#x", x.Region.Address).As(diag.Warning).
-			At(reg.largest.top(), "regions are its processes, by name")
+			At(reg.largest.top(), "its regions are its processes, by name")
 	case x.Region.Domain != "" && x.Region.Domain != FlowDomain:
-		c.report(notRegistered, x.Span, "nothing in this run has regions of the domain `%s`", x.Region.Domain).
-			At(c.start(), "this runs a pipeline, whose regions are of the domain `%s`", FlowDomain)
+		c.report(notRegistered, x.Span, "nothing in this run has regions in the domain `%s`", x.Region.Domain).
+			At(c.start(), "this runs a pipeline, whose regions are in the domain `%s`", FlowDomain)
 	case !reg.regions[x.Region.Name] || x.Region.File != "":
-		d := c.report(noSuchRegion, x.Span, "the pipeline has no process `%s` that could be traced", x.Region.Name)
+		d := c.report(noSuchRegion, x.Span, "the pipeline has no process `%s` to trace", x.Region.Name)
 		near, ok := problem.Nearest(x.Region.Name, reg.names)
 		if !ok {
 			d.At(reg.largest.top(), "its processes are %s", strings.Join(reg.names[:min(8, len(reg.names))], ", "))
@@ -187,7 +185,7 @@ func (c *checker) registered() *registered {
 	return reg
 }
 
-// processSpan is where some pipeline declares a process.
+// processSpan returns where a pipeline declares a process.
 func (c *checker) processSpan(name string) source.Span {
 	for _, p := range c.Pipelines {
 		for i := range p.Plan.Nodes {
@@ -207,8 +205,8 @@ func eventNames() []string {
 	return names
 }
 
-// tracedPrograms checks a trace configuration against the programs that `trace record` traces by it, and
-// where pipelines have it too, against both: reg is what those register. It reports whether nothing is left to check.
+// tracedPrograms checks a trace configuration against the programs that `trace record` traces with it and, if pipelines use it too, against what they
+// register (reg). It reports whether there is nothing left to check.
 func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model, reg *registered) bool {
 	var list []*owned
 	for _, o := range c.programs {
@@ -228,7 +226,7 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model, reg *re
 	t := &tracedCheck{checker: c, programs: list, opened: map[string]*debuginfo.File{}, absent: map[string]bool{}}
 	if shared {
 		t.pipelines = *reg
-		t.pipelines.foreign = false // what the programs have is looked at here
+		t.pipelines.foreign = false // the programs are inspected here
 	}
 	defer t.close()
 	seen := map[source.Span]bool{}
@@ -241,16 +239,16 @@ func (c *checker) tracedPrograms(policy *lang.Config, m *pinsight.Model, reg *re
 	return true
 }
 
-// tracedCheck compares a trace configuration with the programs that have it.
+// tracedCheck compares a trace configuration with the programs that use it.
 type tracedCheck struct {
 	*checker
 	programs  []*owned
-	pipelines registered                 // that have it, too; zero: none has
+	pipelines registered                 // of the pipelines that also use it; zero: none
 	opened    map[string]*debuginfo.File // nil: unreadable
-	absent    map[string]bool            // domains that were reported
+	absent    map[string]bool            // domains that were already reported
 }
 
-// mention checks one place. What one of the programs may have is no mistake.
+// mention checks one place in the configuration. It reports nothing that one of the programs may have.
 func (t *tracedCheck) mention(x pinsight.Mention) {
 	domain := x.Domain
 	if x.Region != (trace.Match{}) && domain == "" {
@@ -273,13 +271,13 @@ func (t *tracedCheck) mention(x pinsight.Mention) {
 	case x.Kind == "rank" && x.Domain == "MPI":
 		t.ranksExist(x)
 	case x.Region == (trace.Match{}):
-	case t.pipelines.regions[x.Region.Name] && domain == "" && x.Region.File == "" && x.Region.Address == 0: // a process
+	case t.pipelines.regions[x.Region.Name] && domain == "" && x.Region.File == "" && x.Region.Address == 0: // the region is a process
 	default:
 		t.regionExists(x)
 	}
 }
 
-// lacks says why no program has events of a domain; empty where one has them, or may.
+// lacks says why no program has events in a domain; empty if one has them, or may have them.
 func (t *tracedCheck) lacks(domain string) string {
 	why := ""
 	for _, o := range t.programs {
@@ -288,7 +286,7 @@ func (t *tracedCheck) lacks(domain string) string {
 		case "OpenMP":
 			switch {
 			case b.exported[StartTool] && b.linked(LLVMOpenMP):
-				why = name + " has an OpenMP tool of its own, `" + StartTool + "`, which is told what happens instead of the tracer"
+				why = name + " has its own OpenMP tool, `" + StartTool + "`, which gets the events instead of the tracer"
 			case b.linked(LLVMOpenMP):
 				return ""
 			case b.linked(GNUOpenMP):
@@ -296,15 +294,15 @@ func (t *tracedCheck) lacks(domain string) string {
 			case !b.whole:
 				return ""
 			default:
-				why = name + " is not linked with an OpenMP: it has no events of the domain `OpenMP`"
+				why = name + " is not linked with OpenMP: it has no events in the domain `OpenMP`"
 			}
 		case "MPI":
 			if b.linked(MPILibrary) || !b.whole {
 				return ""
 			}
-			why = name + " is not linked with an MPI: it has no events of the domain `MPI`"
+			why = name + " is not linked with an MPI: it has no events in the domain `MPI`"
 		case FlowDomain:
-			why = name + " is no pipeline: it has no events of the domain `" + FlowDomain + "`"
+			why = name + " is not a pipeline: it has no events in the domain `" + FlowDomain + "`"
 		default:
 			return ""
 		}
@@ -312,24 +310,23 @@ func (t *tracedCheck) lacks(domain string) string {
 	return why
 }
 
-// ranksExist checks ids of ranks against what a launcher starts.
+// ranksExist checks ids of ranks against the number of ranks that a launcher starts.
 func (t *tracedCheck) ranksExist(x pinsight.Mention) {
-	most := 0
+	ranks := 0
 	for _, o := range t.programs {
 		if o.ranks == 0 {
 			return
 		}
-		most = max(most, o.ranks)
+		ranks = max(ranks, o.ranks)
 	}
 	if t.pipelines.largest != nil {
-		most = max(most, len(t.Processes)) // the programs of the plan are counted as ranks, too
+		ranks = max(ranks, len(t.Processes)) // programs of the plan also count as ranks
 	}
 	first := t.programs[0]
-	t.ids(x, most, first.word.Span, fmt.Sprintf("the program has %s", quantity.Count(most, "rank", "ranks")))
+	t.ids(x, ranks, first.word.Span, fmt.Sprintf("the program has %s", quantity.Count(ranks, "rank", "ranks")))
 }
 
-// regionExists checks that a program has the code of a region. A program that marks
-// regions itself may call them anything.
+// regionExists checks that a program has the code of a region. A program that marks regions itself may use any names.
 func (t *tracedCheck) regionExists(x pinsight.Mention) {
 	_, _, line := pinsight.Line(x.Region)
 	if line {
@@ -349,10 +346,10 @@ func (t *tracedCheck) regionExists(x pinsight.Mention) {
 		for _, fn := range own {
 			names = append(names, fn.Name)
 		}
-		// Libraries are only read for what the program does not have.
+		// Libraries are read only for what is missing in the program.
 		for i, path := range append([]string{o.binary.path}, o.binary.objects...) {
 			if i > 0 && x.Region.Address != 0 {
-				break // where libraries lie is known when they are loaded
+				break // addresses of libraries are known only when they are loaded
 			}
 			f := t.debug(path)
 			if f == nil {
@@ -378,8 +375,8 @@ func (t *tracedCheck) regionExists(x pinsight.Mention) {
 	default:
 		d = t.report(noSuchRegion, x.Span, "`%s` has no function `%s`", first.word.Text, name)
 		if p := t.pipelines.largest; p != nil {
-			d.Message += ", and the pipeline no process of that name"
-			d.At(p.top(), "it is traced, too")
+			d.Message += ", and the pipeline has no process with this name"
+			d.At(p.top(), "it is traced too")
 		}
 		if near, ok := problem.Nearest(name, names); ok {
 			d.Helped("%s", problem.DidYouMean(near)).Replace(false, near)
@@ -388,8 +385,7 @@ func (t *tracedCheck) regionExists(x pinsight.Mention) {
 	d.Labelled("never applies").At(first.word.Span, "this program is traced")
 }
 
-// has reports whether an object has code of a region, and whether the region can begin
-// there.
+// has reports whether an object has code of a region, and whether the region can begin there.
 func has(f *debuginfo.File, region trace.Match) (code, begins bool) {
 	if region.Address != 0 {
 		_, ok := f.Lookup(region.Address)
@@ -403,11 +399,11 @@ func has(f *debuginfo.File, region trace.Match) (code, begins bool) {
 	return ok, ok
 }
 
-// debug opens the symbols of a program or library, once; nil where they cannot be read.
+// debug opens the symbols of a program or library once; nil if they cannot be read.
 func (t *tracedCheck) debug(path string) *debuginfo.File {
 	f, ok := t.opened[path]
 	if !ok {
-		f, _ = debuginfo.Open(path, debuginfo.Options{}) // what it has is then not known
+		f, _ = debuginfo.Open(path, debuginfo.Options{}) // then its symbols are not known
 		t.opened[path] = f
 	}
 	return f

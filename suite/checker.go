@@ -11,16 +11,14 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// Host is what the checks ask the machine that runs. Fields left nil are those of the
-// real one.
+// Host answers the questions of checks about the machine. Nil fields are answered by the real machine.
 type Host struct {
 	Target   func() (target.Target, error)
 	LookPath func(command string) (string, error)
-	// Arguments reads arguments of this very program as its command line does. It
-	// returns the paths among them, or what is wrong, and with which word. Nil:
-	// they are not looked at.
+	// Arguments reads arguments of this program as its command line does. It returns the paths among them, or an error with the wrong word. If it is
+	// nil, arguments are not checked.
 	Arguments func(args []string) (paths []string, word string, err error)
-	// AllowOutside is set where the run will let results leave their folder.
+	// AllowOutside is set if the run allows results outside of their folder.
 	AllowOutside bool
 }
 
@@ -34,18 +32,18 @@ func (h Host) orThis() Host {
 	return h
 }
 
-// Detected is the target of this machine.
+// Detected returns the target of this machine.
 func (h Host) Detected() (target.Target, error) { return h.orThis().Target() }
 
 type checker struct {
 	*Run
-	files  map[string]*lang.Config // all of the run, by path
+	files  map[string]*lang.Config // all files of the run, by path
 	host   Host
 	list   diag.List
 	unset  map[source.Span]*diag.Diagnostic // variables without a value: one finding for all their effects
-	misfed map[string]bool                  // trees, by path, of which a process names data that they do not have
+	misfed map[string]bool                  // trees, by path, that lack data named by a process
 
-	programs []*owned // of the user
+	programs []*owned // the user's programs
 	code     programs
 }
 
@@ -53,8 +51,7 @@ func (c *checker) report(code *diag.Code, span source.Span, format string, args 
 	return c.list.Report(code, span, format, args...)
 }
 
-// start is the place that starts processes: the last process of the plan, else
-// the pipeline.
+// start returns the place that starts processes: the last process of the plan, or else the pipeline.
 func (r *Run) start() source.Span {
 	if list := r.Processes; len(list) > 0 {
 		return list[len(list)-1].field("name")
@@ -65,8 +62,7 @@ func (r *Run) start() source.Span {
 	return source.Span{}
 }
 
-// foreign reports whether the plan starts programs that are not this one, or a pipeline
-// traces one: what they register and read is theirs.
+// foreign reports whether the plan starts programs other than this one, or a pipeline traces one: what they register and read is not known.
 func (r *Run) foreign() bool {
 	for _, p := range r.Processes {
 		if !p.OurOwn() || p.Own != nil {
@@ -79,13 +75,13 @@ func (r *Run) foreign() bool {
 // owned is a program of the user as it will run.
 type owned struct {
 	*Program
-	binary *executable // of the argument that is traced, or computes; nil: what it is is not known
+	binary *executable // the file of the argument that is traced, or computes; nil: not known
 	word   Word        // that argument
-	ranks  int         // how many a launcher before it starts; 0: that is not known
+	ranks  int         // how many ranks a launcher before it starts; 0: not known
 }
 
-// programs are the programs of the user as their sources describe them, by the path of the program.
+// programs describes the user's programs by their sources; the key is the path of the program.
 type programs struct {
 	sources map[string]*calls.Sources
-	readers map[*lang.Config]string // the program that reads a tree; empty: several do
+	readers map[*lang.Config]string // the program that reads a tree; empty: several read it
 }

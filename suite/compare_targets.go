@@ -8,18 +8,18 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// Fact is what two targets have in one respect.
+// Fact is one property of two targets.
 type Fact struct {
 	Group string // processor, features, ABI, memory, system, sizes, alignments
 	Name  string
 	A, B  string // empty: not given
 }
 
-// Differs reports whether the targets are not the same in it.
+// Differs reports whether the targets differ in this property.
 func (f Fact) Differs() bool { return f.A != f.B }
 
-// CompareTargets puts two targets beside each other. Of features only those are named that one of them lacks, in the shortest form: what a
-// named one implies is left out. A target without sizes that are known has none.
+// CompareTargets compares two targets. It lists only features that one of them lacks, in the shortest form: features that are implied by a listed one
+// are left out. A target whose sizes are not known has none in the list.
 func CompareTargets(machines target.Machines, a, b target.Target) []Fact {
 	var list []Fact
 	add := func(group, name, a, b string) { list = append(list, Fact{group, name, a, b}) }
@@ -54,7 +54,7 @@ func CompareTargets(machines target.Machines, a, b target.Target) []Fact {
 	return list
 }
 
-// sizesOf are the sizes and alignments that C types have on a machine, in bytes.
+// sizesOf lists the sizes and alignments of C types on a machine, in bytes.
 var sizesOf = []struct {
 	group, name string
 	size        func(*data.Machine) int64

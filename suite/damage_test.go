@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/graph/svg"
 )
 
-// TestDamagedRuns takes pieces out of the example's files and puts them
-// elsewhere: whatever comes out is told about, never fallen over.
+// TestDamagedRuns takes pieces out of the example's files and puts them elsewhere: the result must be reported, without a panic.
 func TestDamagedRuns(t *testing.T) {
 	whole := example(t)
 	names := slices.Sorted(maps.Keys(whole))

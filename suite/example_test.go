@@ -45,5 +45,5 @@ func ExampleCheck() {
 		fmt.Println(d.Code.ID, d.Message)
 	}
 	// Output:
-	// suite/no-such-datum port `step` feeds nothing: the tree has no data or metadata of that name
+	// suite/no-such-datum port `step` feeds nothing: the tree has no data or metadata with this name
 }

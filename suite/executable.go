@@ -11,24 +11,23 @@ import (
 	"strings"
 )
 
-// executable is what a compiled program says about itself before it is started.
+// executable describes a compiled program before it is started.
 type executable struct {
 	path    string
 	machine elf.Machine
-	static  bool // no library can be loaded into it
-	others  bool // it runs as another user
-	// libraries are those that it is linked with, and those that they need. whole
-	// says that there can be no others: all were found, and none of them loads more.
+	static  bool // statically linked: no library can be loaded into it
+	others  bool // setuid: it runs as another user
+	// libraries are the libraries with which it is linked, and the libraries that they need. whole says that the list is complete: all were found,
+	// and none of them loads more.
 	libraries []string
 	objects   []string // the files of the libraries
 	whole     bool
-	exported  map[string]bool // what the libraries find in it by name
-	marks     bool            // it, or a library, marks regions of its own
-	loads     bool            // it loads other code by itself, as an interpreter does
+	exported  map[string]bool // names that libraries can find in it
+	marks     bool            // it, or one of its libraries, marks its own regions
+	loads     bool            // it loads other code itself, like an interpreter
 }
 
-// readExecutable looks at a program; nil where it is none that the system loads, such as a
-// script.
+// readExecutable inspects a program; nil if the file is not an executable that the system loads, for example a script.
 func readExecutable(path string) *executable {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -42,7 +41,7 @@ func readExecutable(path string) *executable {
 	if info, err := os.Stat(path); err == nil {
 		b.others = info.Mode()&(fs.ModeSetuid|fs.ModeSetgid) != 0
 	}
-	symbols, _ := f.DynamicSymbols() // a program without any exports nothing
+	symbols, _ := f.DynamicSymbols() // a program without symbols exports nothing
 	b.whole = os.Getenv("LD_PRELOAD") == ""
 	for _, s := range symbols {
 		if s.Section != elf.SHN_UNDEF {
@@ -54,8 +53,8 @@ func readExecutable(path string) *executable {
 	return b
 }
 
-// Linked are the files of the libraries that a program is linked with, and of those that
-// they need, as far as they are found. No program is started for it, not even the loader.
+// Linked returns the files of the libraries with which a program is linked, and of the libraries that they need, as far as they are found. It starts
+// no program for that, not even the loader.
 func Linked(path string) []string {
 	if b := readExecutable(path); b != nil {
 		return b.objects
@@ -63,7 +62,7 @@ func Linked(path string) []string {
 	return nil
 }
 
-// load follows what an object is linked with. inherited are folders of those that need it.
+// load follows the libraries of an object. inherited are the search folders of the objects that need it.
 func (b *executable) load(f *elf.File, path string, inherited []string, seen map[string]bool) {
 	needed, err := f.ImportedLibraries()
 	if err != nil {
@@ -90,7 +89,7 @@ func (b *executable) load(f *elf.File, path string, inherited []string, seen map
 	}
 }
 
-// follow looks into the first library of a name for the same machine.
+// follow inspects the first library with this name that is for the same machine.
 func (b *executable) follow(name string, dirs, inherited []string, machine elf.Machine, seen map[string]bool) bool {
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
@@ -112,15 +111,14 @@ func (b *executable) follow(name string, dirs, inherited []string, machine elf.M
 // loadsMore reports whether an object can load libraries by name while it runs.
 func loadsMore(f *elf.File) bool { return imports(f, "dlopen", "dlmopen") }
 
-// imports reports whether an object calls one of some functions, or may.
+// imports reports whether an object calls one of the functions, or may call it.
 func imports(f *elf.File, names ...string) bool {
-	list, err := f.DynamicSymbols() // ImportedSymbols leaves out weak ones
+	list, err := f.DynamicSymbols() // ImportedSymbols leaves out weak symbols
 	return err != nil && !errors.Is(err, elf.ErrNoSymbols) ||
 		slices.ContainsFunc(list, func(s elf.Symbol) bool { return s.Section == elf.SHN_UNDEF && slices.Contains(names, s.Name) })
 }
 
-// searched are the folders where the loader looks for the libraries of an object, in its
-// order.
+// searched returns the folders in which the loader looks for the libraries of an object, in order.
 func searched(own, inherited []string) (dirs []string) {
 	if own == nil {
 		dirs = append(dirs, inherited...)
@@ -131,8 +129,8 @@ func searched(own, inherited []string) (dirs []string) {
 	return append(dirs, "/lib64", "/usr/lib64", "/lib", "/usr/lib")
 }
 
-// ownFolders are the folders that an object names itself. DT_RPATH holds for what its
-// libraries need, too, and not beside DT_RUNPATH.
+// ownFolders returns the folders that an object itself names. DT_RPATH also applies to what its libraries need, but is ignored if there is a
+// DT_RUNPATH.
 func ownFolders(f *elf.File, path string, tag elf.DynTag) (dirs []string) {
 	list, err := f.DynString(tag)
 	if err != nil {
@@ -145,9 +143,9 @@ func ownFolders(f *elf.File, path string, tag elf.DynTag) (dirs []string) {
 	return dirs
 }
 
-// loaderFolders are the folders that the machine's loader is told of.
+// loaderFolders returns the folders in the configuration of the machine's loader.
 func loaderFolders() (dirs []string) {
-	files, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf") // the pattern is a good one
+	files, _ := filepath.Glob("/etc/ld.so.conf.d/*.conf") // the pattern is valid
 	files = append(files, "/etc/ld.so.conf")
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -169,7 +167,7 @@ func (b *executable) libraryHas(name string) bool {
 	return slices.ContainsFunc(b.objects, func(path string) bool {
 		f, err := elf.Open(path)
 		if err != nil {
-			return true // what it has is not known
+			return true // its symbols are not known
 		}
 		defer f.Close()
 		symbols, err := f.DynamicSymbols()
@@ -177,13 +175,13 @@ func (b *executable) libraryHas(name string) bool {
 	})
 }
 
-// linked reports whether one of the libraries is of a runtime.
+// linked reports whether is returns true for one of the libraries.
 func (b *executable) linked(is func(library string) bool) bool {
 	return slices.ContainsFunc(b.libraries, is)
 }
 
-// StartTool is the function by which an OpenMP runtime finds the tool that it starts:
-// that of the program, else of a preloaded library, else of one that is linked.
+// StartTool is the function by which an OpenMP runtime finds the tool that it starts: in the program, or else in a preloaded library, or else in a
+// linked library.
 const StartTool = "ompt_start_tool"
 
 // LLVMOpenMP reports whether a library is an OpenMP runtime with an interface for tools.
@@ -191,7 +189,7 @@ func LLVMOpenMP(library string) bool {
 	return strings.HasPrefix(library, "libomp.") || strings.HasPrefix(library, "libomp5") || strings.HasPrefix(library, "libiomp5")
 }
 
-// GNUOpenMP reports whether a library is GCC's OpenMP runtime, which has none.
+// GNUOpenMP reports whether a library is GCC's OpenMP runtime, which has no interface for tools.
 func GNUOpenMP(library string) bool { return strings.HasPrefix(library, "libgomp.") }
 
 // MPILibrary reports whether a library is an MPI.

@@ -17,30 +17,28 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Stores opens the data store of a specification tree by the name that a
-// pipeline gives. Processes that name the same tree share one store.
+// Stores opens the data store of a specification tree by the name in a pipeline. Processes that name the same tree share one store.
 type Stores func(name string) (*data.Store, error)
 
-// ExposeType is the process type that puts what arrives at its ports into a
-// data store. A port is called like the datum that it feeds. Where open is nil,
-// pipelines with the type can be checked, and do not run.
+// ExposeType returns the process type that puts the data that arrive at its ports into a data store. Each port has the name of the datum that it
+// feeds. If open is nil, pipelines with the type can be checked, but not run.
 func ExposeType(open Stores) *pipe.Type {
 	turns := &turns{}
 	return &pipe.Type{
 		Name: exposeName,
 		New:  func() pipe.Process { return &expose{open: open, turns: turns} },
-		Doc: "Puts what arrives at its ports into a PDI data store, where plugins write or use it. " +
-			"Every port is called like the datum or metadata of the tree that it feeds.",
-		In: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Least: 1, Doc: "Feeds the datum of that name."}},
+		Doc: "Puts the data that arrive at its ports into a PDI data store, where plugins write or use them. " +
+			"Every port has the name of the datum or metadata in the tree that it feeds.",
+		In: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Least: 1, Doc: "Feeds the datum with this name."}},
 		Keys: []pipe.Key{
 			{Name: "spec", Kind: pipe.String, Required: true, Doc: "The PDI specification tree."},
-			{Name: "event", Kind: pipe.String, Doc: "Triggered in every step, while all data of the step are there."},
-			{Name: "values", Kind: pipe.Any, Doc: "Metadata that does not change: `values:NAME` is exposed before the first step."},
+			{Name: "event", Kind: pipe.String, Doc: "The event to trigger in every step, while all data of the step are in the store."},
+			{Name: "values", Kind: pipe.Any, Doc: "Constant metadata: `values:NAME` is exposed before the first step."},
 		},
 	}
 }
 
-// WithStores is a plan whose processes of the type put data into the stores that open opens.
+// WithStores returns a plan whose `expose` processes put data into the stores that open opens.
 func WithStores(plan *pipe.Plan, open Stores) *pipe.Plan {
 	own, exposes := *plan, ExposeType(open)
 	own.Nodes = slices.Clone(plan.Nodes)
@@ -52,7 +50,7 @@ func WithStores(plan *pipe.Plan, open Stores) *pipe.Plan {
 	return &own
 }
 
-// exposeName is what pipelines call the type.
+// exposeName is the name of the type in pipelines.
 const exposeName = "expose"
 
 type expose struct {
@@ -65,7 +63,7 @@ type expose struct {
 	taken []flow.Datum
 }
 
-// turns lets processes that share a store use it one at a time.
+// turns allows only one process at a time to use a shared store.
 type turns struct {
 	mu sync.Mutex
 	of map[*data.Store]*sync.Mutex
@@ -103,7 +101,7 @@ func (p *expose) Setup(s *flow.Setup) error {
 	}
 	for _, in := range s.Ins() {
 		if _, ok := p.store.Template(in.Name()); !ok {
-			return fmt.Errorf("port `%s` feeds nothing: the tree has no data or metadata of that name", in.Name())
+			return fmt.Errorf("port `%s` feeds nothing: the tree has no data or metadata with this name", in.Name())
 		}
 		p.ports = append(p.ports, in)
 	}
@@ -117,10 +115,10 @@ func (p *expose) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// valuesPrefix is how the keys of constants begin.
+// valuesPrefix is the prefix of the keys of constants.
 const valuesPrefix = "values:"
 
-// constantNames are the constants of a configuration, sorted.
+// constantNames returns the names of the constants in a configuration, sorted.
 func constantNames(c pipe.Config) []string {
 	var names []string
 	for key := range c {
@@ -132,7 +130,7 @@ func constantNames(c pipe.Config) []string {
 	return names
 }
 
-// needs are the names that the type of a datum depends on.
+// needs returns the names on which the type of a datum depends.
 func needs(s *data.Store, name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		t, ok := s.Template(name)
@@ -149,7 +147,7 @@ func needs(s *data.Store, name string) iter.Seq[string] {
 	}
 }
 
-// inOrder visits names so that what the type of one depends on comes before it.
+// inOrder visits names so that each comes after the names on which its type depends.
 func inOrder(s *data.Store, names []string, visit func(name string)) {
 	waiting, visited := map[string]bool{}, map[string]bool{}
 	for _, name := range names {
@@ -158,7 +156,7 @@ func inOrder(s *data.Store, names []string, visit func(name string)) {
 	var walk func(name string)
 	walk = func(name string) {
 		if visited[name] {
-			return // done, or a cycle, which is a finding of the tree
+			return // done, or a cycle, which the tree reports
 		}
 		visited[name] = true
 		for other := range needs(s, name) {
@@ -190,7 +188,7 @@ func (p *expose) constant(name, text string) error {
 	return p.store.Expose(name, memory, data.Out)
 }
 
-// constant is a value of the configuration: a number where it looks like one.
+// constant converts a value of the configuration: to a number if it looks like one.
 func constant(text string) flow.Datum {
 	text = strings.TrimSpace(text)
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -204,7 +202,7 @@ func constant(text string) flow.Datum {
 
 // Step takes one datum from every port and exposes them together.
 func (p *expose) Step(pipe.Step) error {
-	// Taking may wait, and no process waits while it holds the store.
+	// Taking may wait, and no process may wait while it holds the store.
 	p.taken = p.taken[:0]
 	for _, in := range p.ports {
 		p.taken = append(p.taken, in.Take())
@@ -230,8 +228,7 @@ func (p *expose) Step(pipe.Step) error {
 	return first
 }
 
-// share puts one datum into the store. Each is there before the type of the
-// next is computed.
+// share puts one datum into the store. The type of the next datum may depend on it.
 func (p *expose) share(name string, d flow.Datum) error {
 	t, _ := p.store.Template(name)
 	typ, err := t.Evaluate()
@@ -245,24 +242,24 @@ func (p *expose) share(name string, d flow.Datum) error {
 	return p.store.Share(name, memory, data.Out)
 }
 
-// memoryFor is a datum as memory of the type that the tree declares.
+// memoryFor returns a datum as memory of the type that the tree declares.
 func memoryFor(t data.Type, d flow.Datum) (any, error) {
 	switch v := d.Value().(type) {
 	case *tensor.Tensor, []any, []float64:
 		return arrayFor(t, v)
 	case string:
 		if a, ok := t.(*data.Array); !ok || a.Elem.Size() != 1 {
-			return nil, fmt.Errorf("the text `%s` arrives where the tree declares `%s`", v, t)
+			return nil, fmt.Errorf("the text `%s` arrives, but the tree declares `%s`", v, t)
 		}
 		memory := make([]byte, t.Size())
 		if len(v) > len(memory) {
-			return nil, fmt.Errorf("the text has %d bytes, and the tree declares %d", len(v), len(memory))
+			return nil, fmt.Errorf("the text has %d bytes, but the tree declares %d", len(v), len(memory))
 		}
 		copy(memory, v)
 		return memory, nil
 	case []byte:
 		if int64(len(v)) != t.Size() {
-			return nil, fmt.Errorf("%d bytes arrive where the tree declares %d", len(v), t.Size())
+			return nil, fmt.Errorf("%d bytes arrive, but the tree declares %d", len(v), t.Size())
 		}
 		return v, nil
 	case int64:
@@ -273,11 +270,11 @@ func memoryFor(t data.Type, d flow.Datum) (any, error) {
 	return nil, fmt.Errorf("%s cannot be exposed: expected a number, a text or an array", d.Noun())
 }
 
-// number is a number as memory of a scalar type.
+// number returns a number as memory of a scalar type.
 func number(t data.Type, i int64, f float64) (any, error) {
 	s, ok := t.(*data.Scalar)
 	if !ok {
-		return nil, fmt.Errorf("a number arrives where the tree declares `%s`", t)
+		return nil, fmt.Errorf("a number arrives, but the tree declares `%s`", t)
 	}
 	if s.Kind == data.Float {
 		if s.Size() == 4 {
@@ -287,7 +284,7 @@ func number(t data.Type, i int64, f float64) (any, error) {
 		return &f, nil
 	}
 	if f != math.Trunc(f) {
-		return nil, fmt.Errorf("%v is not a whole number, and the tree declares `%s`", f, t)
+		return nil, fmt.Errorf("%v is not a whole number, but the tree declares `%s`", f, t)
 	}
 	if !holds(s, i) || math.Abs(f) > math.MaxInt64 {
 		return nil, fmt.Errorf("%.0f does not fit into `%s`, which is %s and has %d bits", f, t, s.Kind, 8*s.Size())
@@ -306,8 +303,7 @@ func number(t data.Type, i int64, f float64) (any, error) {
 	return &i, nil
 }
 
-// holds reports whether a scalar has room for a whole number; a byte takes what
-// fits in either reading.
+// holds reports whether an integer fits into a scalar; a byte may be signed or unsigned.
 func holds(s *data.Scalar, i int64) bool {
 	low, high := int64(math.MinInt64), int64(math.MaxInt64)
 	if bits := 8 * s.Size(); bits < 64 {
@@ -322,8 +318,7 @@ func holds(s *data.Scalar, i int64) bool {
 	return low <= i && i <= high
 }
 
-// KeepStores makes a Stores that opens every tree once and closes all of them
-// at the end.
+// KeepStores returns a Stores that opens every tree once, and a function that closes all of them.
 func KeepStores(open Stores) (Stores, func() error) {
 	var mu sync.Mutex
 	kept := map[string]*data.Store{}
@@ -351,30 +346,29 @@ func KeepStores(open Stores) (Stores, func() error) {
 		}
 }
 
-// arrayFor is an array, or a list of numbers, as memory of the type that the tree
-// declares. Where elements and shape agree it is the array's own memory.
+// arrayFor returns an array, or a list of numbers, as memory of the type that the tree declares. If elements and shape agree, it returns the array's
+// own memory.
 func arrayFor(t data.Type, v any) (any, error) {
 	have, err := tensor.Of(v)
 	if err != nil {
-		return nil, fmt.Errorf("a list that is no array arrives where the tree declares `%s`: %w", t, err)
+		return nil, fmt.Errorf("a list that is not an array arrives, but the tree declares `%s`: %w", t, err)
 	}
 	elem, shape := shapeOf(t)
 	kind := elementKind(elem)
 	if kind == 0 {
-		return nil, fmt.Errorf("%v arrives where the tree declares `%s`", have, t)
+		return nil, fmt.Errorf("%v arrives, but the tree declares `%s`", have, t)
 	}
 	if !sameShape(have.Shape, shape) {
-		return nil, fmt.Errorf("%v arrives where the tree declares %s", have, declaredShape(have.Shape, shape, t))
+		return nil, fmt.Errorf("%v arrives, but the tree declares %s", have, declaredShape(have.Shape, shape, t))
 	}
 	same, err := have.Convert(kind)
 	if err != nil {
-		return nil, fmt.Errorf("%v arrives where the tree declares `%s`: %w", have, t, err)
+		return nil, fmt.Errorf("%v arrives, but the tree declares `%s`: %w", have, t, err)
 	}
 	return native(same), nil
 }
 
-// shapeOf is the element of an array type and its extents, the slowest first; those of
-// what is no array are none.
+// shapeOf returns the element type of an array type and its extents, the slowest first; a type that is not an array has no extents.
 func shapeOf(t data.Type) (elem data.Type, shape []int64) {
 	shape = []int64{}
 	for {
@@ -387,7 +381,7 @@ func shapeOf(t data.Type) (elem data.Type, shape []int64) {
 	}
 }
 
-// elementKind is the kind of an array whose elements are of a type, 0 where there is none.
+// elementKind returns the kind of an array with elements of this type, or 0 if there is none.
 func elementKind(t data.Type) tensor.Kind {
 	s, ok := t.(*data.Scalar)
 	if !ok {
@@ -396,7 +390,7 @@ func elementKind(t data.Type) tensor.Kind {
 	return s.Element()
 }
 
-// sameShape compares shapes. Extents below 0 are not known.
+// sameShape compares shapes. An extent below 0 is unknown and matches every extent.
 func sameShape(have []int, want []int64) bool {
 	if len(have) != len(want) {
 		return false
@@ -409,7 +403,7 @@ func sameShape(have []int, want []int64) bool {
 	return true
 }
 
-// declaredShape names the shape of the tree where another one arrives.
+// declaredShape describes the shape in the tree if another shape arrives.
 func declaredShape(have []int, want []int64, t data.Type) string {
 	if len(want) == 0 {
 		return fmt.Sprintf("one `%s`", t)
@@ -418,13 +412,13 @@ func declaredShape(have []int, want []int64, t data.Type) string {
 	if turned := slices.Clone(have); len(have) == len(want) && len(have) > 1 {
 		slices.Reverse(turned)
 		if sameShape(turned, want) {
-			text += ": its axes are in the other order"
+			text += ": its axes are in reverse order"
 		}
 	}
 	return text
 }
 
-// native is the elements of an array as this machine stores them.
+// native returns the elements of an array in the byte order of this machine.
 func native(t *tensor.Tensor) []byte {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return t.Data

@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestArraysFit: an array goes into one of its shape whose elements hold its own; its memory is
-// shared where nothing needs to be converted.
+// TestArraysFit: an array fits an array of the same shape whose elements can hold its own; the memory is shared if nothing needs to be converted.
 func TestArraysFit(t *testing.T) {
 	of := func(kind tensor.Kind, shape []int, list ...float64) *tensor.Tensor {
 		a := tensor.New(kind, shape...)
@@ -37,16 +36,16 @@ func TestArraysFit(t *testing.T) {
 		{[]any{int64(1), int64(2)}, plane("uint16", "2"), "[1 0 2 0]"},
 		{[]any{int64(1), int64(2)}, plane("float", "2"), "[0 0 128 63 0 0 0 64]"},
 		{of(tensor.Uint8, nil, 7), data.Text("int16"), "[7 0]"},
-		{of(tensor.Float64, []int{2}, 1, 300), plane("uint8", "2"), "an array of 2 float64 arrives where the tree declares `array uint8 [2]`: 300 does not fit into uint8"},
+		{of(tensor.Float64, []int{2}, 1, 300), plane("uint8", "2"), "an array of 2 float64 arrives, but the tree declares `array uint8 [2]`: 300 does not fit into uint8"},
 		{of(tensor.Float64, []int{1}, 1.5), plane("int32", "1"), "1.5 is not a whole number"},
-		{of(tensor.Float64, []int{12, 20}), plane("double", "20,12"), "an array of 12 × 20 float64 arrives where the tree declares 20 × 12: its axes are in the other order"},
-		{of(tensor.Float64, []int{12, 20}), plane("double", "240"), "an array of 12 × 20 float64 arrives where the tree declares 240"},
-		{of(tensor.Float64, []int{3}), data.Text("double"), "an array of 3 float64 arrives where the tree declares one `double`"},
+		{of(tensor.Float64, []int{12, 20}), plane("double", "20,12"), "an array of 12 × 20 float64 arrives, but the tree declares 20 × 12: its axes are in reverse order"},
+		{of(tensor.Float64, []int{12, 20}), plane("double", "240"), "an array of 12 × 20 float64 arrives, but the tree declares 240"},
+		{of(tensor.Float64, []int{3}), data.Text("double"), "an array of 3 float64 arrives, but the tree declares one `double`"},
 		{[]any{[]any{int64(1)}, []any{}}, plane("double", "2"), "its lists have different lengths, 1 and 0"},
-		{[]any{"x"}, plane("double", "1"), "a list that is no array arrives where the tree declares"},
+		{[]any{"x"}, plane("double", "1"), "a list that is not an array arrives, but the tree declares"},
 		{map[string]any{}, plane("double", "1"), "a record cannot be exposed: expected a number, a text or an array"},
 		{true, plane("double", "1"), "true or false cannot be exposed"},
-		{[]byte("abc"), plane("char", "4"), "3 bytes arrive where the tree declares 4"},
+		{[]byte("abc"), plane("char", "4"), "3 bytes arrive, but the tree declares 4"},
 	} {
 		template, err := data.ParseType(c.tree, &data.Env{})
 		if err != nil {

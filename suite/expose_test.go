@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// plate is a pipeline of a solver whose fields go into a store with this tree.
+// plate runs a pipeline whose solver feeds fields into a store with this tree.
 func plate(t *testing.T, tree *data.Node, config pipe.Config) (*data.Store, error) {
 	t.Helper()
 	store, err := data.New(data.Tree(tree), data.Options{})
@@ -90,10 +90,10 @@ func TestExposeSaysWhatDoesNotFit(t *testing.T) {
 		config []string
 		want   string
 	}{
-		{"another size", plateTree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "an array of 4 × 6 float64 arrives where the tree declares 5"},
+		{"another size", plateTree(data.Map("type", "array", "subtype", "double", "size", "5")), base, "an array of 4 × 6 float64 arrives, but the tree declares 5"},
 		{"no such datum", data.Map("logging", "off", "metadata", data.Map("step", "int", "rows", "int", "cols", "int")), base, "port `field` feeds nothing"},
 		{"no such metadata", plateTree(grid), append([]string{"values:rank", "1"}, base...), "the tree has no metadata `rank`"},
-		{"text for a number", plateTree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives where the tree declares `int`"},
+		{"text for a number", plateTree(grid), []string{"spec", "x", "values:rows", "four"}, "the text `four` arrives, but the tree declares `int`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := plate(t, c.tree, pipe.Set(c.config...))
@@ -104,7 +104,7 @@ func TestExposeSaysWhatDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestExposeTakesTurns: a store belongs to one process at a time.
+// TestExposeTakesTurns: only one process at a time uses a store.
 func TestExposeTakesTurns(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		store, err := data.New(data.Tree(data.Map("logging", "off", "data", data.Map("a", "int64", "b", "int64"))), data.Options{})
@@ -135,8 +135,7 @@ func TestExposeTakesTurns(t *testing.T) {
 	}
 }
 
-// TestExposeInTheOrderOfSizes: what a size depends on is exposed first,
-// whatever the names and the order of the connections.
+// TestExposeInTheOrderOfSizes: data on which a size depends are exposed first, whatever their names and the order of the connections.
 func TestExposeInTheOrderOfSizes(t *testing.T) {
 	node := data.Map(
 		"logging", "off",
@@ -165,16 +164,16 @@ func TestExposeInTheOrderOfSizes(t *testing.T) {
 	}
 }
 
-// TestTextsFit: a text goes into bytes of its length or more, which zeros fill.
+// TestTextsFit: a text fits bytes of its length or more; the rest is filled with zeros.
 func TestTextsFit(t *testing.T) {
 	for _, c := range []struct {
 		typ  *data.Node
 		want string
 	}{
 		{data.Map("type", "array", "subtype", "char", "size", "6"), "water\x00"}, {data.Map("type", "array", "subtype", "char", "size", "5"), "water"},
-		{data.Map("type", "array", "subtype", "char", "size", "4"), "the text has 5 bytes, and the tree declares 4"},
-		{data.Map("type", "array", "subtype", "int16", "size", "5"), "the text `water` arrives where the tree declares"},
-		{data.Text("char"), "the text `water` arrives where the tree declares `char`"},
+		{data.Map("type", "array", "subtype", "char", "size", "4"), "the text has 5 bytes, but the tree declares 4"},
+		{data.Map("type", "array", "subtype", "int16", "size", "5"), "the text `water` arrives, but the tree declares"},
+		{data.Text("char"), "the text `water` arrives, but the tree declares `char`"},
 	} {
 		template, err := data.ParseType(c.typ, &data.Env{})
 		if err != nil {
@@ -199,7 +198,7 @@ func TestNumbersFit(t *testing.T) {
 	for _, c := range []struct {
 		typ   string
 		value string
-		want  string // "" where it fits
+		want  string // "" if it fits
 	}{
 		{"int8", "127", ""}, {"int8", "-128", ""}, {"int8", "128", "128 does not fit into `int8`, which is signed and has 8 bits"},
 		{"uint8", "255", ""}, {"uint8", "256", "does not fit"}, {"uint8", "-1", "-1 does not fit into `uint8`, which is unsigned and has 8 bits"},

@@ -31,8 +31,7 @@ var placeFaults = []fault{
 		message: "`pictures/../../plate_%02d.png` leads out of the folder of the results"},
 }
 
-// TestNoFalseAlarmOfPlaces: names and parts that are right in all processes are not reported,
-// nor names that a run allows.
+// TestNoFalseAlarmOfPlaces: names and parts that are valid in all processes, and names that a run allows, are not reported.
 func TestNoFalseAlarmOfPlaces(t *testing.T) {
 	for name, r := range map[string][3]string{
 		"a name that is computed":    {"heat.yml", "file: heat.h5", "file: '${rank}/heat.h5'"},

@@ -15,13 +15,13 @@ func record(size, members string) string {
 	return "\ntypes:\n  particle:\n    type: record\n    buffersize: " + size + "\n    members:\n" + members
 }
 
-// siteTarget is what a site with a byte order is built for.
+// siteTarget returns a target with a byte order for a site.
 func siteTarget(order string) string {
 	return "[Target]\nPU = CPU\nArchitecture = ARM\nMode = 64\n\n[Memory]\nModel = Protected\nAlignment = 16\nStackGrowth = Down\nEndianness = " + order +
 		"\n\n[Optimization]\nLevel = 2\nSizeOptimization = false\nSpeedOptimization = true\n"
 }
 
-// westToEnd is what a process of the example has behind its name.
+// westToEnd is the text after a process name in the example.
 const westToEnd = ";\n    command \"pentode\";\n    args { \"run\" \"heat.pipe\" \"--policy\" \"heat.pinsight\" \"--trace\" \"trace.json\" };\n    host \"localhost\";\n    daemon \"pentode collect\";\n}\n"
 
 var faults = []fault{
@@ -31,7 +31,7 @@ var faults = []fault{
 		message: "no process has the MPI.rank 4: the plan starts 2 processes"},
 	{name: "ranks partly beyond", file: "heat.pinsight", old: "MPI.rank(0-1)", new: "MPI.rank(0-7)",
 		code: "suite/no-such-unit", severity: diag.Warning, at: "heat.pinsight: [Lexgion(solver, store)] : Flow.default : «MPI.rank(0-7)»", other: `heat.psdl: name «"east"»;`,
-		message: "MPI.rank(0-7) goes beyond what is there"},
+		message: "MPI.rank(0-7) goes beyond the existing units"},
 	{name: "thread", file: "heat.pinsight", old: "MPI.rank(0)", new: "OpenMP.thread(0)",
 		code: "suite/no-such-unit", severity: diag.Warning, at: "heat.pinsight: [Lexgion(pictures)] : Flow.default : «OpenMP.thread(0)»", other: `heat.psdl: name «"east"»;`,
 		message: "no process of this run has a `OpenMP.thread`"},
@@ -43,11 +43,11 @@ var faults = []fault{
 	{name: "policy not named", file: "heat.psdl", old: ` "--policy" "heat.pinsight" "--trace" "trace.json"`, new: "",
 		alsoReplace: [][3]string{{"heat.psdl", ` "--policy" "heat.pinsight" "--trace" "trace.json"`, ""}},
 		code:        "suite/not-used", severity: diag.Warning, at: "heat.pinsight@0", other: `heat.psdl: args { "run" «"heat.pipe"» }; #1`,
-		message: "nothing is traced by `heat.pinsight`"},
+		message: "`heat.pinsight` has no effect"},
 	{name: "policy not named, but traced", file: "heat.psdl", old: ` "--policy" "heat.pinsight"`, new: "",
 		alsoReplace: [][3]string{{"heat.psdl", ` "--policy" "heat.pinsight"`, ""}},
 		code:        "suite/not-used", severity: diag.Warning, at: "heat.pinsight@0", other: `heat.psdl: args { "run" «"heat.pipe"» "--trace" "trace.json" }; #1`,
-		message: "no process of the plan is told of it"},
+		message: "no process of the plan names it"},
 
 	{name: "policy of another name", file: "heat.psdl", old: `"heat.pinsight"`, new: `"plate.pinsight"`,
 		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight"`, `"plate.pinsight"`}},
@@ -67,22 +67,22 @@ var faults = []fault{
 		message: "no region at the address 0x400500"},
 	{name: "domain", file: "heat.pinsight", new: "\n[OpenMP.default]\n    omp_task_create = on\n",
 		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [«OpenMP.default»]", other: `heat.psdl: name «"east"»;`,
-		message: "nothing in this run has events of the domain `OpenMP`"},
+		message: "nothing in this run has events in the domain `OpenMP`"},
 	{name: "event of another domain", file: "heat.pinsight", old: "max_num_traces = 5", new: "omp_task_create = on",
 		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: «omp_task_create = on»", other: `heat.psdl: name «"east"»;`,
-		message: "nothing in this run has events of the domain `OpenMP`"},
+		message: "nothing in this run has events in the domain `OpenMP`"},
 
 	{name: "domain of one process", file: "heat.pinsight", new: "\n[OpenMP.default]\n    omp_task_create = on\n",
 		alsoReplace: [][3]string{{"heat.psdl", "process {\n    name \"east\"" + westToEnd, ""}, {"heat.pinsight", "MPI.rank(0-1)", "MPI.rank(0)"}},
 		code:        "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [«OpenMP.default»]", other: `heat.psdl: name «"west"»;`,
-		message: "nothing in this run has events of the domain `OpenMP`"},
+		message: "nothing in this run has events in the domain `OpenMP`"},
 	{name: "domain without a plan", file: "heat.psdl", gone: true,
 		alsoReplace: [][3]string{{"heat.pinsight", "", "\n[OpenMP.default]\n    omp_task_create = on\n"}, {"heat.pinsight", "MPI.rank(0-1)", "MPI.rank(0)"}},
 		code:        "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [«OpenMP.default»]", other: "heat.pipe: process «solver»",
-		message: "nothing in this run has events of the domain `OpenMP`"},
+		message: "nothing in this run has events in the domain `OpenMP`"},
 	{name: "domain of a section", file: "heat.pinsight", old: ": Flow.default : MPI.rank(0)\n", new: ": OpenMP.default : MPI.rank(0)\n",
 		code: "suite/not-registered", severity: diag.Warning, at: "heat.pinsight: [Lexgion(pictures)] : «OpenMP.default» : MPI.rank(0)", other: `heat.psdl: name «"east"»;`,
-		message: "nothing in this run has events of the domain `OpenMP`"},
+		message: "nothing in this run has events in the domain `OpenMP`"},
 
 	// Results of several processes.
 	{name: "one file of two processes", file: "heat.yml", old: "file: heat.h5", new: "file: /scratch/heat.h5",
@@ -92,7 +92,7 @@ var faults = []fault{
 		alsoReplace: [][3]string{{"heat.psdl", `"heat.pinsight" "--trace"`, `"heat.pinsight" "-o" "./results" "--trace"`}},
 		code:        "suite/same-file", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "-o" «"./results"» "--trace" "trace.json" };`,
 		other:   `heat.psdl: args { "run" "heat.pipe" "--policy" "heat.pinsight" "-o" «"results"» "--trace" "trace.json" };`,
-		message: "process `east` would write its results where those of `west` go"},
+		message: "process `east` would write its results to the same folder as `west`"},
 
 	// Plugins that need another program.
 	{name: "plugin that needs Python", file: "heat.yml", old: "plugins:\n", new: "plugins:\n  pycall:\n",
@@ -102,7 +102,7 @@ var faults = []fault{
 		code: "suite/plugin-elsewhere", severity: diag.Error, at: "heat.yml: «mpi»:", other: "heat.pipe: process «store»",
 		message: "the plugin `mpi` does not run in a pipeline"},
 
-	// What the pipeline feeds against what the tree declares.
+	// The data that the pipeline feeds, against the tree.
 	{name: "datum renamed", file: "heat.yml", old: "mean: double", new: "average: double",
 		alsoReplace: [][3]string{{"heat.yml", "      mean:\n        dataset", "      average:\n        dataset"}},
 		code:        "suite/no-such-datum", severity: diag.Error, at: "heat.pipe: to «store.mean»", other: "heat.yml@0",
@@ -115,26 +115,26 @@ var faults = []fault{
 		message: "the constant `rnak` feeds nothing"},
 	{name: "a double for an int", file: "heat.yml", old: "mean: double", new: "mean: int",
 		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: to «store.mean»", other: "heat.yml: mean: «int»",
-		message: "`measure.mean` of type `double` arrives where the tree declares `int`"},
+		message: "`measure.mean` has type `double`, but the tree declares `int`"},
 	{name: "a double for a float", file: "heat.yml", old: "mean: double", new: "mean: float",
 		code: "suite/wrong-kind", severity: diag.Warning, at: "heat.pipe: to «store.mean»", other: "heat.yml: mean: «float»",
-		message: "`measure.mean` of type `double` is rounded: the tree declares `float`, which has 32 bits"},
+		message: "`measure.mean` has type `double` and is rounded: the tree declares `float`, which has 32 bits"},
 	{name: "a field for a number", file: "heat.pipe", old: "from measure.mean", new: "from solver.field",
 		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: to «store.mean»", other: "heat.yml: mean: «double»",
-		message: "`solver.field` of type `array:float64:2` arrives where the tree declares `double`"},
+		message: "`solver.field` has type `array:float64:2`, but the tree declares `double`"},
 	{name: "a number for a field of which half the size is known", file: "heat.yml", old: "size: [$rows, $cols]", new: "size: [$rows - 2, $step]",
 		alsoReplace: [][3]string{{"heat.pipe", "connect from solver.field\n        to   store.field", "connect from measure.mean\n        to   store.field"}},
 		code:        "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: to «store.field»", other: "heat.yml: «type: array subtype: double size: [$rows - 2, $step]»",
-		message: "`measure.mean` of type `double` arrives where the tree declares"},
+		message: "`measure.mean` has type `double`, but the tree declares"},
 	{name: "a text for a number", file: "heat.pipe", old: "    rank = $ENV{PENTODE_RANK}", new: "    rank = first",
 		code: "suite/wrong-kind", severity: diag.Error, at: "heat.pipe: rank = «first»", other: "heat.yml: rank: «int»",
-		message: "the text `first` arrives where the tree declares `int`"},
+		message: "the text `first` arrives, but the tree declares `int`"},
 	{name: "rows of another plate", file: "heat.pipe", old: "rows = $CONFIG{plate:rows}", new: "rows = 48",
 		code: "suite/wrong-size", severity: diag.Error, at: "heat.pipe: to «store.field»", other: "heat.yml: «type: array subtype: double size: [$rows, $cols]»",
-		message: "an array of 48 × 128 arrives where the tree declares 128 × 128"},
+		message: "an array of 48 × 128 arrives, but the tree declares 128 × 128"},
 	{name: "a plane instead of a row", file: "heat.yml", old: "size: [$rows, $cols]", new: "size: [$rows]",
 		code: "suite/wrong-size", severity: diag.Error, at: "heat.pipe: to «store.field»", other: "heat.yml: «type: array subtype: double size: [$rows]»",
-		message: "an array of 128 × 128 arrives where the tree declares 128"},
+		message: "an array of 128 × 128 arrives, but the tree declares 128"},
 
 	{name: "a constant that does not fit", file: "heat.pipe", old: "    rank = $ENV{PENTODE_RANK}", new: "    rank = 200",
 		alsoReplace: [][3]string{{"heat.yml", "rank: int", "rank: int8"}},
@@ -183,7 +183,7 @@ var faults = []fault{
 	{name: "pointer grows", file: "heat.yml", host: smallHost, findings: 2,
 		new:  record("8", "      id: { type: int32, disp: 0 }\n      next: { type: pointer, subtype: double, disp: 4 }\n"),
 		code: "suite/does-not-fit", severity: diag.Error, at: "heat.yml: next: «{ type: pointer, subtype: double, disp: 4 }»", other: "base.coilcfg: Mode = «64»",
-		message: "`particle` cannot be laid out on the target"},
+		message: "`particle` has no layout on the target"},
 	{name: "members overlap", file: "heat.yml", host: smallHost, findings: 2,
 		new:  record("16", "      n: { type: long, disp: 0 }\n      m: { type: int32, disp: 4 }\n      w: { type: double, disp: 8 }\n"),
 		code: "suite/does-not-fit", severity: diag.Error, at: "heat.yml: m: «{ type: int32, disp: 4 }»", other: "base.coilcfg: Mode = «64»",
@@ -218,10 +218,10 @@ var faults = []fault{
 		message: "the member `s` at 1 is not aligned"},
 	{name: "alignment of 4", file: "base.coilcfg", old: "Alignment = 16", new: "Alignment = 4",
 		code: "suite/weak-alignment", severity: diag.Warning, at: "base.coilcfg: Alignment = «4»", other: "heat.yml: «step»: int64",
-		message: "the target aligns memory to 4 bytes, and `step` needs 8"},
+		message: "the target aligns memory to 4 bytes, but `step` needs 8"},
 	{name: "alignment of 1", file: "base.coilcfg", old: "Alignment = 16", new: "Alignment = 1",
 		code: "suite/weak-alignment", severity: diag.Warning, at: "base.coilcfg: Alignment = «1»", other: "heat.yml: «step»: int64",
-		message: "the target aligns memory to 1 byte, and `step` needs 8"},
+		message: "the target aligns memory to 1 byte, but `step` needs 8"},
 	{name: "no layout", file: "base.coilcfg", old: "Mode = 64", new: "Mode = 16", findings: 2,
 		alsoReplace: [][3]string{{"heat.coilcfg", "SIMD = SSE2\n", ""}, {"base.coilcfg", "[ABI]\nName = SystemV\n", ""}, {"base.coilcfg", "Model = Protected", "Model = Segmented"}},
 		code:        "suite/does-not-fit", severity: diag.Error, at: "base.coilcfg: Mode = «16»", other: "heat.yml: «rows»: int",
@@ -238,16 +238,16 @@ var faults = []fault{
 	// The target against this machine.
 	{name: "feature", file: "heat.coilcfg", old: "SIMD = SSE2", new: "SIMD = AVX512F",
 		code: "suite/host-lacks", severity: diag.Warning, at: "heat.coilcfg: SIMD = «AVX512F»", other: `heat.psdl: host «"localhost"»; #2`,
-		message: "the target asks for `AVX512F`, which this machine lacks"},
+		message: "the target requires `AVX512F`, which this machine lacks"},
 	{name: "feature by another name", file: "heat.coilcfg", old: "SIMD = SSE2", new: "SIMD = AVX10",
 		code: "suite/host-lacks", severity: diag.Warning, at: "heat.coilcfg: SIMD = «AVX10»", other: `heat.psdl: host «"localhost"»; #2`,
-		message: "the target asks for `AVX10`, which this machine lacks"},
+		message: "the target requires `AVX10`, which this machine lacks"},
 	{name: "architecture", file: "base.coilcfg", old: "Architecture = x86", new: "Architecture = ARM",
 		alsoReplace: [][3]string{{"heat.coilcfg", "SIMD = SSE2\n", ""}, {"base.coilcfg", "Name = SystemV", "Name = AAPCS64"}},
 		code:        "suite/host-lacks", severity: diag.Warning, at: "base.coilcfg: Architecture = «ARM»", other: `heat.psdl: host «"localhost"»; #2`,
-		message: "the target has the architecture `ARM`, and this machine `x86`"},
+		message: "the target has the architecture `ARM`, but this machine has `x86`"},
 
-	// Sites of the pipeline against what the plan starts.
+	// Sites of the pipeline against the plan.
 	{name: "site misspelt", file: "heat.psdl", old: `"run" "heat.pipe"`, new: `"run" "heat.pipe" "--site" "mian"`, findings: 2,
 		code: "suite/no-such-site", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--site" «"mian"» "--policy" "heat.pinsight" "--trace" "trace.json" };`, other: "heat.pipe@0",
 		message: "the pipeline `heat.pipe` has no site `mian`"},
@@ -289,7 +289,7 @@ var faults = []fault{
 		code: "suite/byte-orders", severity: diag.Info, at: "shore.coilcfg: Endianness = «Little»", other: "heat.pipe: «connect» from paint.image",
 		message: "site `main` is big-endian, and site `shore` is little-endian"},
 
-	// Variables of the pipeline against what the plan sets.
+	// Variables of the pipeline against the plan.
 	{name: "tunable misspelt", file: "heat.pipe", old: "every = 20", new: "every = $ENV{PARADYN_TUNABLE_sampleRate}",
 		code: "suite/not-set", severity: diag.Error, at: "heat.pipe: every = «$ENV{PARADYN_TUNABLE_sampleRate}»", other: `heat.psdl: name «"west"»;`,
 		message: "neither the plan nor the environment sets `PARADYN_TUNABLE_sampleRate`"},
@@ -305,7 +305,7 @@ var faults = []fault{
 		code: "suite/not-set", severity: diag.Warning, at: "heat.pipe: file_name_template = «$ENV{OMPI_COMM_WORLD_RANK}»_%02d.png", other: `heat.psdl: name «"west"»;`,
 		message: "neither the plan nor the environment sets `OMPI_COMM_WORLD_RANK`"},
 
-	// What the plan starts.
+	// Programs that the plan starts.
 	{name: "program misspelt", file: "heat.psdl", old: "command \"pentode\";", new: "command \"pentdoe\";",
 		code: "suite/no-such-command", severity: diag.Error, at: `heat.psdl: command «"pentdoe"»;`, other: `heat.psdl: host «"localhost"»; #2`,
 		message: "process `west` cannot be started: there is no program `pentdoe` in PATH"},
@@ -363,14 +363,14 @@ var faults = []fault{
 		message: "daemon `collector` cannot run: `gather` is not a verb"},
 	{name: "no pipeline", file: "heat.psdl", old: `"run" "heat.pipe"`, new: `"run"`,
 		code: "suite/bad-arguments", severity: diag.Error, at: `heat.psdl: args { «"run"» "--policy" "heat.pinsight" "--trace" "trace.json" };`, other: `heat.psdl: name «"west"»;`,
-		message: "process `west` runs nothing"},
+		message: "process `west` has nothing to run"},
 	{name: "tree instead of pipeline", file: "heat.psdl", old: `"heat.pipe"`, new: `"heat.yml"`,
 		code: "suite/bad-arguments", severity: diag.Error, at: `heat.psdl: args { "run" «"heat.yml"» "--policy" "heat.pinsight" "--trace" "trace.json" };`, other: "heat.yml@0",
 		message: "process `west` cannot run `heat.yml`"},
 	{name: "run in itself", file: "heat.psdl", old: `"heat.pipe"`, new: `"."`,
 		code: "suite/bad-arguments", severity: diag.Error, at: `heat.psdl: args { "run" «"."» "--policy" "heat.pinsight" "--trace" "trace.json" };`, other: `heat.psdl: name «"west"»;`,
-		message: "starts the run that it is a part of"},
+		message: "starts the run to which it belongs"},
 	{name: "filter without a trace", file: "heat.psdl", old: ` "--trace" "trace.json"`, new: "",
 		code: "suite/bad-arguments", severity: diag.Error, at: `heat.psdl: args { "run" "heat.pipe" "--policy" «"heat.pinsight"» };`, other: `heat.psdl: name «"west"»;`,
-		message: "nothing is traced"},
+		message: "there is no `--trace`"},
 }

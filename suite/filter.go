@@ -13,10 +13,10 @@ import (
 // FlowDomain is the domain of pipelines in trace configurations.
 const FlowDomain = "Flow"
 
-// Filter decides by a trace policy which events of a pipeline are recorded:
-// a process is a region by its name, its index and thread are units. units are the
-// ids that hold for the whole program, such as `MPI.rank`; those that the
-// catalogue does not have are passed over.
+// Filter returns a filter that decides by a trace policy which events of a pipeline are
+// recorded: the name of a process is a region, its index and thread are units. units are
+// the ids of the whole program, such as `MPI.rank`; it ignores units that the catalogue
+// does not have.
 func Filter(policy *trace.Policy, units map[string]uint32) (recording.Filter, error) {
 	c := policy.Catalog()
 	d, ok := c.Domain(FlowDomain)
@@ -38,10 +38,10 @@ func Filter(policy *trace.Policy, units map[string]uint32) (recording.Filter, er
 		}
 	}
 	if f.process, ok = c.Kind(d, "process"); !ok {
-		return nil, fmt.Errorf("domain `%s` of the trace configuration counts no `process`", FlowDomain)
+		return nil, fmt.Errorf("domain `%s` of the trace configuration has no unit `process`", FlowDomain)
 	}
 	if f.thread, ok = c.Kind(d, "thread"); !ok {
-		return nil, fmt.Errorf("domain `%s` of the trace configuration counts no `thread`", FlowDomain)
+		return nil, fmt.Errorf("domain `%s` of the trace configuration has no unit `thread`", FlowDomain)
 	}
 	return f, nil
 }
@@ -54,7 +54,7 @@ type filter struct {
 
 	ids map[trace.KindID]uint32
 
-	mu sync.Mutex // registering a region; deciding takes no lock
+	mu sync.Mutex // for registering a region; decisions take no lock
 }
 
 // Region registers a process.
@@ -78,8 +78,7 @@ func (f *filter) Region(r recording.Region) recording.RegionFilter {
 	return out
 }
 
-// regionFilter decides about one process; the engine calls it from one
-// goroutine at a time.
+// regionFilter decides about the events of one process; the engine calls it from one goroutine at a time.
 type regionFilter struct {
 	unit    *trace.Unit
 	regions [16]trace.RegionID
@@ -95,7 +94,7 @@ func (f *regionFilter) Traced(e pipe.Event) bool {
 	return traced
 }
 
-// nothingTraced is for processes beyond the number of regions.
+// nothingTraced is for processes after the largest number of regions.
 type nothingTraced struct{}
 
 func (nothingTraced) Traced(pipe.Event) bool { return false }

@@ -67,7 +67,7 @@ func TestFilterFollowsThePolicy(t *testing.T) {
 	}
 }
 
-// TestCatalogueKnowsThePipeline keeps the catalogue's domain and the engine's events alike.
+// TestCatalogueKnowsThePipeline: the catalogue's domain has the same events as the engine.
 func TestCatalogueKnowsThePipeline(t *testing.T) {
 	d, ok := pinsight.Builtin().Domain(FlowDomain)
 	if !ok {

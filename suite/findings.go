@@ -10,13 +10,12 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Diagnostics are the findings of every file, as it is in the run, and those
-// between them: one for each cause.
+// Diagnostics returns the findings of every file, as it is in the run, and the findings between files: one for each cause.
 func Diagnostics(r *Run, h Host) diag.List {
 	return r.workspace.Review(Found(r, h), r.Files()...)
 }
 
-// Found are all findings, sorted, before the project has its say.
+// Found returns all findings, sorted, before the settings of the project apply.
 func Found(r *Run, h Host) diag.List {
 	between := Check(r, h)
 	reported := map[source.Span]*diag.Code{}
@@ -51,8 +50,7 @@ func Found(r *Run, h Host) diag.List {
 	return list
 }
 
-// superseding are the findings between files that replace those of a single
-// file at the same place.
+// superseding are the findings between files that replace the findings of a single file at the same position.
 var superseding = map[*diag.Code]func(id string) bool{
 	notSet:          func(string) bool { return true },
 	noSuchCommand:   func(id string) bool { return id == "paradyn/implicit-daemon" },
@@ -60,38 +58,37 @@ var superseding = map[*diag.Code]func(id string) bool{
 	otherEndianness: func(id string) bool { return id == "coil/endianness" },
 }
 
-// need is a place that names a file, and what cannot be done as long as that has errors.
+// need is a place that names a file, and says what cannot work while the file has errors.
 type need struct {
 	at   source.Span
 	what string
 }
 
-// needed are the places that name a file, by its path: the arguments of programs,
-// and the processes that feed a tree.
+// needed returns the places that name a file, by its path: the arguments of programs, and the processes that feed a tree.
 func (r *Run) needed() map[string][]need {
 	list := map[string][]need{}
 	add := func(path string, n need) { list[filepath.Clean(path)] = append(list[filepath.Clean(path)], n) }
 	for _, p := range slices.Concat(r.Programs, r.Started) {
 		for _, w := range []*Word{p.Pipe, p.Policy} {
 			if w != nil {
-				add(r.path(w.Text), need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with it"})
+				add(r.path(w.Text), need{w.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` cannot run with this file"})
 			}
 		}
 		if p.Own != nil {
 			for _, t := range p.Own.Trees {
-				add(r.path(t.Text), need{t.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` is started with it"})
+				add(r.path(t.Text), need{t.Span, string(p.Node.Kind) + " `" + p.Node.ID + "` is started with this file"})
 			}
 		}
 	}
 	for _, p := range r.Pipelines {
 		for _, e := range p.Exposes {
-			add(e.Path, need{e.Spec, "process `" + e.Node.Name + "` cannot be set up with it"})
+			add(e.Path, need{e.Spec, "process `" + e.Node.Name + "` cannot be set up with this file"})
 		}
 	}
 	return list
 }
 
-// withPlaces is a finding with more labels; the one of the file stays as it is.
+// withPlaces returns a copy of a finding with more labels; the original does not change.
 func withPlaces(d *diag.Diagnostic, more []need) *diag.Diagnostic {
 	const limit = 4
 	out := *d
@@ -102,15 +99,15 @@ func withPlaces(d *diag.Diagnostic, more []need) *diag.Diagnostic {
 	return &out
 }
 
-// unknownTunable is how the language of the plan calls constants that are not
-// Paradyn's. Here they are the run's own, if a pipeline reads them.
+// unknownTunable is the code with which the language of the plan reports constants that are not Paradyn's. Here they belong to the run, if a pipeline
+// reads them.
 const unknownTunable = "paradyn/unknown-tunable"
 
-// needsProgram is how the language of trace configurations asks for the program that a
-// line of source is in. A plan that traces the program says which.
+// needsProgram is the code with which the language of trace configurations asks for the program to which a line of source belongs. A plan that traces
+// the program answers that.
 const needsProgram = "pinsight/needs-program"
 
-// usedTunables are the places that set constants which some pipeline reads.
+// usedTunables returns the positions that set constants which a pipeline reads.
 func (r *Run) usedTunables() map[source.Span]bool {
 	read := map[string]bool{}
 	for _, p := range r.Pipelines {

@@ -10,13 +10,12 @@ import (
 // Print is the fingerprint of one file of a run.
 type Print struct {
 	Role        lang.Role       `json:"role"`
-	Path        string          `json:"path"` // from the folder of the run
+	Path        string          `json:"path"` // relative to the folder of the run
 	Fingerprint fingerprint.Sum `json:"fingerprint"`
 }
 
-// Fingerprints are those of the files of a run, as they are in the run, and the one of
-// all together. A file that runs only as a part of another one has none: it is part of the
-// other one's.
+// Fingerprints returns the fingerprints of the files of a run, as they are in the run, and the fingerprint of all files together. A file that runs
+// only as a part of another file has none: it counts as part of the other file.
 func Fingerprints(r *Run) (parts []Print, whole fingerprint.Sum) {
 	for _, c := range r.Files() {
 		sum, err := c.Fingerprint()

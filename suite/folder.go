@@ -23,36 +23,32 @@ const (
 	Trace  lang.Role = "TRACE"
 )
 
-// Run is the files of one folder that belong together: at most one for each
-// part of a run.
+// Run is the set of files in one folder that belong together: at most one for each part of a run.
 type Run struct {
 	Dir     string
 	Configs map[lang.Role]*lang.Config
-	// Named are files of other folders or further pipelines that the plan or the
-	// pipeline names, by path.
+	// Named are files of other folders, or further pipelines, that the plan or the pipeline names, by path.
 	Named map[string]*lang.Config
 
-	Programs  []*Program     // what the plan starts, in plan order
-	Processes []*Program     // those that have a rank, in its order
-	Pipelines []*Pipeline    // what the programs run, each once
-	Started   []*Program     // what the processes of the pipelines start
+	Programs  []*Program     // programs that the plan starts, in plan order
+	Processes []*Program     // programs that have a rank, in order of rank
+	Pipelines []*Pipeline    // pipelines that the programs run, each once
+	Started   []*Program     // programs that processes of the pipelines start
 	Policies  []*lang.Config // the trace configuration of the folder, and those that the plan names
 
-	// Targets are what single sites of a pipeline are built for, by the name of the
-	// site: SITE.coilcfg.
+	// Targets are the targets of single sites of a pipeline, by the name of the site: SITE.coilcfg.
 	Targets map[string]*lang.Config
 
-	ambiguous map[lang.Role]bool // roles that have several files, none of them named
+	ambiguous map[lang.Role]bool // roles with several files, none of which is named
 
 	workspace *workspace.Workspace
 	read      map[fileAs]*lang.Config
 	problems  diag.List
-	known     map[*lang.Config]diag.List // findings of single files
-	located   map[source.Span]bool       // lines of source in trace configurations whose program is known
+	known     map[*lang.Config]diag.List // the findings of single files
+	located   map[source.Span]bool       // source lines in trace configurations whose program is known
 }
 
-// IsRunFolder reports whether a folder is a run: it has a launch plan, or exactly
-// one pipeline, directly in it.
+// IsRunFolder reports whether a folder is a run folder: it contains a launch plan, or exactly one pipeline.
 func IsRunFolder(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -70,8 +66,7 @@ func IsRunFolder(dir string) bool {
 	return plans > 0 || pipes == 1
 }
 
-// Open reads the files of a run folder. What belongs to no language is passed
-// over; what cannot be read is a finding.
+// Open reads the files of a run folder. It ignores files of no language, and reports files that cannot be read as findings.
 func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	paths, err := w.Entries(dir)
 	if err != nil {
@@ -87,11 +82,11 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 		}
 		role := c.Document.Language.Role
 		if role == Flow && filepath.Ext(path) != ".pipe" {
-			continue // a cluster or a piece that is included: no run by itself
+			continue // a cluster or a part that is included: not a run by itself
 		}
 		found[role] = append(found[role], c)
 	}
-	for _, role := range []lang.Role{Launch, Flow, Data, Trace} { // the first two name others
+	for _, role := range []lang.Role{Launch, Flow, Data, Trace} { // files of the first two may name others
 		r.choose(role, workspace.Leaves(found[role]))
 	}
 	r.follow()
@@ -99,8 +94,8 @@ func Open(w *workspace.Workspace, dir string) (*Run, error) {
 	return r, nil
 }
 
-// Alone is the run of a plan or a pipeline without the other files of its folder, but with those that it names. What it names is
-// relative to dir.
+// Alone returns the run of a plan or a pipeline without the other files of its folder, except for those that it names. Those names are relative to
+// dir.
 func Alone(w *workspace.Workspace, dir string, c *lang.Config) *Run {
 	r := newRun(w, dir)
 	r.Configs[c.Document.Language.Role] = c
@@ -115,7 +110,7 @@ func newRun(w *workspace.Workspace, dir string) *Run {
 	}
 }
 
-// follow finds what the plan and the pipeline start, and the files that they name.
+// follow finds the programs that the plan and the pipeline start, and the files that they name.
 func (r *Run) follow() {
 	r.plan()
 	r.pipelines()
@@ -126,8 +121,7 @@ func (r *Run) follow() {
 	r.policies()
 }
 
-// siteTargets takes the targets that are named after a site of a pipeline, and returns
-// the others.
+// siteTargets takes the targets that are named after a site of a pipeline, and returns the others.
 func (r *Run) siteTargets(list []*lang.Config) (others []*lang.Config) {
 	sites := map[string]bool{}
 	for _, p := range r.Pipelines {
@@ -148,8 +142,7 @@ func (r *Run) siteTargets(list []*lang.Config) (others []*lang.Config) {
 	return others
 }
 
-// Files are the files of the run, each as it is in the run: a pipeline in the
-// environment that the plan gives it.
+// Files returns the files of the run, each as it is in the run: a pipeline in the environment that the plan gives it.
 func (r *Run) Files() []*lang.Config {
 	var list []*lang.Config
 	seen := map[string]bool{}
@@ -186,8 +179,7 @@ func (r *Run) Files() []*lang.Config {
 	return list
 }
 
-// Starts is the file that is started: the plan, else the pipeline; nil where
-// there are several.
+// Starts returns the file that is started: the plan, or else the pipeline; nil if there are several.
 func (r *Run) Starts() *lang.Config {
 	if r.Configs[Launch] != nil || r.ambiguous[Launch] {
 		return r.Configs[Launch]
@@ -195,10 +187,10 @@ func (r *Run) Starts() *lang.Config {
 	return r.Configs[Flow]
 }
 
-// fileAs is a file that is read as one of a language.
+// fileAs is a file that is read as a file of a language.
 type fileAs struct{ path, language string }
 
-// Known is a file that was read already as one of a language; nil: it was not.
+// Known returns a file that was already read as a file of a language; nil if it was not.
 func (r *Run) Known(path, language string) *lang.Config { return r.read[keyOf(path, language)] }
 
 func keyOf(path, language string) fileAs {
@@ -208,7 +200,7 @@ func keyOf(path, language string) fileAs {
 	return fileAs{path, language}
 }
 
-// open reads a file as one of a language, whatever it is called, or without one as what it is called. Each is read once.
+// open reads a file as a file of a language, whatever its name; without a language, the name decides. It reads each file once.
 func (r *Run) open(path, language string) (*lang.Config, error) {
 	if c := r.Known(path, language); c != nil {
 		return c, nil
@@ -228,8 +220,7 @@ func (r *Run) open(path, language string) (*lang.Config, error) {
 	return c, err
 }
 
-// findings are those of one file; of a pipeline that the plan starts, those that
-// a run reports.
+// findings returns the findings of one file; for a pipeline that the plan starts, the findings that a run reports.
 func (r *Run) findings(c *lang.Config) diag.List {
 	if list, ok := r.known[c]; ok {
 		return list
@@ -242,8 +233,7 @@ func (r *Run) findings(c *lang.Config) diag.List {
 	return list
 }
 
-// choose takes the one file of a role; where there are several, the one that the plan
-// or the pipeline names.
+// choose takes the only file of a role; if there are several, it takes the file that the plan or the pipeline names.
 func (r *Run) choose(role lang.Role, list []*lang.Config) {
 	switch len(list) {
 	case 0:
@@ -269,22 +259,21 @@ func (r *Run) choose(role lang.Role, list []*lang.Config) {
 		names = append(names, filepath.Base(c.Document.File.Path()))
 	}
 	r.ambiguous[role] = true
-	d := r.problems.Report(ambiguous, top(list[0]), "the folder has %d %s files, and nothing names one of them: %s", len(list), list[0].Document.Language.Title, strings.Join(names, ", "))
+	d := r.problems.Report(ambiguous, top(list[0]), "the folder has %d %s files, but no file names the one to use: %s", len(list), list[0].Document.Language.Title, strings.Join(names, ", "))
 	for _, c := range list[1:] {
-		d.At(top(c), "this is another one")
+		d.At(top(c), "another one")
 	}
 	if role == Launch {
-		d.Helped("keep one here, and move the others to folders of their own")
+		d.Helped("keep one here, and move the others to separate folders")
 		return
 	}
-	d.Helped("name one in the plan or the pipeline, or move the others to a folder of their own")
+	d.Helped("name one in the plan or the pipeline, or move the others to another folder")
 }
 
-// top is the beginning of a document.
+// top returns the beginning of a document.
 func top(c *lang.Config) source.Span { return c.Document.File.Span(0, 0) }
 
-// namedFiles are the last parts of all words in the settings of the plan and the
-// pipeline that could be files.
+// namedFiles returns the base names of all words in the settings of the plan and the pipeline that could be files.
 func (r *Run) namedFiles() map[string]bool {
 	names := map[string]bool{}
 	for _, role := range []lang.Role{Launch, Flow} {
@@ -303,15 +292,14 @@ func (r *Run) namedFiles() map[string]bool {
 	return names
 }
 
-// Problems are the findings about the folder itself.
+// Problems returns the findings about the folder itself.
 func (r *Run) Problems() diag.List { return r.problems }
 
-// sound reports whether a file has no errors of its own. What holds between a
-// broken file and others is not checked: what is missing in it may be in the part
+// sound reports whether a file has no errors. Rules between a file with errors and other files are not checked: what seems missing may be in the part
 // that could not be read.
 func (r *Run) sound(c *lang.Config) bool { return c != nil && !r.findings(c).HasErrors() }
 
-// model is the typed model of a file, if the run has it.
+// model returns the typed model of a file, if the run has the file.
 func model[M any](c *lang.Config) (m M, ok bool) {
 	if c == nil {
 		return m, false

@@ -45,8 +45,7 @@ func TestIsRunFolder(t *testing.T) {
 	}
 }
 
-// TestLeaves: a file that another one includes is not checked alone, even
-// where it sets nothing; neither is a cluster that another file uses.
+// TestLeaves: a file that another file includes is not checked alone, even if it sets nothing; nor is a cluster that another file uses.
 func TestLeaves(t *testing.T) {
 	t.Chdir(t.TempDir())
 	w := workspace.New(all.Languages(all.Options{}), load.NewEnv())
@@ -236,8 +235,7 @@ func TestOtherRuns(t *testing.T) {
 	}
 }
 
-// TestDiagnosticsSayOneCauseOnce: the language and the suite see the same
-// missing variable.
+// TestDiagnosticsSayOneCauseOnce: the language and the suite both find the missing variable, but it is reported once.
 func TestDiagnosticsSayOneCauseOnce(t *testing.T) {
 	files := example(t)
 	files["heat.pipe"] = strings.Replace(files["heat.pipe"], "plate_%02d", "$ENV{NOBODY}_%02d", 1)
@@ -257,8 +255,7 @@ func TestCodesAreDocumented(t *testing.T) {
 	}
 }
 
-// TestEveryFindingIsBounded: a configuration that names a thousand regions is
-// told about the first hundred.
+// TestEveryFindingIsBounded: for a configuration that names a thousand regions, only the first hundred are reported.
 func TestEveryFindingIsBounded(t *testing.T) {
 	files := example(t)
 	for i := range 1000 {
@@ -375,7 +372,7 @@ DATA a.yml
 	}
 }
 
-// TestEveryRecordIsChecked: a record that does not fit hides no other.
+// TestEveryRecordIsChecked: one record that does not fit does not hide another.
 func TestEveryRecordIsChecked(t *testing.T) {
 	files := example(t)
 	files["heat.yml"] += "\ntypes:\n"
@@ -393,7 +390,7 @@ func TestEveryRecordIsChecked(t *testing.T) {
 	}
 }
 
-// TestSummaryCountsTheRest: what a summary leaves out is counted.
+// TestSummaryCountsTheRest: a summary counts what it leaves out.
 func TestSummaryCountsTheRest(t *testing.T) {
 	files := example(t)
 	whole := map[string]int{}
@@ -417,11 +414,11 @@ func TestSummaryCountsTheRest(t *testing.T) {
 	t.Error("the summary has no pipeline")
 }
 
-// TestAmbiguousFolders: who has two files where one is needed is told what to do.
+// TestAmbiguousFolders: if a folder has two files for one part, the finding says what to do.
 func TestAmbiguousFolders(t *testing.T) {
 	for _, c := range []struct{ copied, help string }{
-		{"heat.psdl", "keep one here, and move the others to folders of their own"},
-		{"heat.coilcfg", "name one in the plan or the pipeline, or move the others to a folder of their own"},
+		{"heat.psdl", "keep one here, and move the others to separate folders"},
+		{"heat.coilcfg", "name one in the plan or the pipeline, or move the others to another folder"},
 	} {
 		files := example(t)
 		files["other"+filepath.Ext(c.copied)] = files[c.copied]
@@ -436,8 +433,7 @@ func TestAmbiguousFolders(t *testing.T) {
 	}
 }
 
-// TestNamedByThePipeline: of several trees the one counts that the pipeline names, also
-// where there is no plan.
+// TestNamedByThePipeline: if there are several trees, the pipeline chooses by name, even without a plan.
 func TestNamedByThePipeline(t *testing.T) {
 	files := example(t)
 	delete(files, "heat.psdl")

@@ -6,13 +6,14 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Field is a setting that a configuration offers to its users.
+// Field is a setting in a form for users.
 type Field struct {
 	origin.Entry
-	Declared schema.Key // what its table says; without a type in it nothing is known
+	Declared schema.Key // from the schema; without a type, nothing is known
 }
 
-// Form are the settings that a user changes without reading all of a file: those of `config` blocks and those marked as tunable of a pipeline, the tunable
+// Form returns the settings that a user can change without reading the whole file: settings in `config` blocks and tunable settings of a pipeline, and the
+// tunable constants of a launch plan.
 // constants of a launch plan.
 func Form(c *lang.Config) (fields []Field) {
 	m, ok := model[interface {

@@ -11,9 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/program"
 )
 
-// Graph is one picture of the run: hosts with their processes, the pipelines
-// that they run, the data that those feed, and what is traced. Each file draws its own
-// part; the edges between the parts are drawn here.
+// Graph returns one picture of the run: hosts with their processes, the pipelines that they run, the data that the pipelines feed, and what is
+// traced. Each file draws its own part; Graph draws the edges between the parts.
 func Graph(r *Run) *graph.Graph {
 	d := &drawing{graph: &graph.Graph{Title: title(r.Dir), Lines: map[graph.Style]string{
 		graph.Thick: "joins two parts of the run", graph.Dotted: "traces, governs, or uses",
@@ -53,7 +52,7 @@ func (d *drawing) add(n *graph.Node) {
 	d.graph.Nodes = append(d.graph.Nodes, n)
 }
 
-// connect draws an edge where both ends are in the picture.
+// connect draws an edge if both ends are in the picture.
 func (d *drawing) connect(e *graph.Edge) {
 	if d.nodes[e.From] && d.nodes[e.To] {
 		d.graph.Edges = append(d.graph.Edges, e)
@@ -71,8 +70,7 @@ func (d *drawing) group(c *lang.Config) string {
 	return id
 }
 
-// embed puts the picture of a file into a group; its ids get a prefix. It
-// reports whether that was not done before.
+// embed puts the picture of a file into a group and adds a prefix to its ids. It reports whether the file was not drawn before.
 func (d *drawing) embed(c *lang.Config, prefix string) bool {
 	if c == nil {
 		return false
@@ -121,12 +119,12 @@ func flowPrefix(p *Pipeline) string { return "flow/" + name(p.Config) + "/" }
 
 func treePrefix(tree *lang.Config) string { return "data/" + name(tree) + "/" }
 
-// governs is the edge from the target to what is built for it.
+// governs returns the edge from the target to a node that is built for it.
 func governs(id string) *graph.Edge {
 	return &graph.Edge{From: "target", To: id, Label: "governs", Style: graph.Dotted}
 }
 
-// joins is an edge between two parts of the run.
+// joins returns an edge between two parts of the run.
 func joins(from, to, label string) *graph.Edge {
 	return &graph.Edge{From: from, To: to, Label: label, Style: graph.Thick}
 }
@@ -166,7 +164,7 @@ func (d *drawing) feed(p *Pipeline, e *Expose, tree *pdi.Model, name, label stri
 	}
 }
 
-// traces draws a trace configuration, and joins its regions to the processes that they are.
+// traces draws a trace configuration, and joins its regions to the processes that they name.
 func (d *drawing) traces(r *Run, c *lang.Config) {
 	m, ok := model[*pinsight.Model](c)
 	prefix := "trace/" + name(c) + "/"
@@ -189,7 +187,7 @@ func (d *drawing) traces(r *Run, c *lang.Config) {
 	}
 }
 
-// program draws what a program of the user exposes.
+// program draws the data that a program of the user exposes.
 func (d *drawing) program(p *Program) {
 	id := p.drawn()
 	d.connect(governs(id))
@@ -206,7 +204,7 @@ func (d *drawing) program(p *Program) {
 	}
 }
 
-// handoff draws what a tree hands to a pipeline.
+// handoff draws the data that a tree hands to a pipeline.
 func (d *drawing) handoff(h handoff) {
 	d.embed(h.tree, treePrefix(h.tree))
 	d.embed(h.pipeline.Config, flowPrefix(h.pipeline))
@@ -217,7 +215,7 @@ func (d *drawing) handoff(h handoff) {
 	}
 }
 
-// title is the name of a folder.
+// title returns the name of a folder.
 func title(dir string) string {
 	if full, err := filepath.Abs(dir); err == nil && filepath.Base(dir) == "." {
 		return filepath.Base(full)

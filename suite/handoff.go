@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// handsOver reads what a tree says of its plugin `flow`; false where it has none, or a wrong one.
+// handsOver reads the settings of the plugin `flow` in a tree; false if there are none, or wrong ones.
 func handsOver(m *pdi.Model) (handing.Settings, bool) {
 	for _, section := range m.Spec().Sections {
 		if n := section.Plugins.Lookup("flow"); n != nil {
@@ -21,7 +21,7 @@ func handsOver(m *pdi.Model) (handing.Settings, bool) {
 	return handing.Settings{}, false
 }
 
-// taker is the pipeline that a tree names: one of the run, else a file, whose error it has.
+// taker returns the pipeline that a tree names: a pipeline of the run, or else a file, with the error of reading it.
 func (r *Run) taker(name string) (*Pipeline, error) {
 	path := filepath.Clean(r.path(name))
 	for _, p := range r.Pipelines {
@@ -37,13 +37,13 @@ func (r *Run) taker(name string) (*Pipeline, error) {
 	return &Pipeline{Config: c, Model: m, Plan: &pipe.Plan{}}, nil
 }
 
-// handoff is a tree and the pipeline that gets data of its program.
+// handoff is a tree and the pipeline that gets data from the tree's program.
 type handoff struct {
 	tree     *lang.Config
 	pipeline *Pipeline
 }
 
-// handoffs are those of the trees of programs, and of the tree of the folder.
+// handoffs returns the handoffs of the programs' trees and of the tree of the folder.
 func (r *Run) handoffs() (list []handoff) {
 	met := map[string]bool{}
 	add := func(c *lang.Config) {

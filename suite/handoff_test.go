@@ -59,7 +59,7 @@ type handoffFault struct {
 	message              string
 }
 
-// find looks for the finding of a fault, which has a place in both files.
+// find looks for the finding of a fault, which has a position in both files.
 func (c *handoffFault) find(t *testing.T, files map[string]string) {
 	t.Helper()
 	if !strings.Contains(files[c.file], c.old) {
@@ -79,25 +79,25 @@ func TestFaultsOfHandoffs(t *testing.T) {
 	}
 	for _, c := range []handoffFault{
 		{"no such pipeline", "wave.yml", "pipeline: wave.pipe", "pipeline: wav.pipe", "suite/no-such-file", diag.Error, "there is no pipeline `wav.pipe`"},
-		{"no process for it", "wave.pipe", ":: program\n  knobs:dt = 0.5", ":: exec\n  command = true", "suite/not-handed", diag.Error, "`wave.pipe` takes nothing: it has no process of the type `program`"},
-		{"a datum that is not handed over", "wave.pipe", "sim.field to", "sim.fild to", "suite/no-such-datum", diag.Error, "`sim.fild` never comes: the program hands no `fild` over"},
-		{"a datum that is declared only", "wave.pipe", "sim.i to", "sim.n to", "suite/no-such-datum", diag.Error, "`sim.n` never comes: the program hands no `n` over"},
-		{"a datum that nothing takes", "wave.yml", "[i, field]", "[i, field, dt]", "suite/not-handed", diag.Warning, "`dt` is handed over, and no process of `wave.pipe` takes it"},
-		{"a number for an array", "wave.pipe", "sim.field to", "sim.i to", "suite/wrong-kind", diag.Error, "`i` is a number of type `int`, and `paint.field` takes arrays"},
+		{"no process for it", "wave.pipe", ":: program\n  knobs:dt = 0.5", ":: exec\n  command = true", "suite/not-handed", diag.Error, "`wave.pipe` takes no data: it has no process of type `program`"},
+		{"a datum that is not handed over", "wave.pipe", "sim.field to", "sim.fild to", "suite/no-such-datum", diag.Error, "`sim.fild` never comes: the program does not hand over `fild`"},
+		{"a datum that is declared only", "wave.pipe", "sim.i to", "sim.n to", "suite/no-such-datum", diag.Error, "`sim.n` never comes: the program does not hand over `n`"},
+		{"a datum that nothing takes", "wave.yml", "[i, field]", "[i, field, dt]", "suite/not-handed", diag.Warning, "`dt` is handed over, but no process of `wave.pipe` takes it"},
+		{"a number for an array", "wave.pipe", "sim.field to", "sim.i to", "suite/wrong-kind", diag.Error, "`i` is a number of type `int`, but `paint.field` takes arrays"},
 		{"three axes for two", "wave.yml", "size: [20, '$n']", "size: [20, '$n', 2]", "sprokit/bad-value", diag.Error, "axes"},
-		{"a knob that is not there", "wave.pipe", "knobs:dt", "knobs:dtt", "suite/no-such-datum", diag.Error, "the knob `dtt` is no number among the metadata of the tree"},
-		{"a knob that does not fit", "wave.pipe", "knobs:dt = 0.5", "knobs:steps = 200", "suite/wrong-kind", diag.Error, "the knob `steps` is `200`, and must be a whole number from -128 to 127"},
+		{"a knob that is not there", "wave.pipe", "knobs:dt", "knobs:dtt", "suite/no-such-datum", diag.Error, "the tree has no numeric metadata for the knob `dtt`"},
+		{"a knob that does not fit", "wave.pipe", "knobs:dt = 0.5", "knobs:steps = 200", "suite/wrong-kind", diag.Error, "the knob `steps` is `200`, but must be a whole number from -128 to 127"},
 		{"a pipeline that runs twice", "wave.psdl", `process { name "mon"`, `process { name "mon2"; command "pentode"; args { "run" "wave.pipe" }; host "localhost"; daemon "pentode"; }
-process { name "mon"`, "suite/not-handed", diag.Error, "processes `mon2` and `mon` both run `wave.pipe`, and only one of them would get the data"},
+process { name "mon"`, "suite/not-handed", diag.Error, "processes `mon2` and `mon` both run `wave.pipe`, but only one of them would get the data"},
 		{"two programs for a pipeline", "wave.psdl", `process { name "mon"`, `process { name "sim2"; command "./wave"; args { "wave.yml" }; host "localhost"; daemon "pentode"; }
-process { name "mon"`, "suite/not-handed", diag.Error, "process `sim2` would hand its data to `wave.pipe`, which has those of `sim`"},
-		{"another machine", "wave.psdl", `"run" "wave.pipe" }; host "localhost"`, `"run" "wave.pipe" }; host "elsewhere"`, "suite/not-handed", diag.Error, "process `mon` runs the pipeline on `elsewhere`, and data are handed over on one machine"},
+process { name "mon"`, "suite/not-handed", diag.Error, "process `sim2` hands its data to `wave.pipe`, which already gets data from `sim`"},
+		{"another machine", "wave.psdl", `"run" "wave.pipe" }; host "localhost"`, `"run" "wave.pipe" }; host "elsewhere"`, "suite/not-handed", diag.Error, "process `mon` runs the pipeline on `elsewhere`, but data can only be handed over on one machine"},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.find(t, handoffRun()) })
 	}
 }
 
-// TestHandoffInTheRun: what a tree hands over leads to the pipeline in the picture of the run, whoever starts the two.
+// TestHandoffInTheRun: in the picture of the run, data that a tree hands over lead to the pipeline, however the two are started.
 func TestHandoffInTheRun(t *testing.T) {
 	const pipeline = `process { name "mon"; command "pentode"; args { "run" "wave.pipe" }; host "localhost"; daemon "pentode"; }`
 	for name, change := range map[string]func(map[string]string){
@@ -130,7 +130,7 @@ func TestHandoffInTheRun(t *testing.T) {
 	}
 }
 
-// TestSitesOfHandoffs: programs that each run a part of a pipeline are not too many.
+// TestSitesOfHandoffs: several programs that each run a part of a pipeline are allowed.
 func TestSitesOfHandoffs(t *testing.T) {
 	files := handoffRun()
 	files["wave.psdl"] = strings.Replace(files["wave.psdl"], `process { name "mon"; command "pentode"; args { "run" "wave.pipe" }`, `process { name "far"; command "pentode"; args { "run" "wave.pipe" "--site" "a" }; host "localhost"; daemon "pentode"; }
@@ -153,14 +153,14 @@ func TestRanksOfHandoffs(t *testing.T) {
 		t.Errorf("%s; want at most 0", lines(list))
 	}
 	for _, c := range []handoffFault{
-		{"a rank that hands nothing over", "wave.pipe", "knobs:dt = 0.5", "rank = 1", "suite/not-handed", diag.Error, "takes the data of rank 1, which never come"},
+		{"a rank that hands nothing over", "wave.pipe", "knobs:dt = 0.5", "rank = 1", "suite/not-handed", diag.Error, "takes the data of rank 1, but that rank hands over no data"},
 		{"a rank that nothing takes", "wave.yml", "pipeline: wave.pipe,", "pipeline: wave.pipe, ranks: each,", "suite/not-handed", diag.Error, "no process of `wave.pipe` takes the data of rank 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.find(t, run()) })
 	}
 }
 
-// TestHandoffWithoutPlan: a program that nobody starts here is checked with its pipeline all the same.
+// TestHandoffWithoutPlan: a program that the plan does not start is checked with its pipeline too.
 func TestHandoffWithoutPlan(t *testing.T) {
 	files := handoffRun()
 	delete(files, "wave.psdl")

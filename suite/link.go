@@ -13,18 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Link joins two places of a run, in files of two languages, that stand for
-// one thing.
+// Link joins two places of a run, in files of two languages, that mean the same thing.
 type Link struct {
 	A, B source.Span
-	// Leads says that A only leads to B: it names it in another way, as a path
-	// names a file.
+	// Leads says that A only refers to B under another name, as a path names a file.
 	Leads bool
 }
 
-// Links are all joins of the files of a run: what a pipeline feeds and what a
-// tree declares, events and those who trigger them, regions and processes,
-// constants and those who read them, and the files that one names.
+// Links returns all joins between the files of a run: ports and the data of a tree that they feed, events and what triggers them, regions and
+// processes, constants and their readers, and names of files.
 func Links(r *Run) []Link {
 	l := &linker{tables: map[*lang.Config]map[string][]source.Span{}}
 	for _, p := range r.Pipelines {
@@ -59,7 +56,7 @@ type linker struct {
 	tables map[*lang.Config]map[string][]source.Span
 }
 
-// at are the places of a symbol.
+// at returns the places of a symbol.
 func (l *linker) at(c *lang.Config, symbol string) []source.Span {
 	table := l.tables[c]
 	if table == nil {
@@ -74,7 +71,7 @@ func (l *linker) at(c *lang.Config, symbol string) []source.Span {
 	return table[symbol]
 }
 
-// join says that all places of two lists are one thing.
+// join records that all places of two lists mean the same thing.
 func (l *linker) join(a, b []source.Span) {
 	if len(a) == 0 || len(b) == 0 {
 		return
@@ -87,7 +84,7 @@ func (l *linker) join(a, b []source.Span) {
 	}
 }
 
-// exposed joins a process that feeds a tree to what the tree declares.
+// exposed joins a process that feeds a tree to the declarations in the tree.
 func (l *linker) exposed(p *Pipeline, e *Expose) {
 	if e.Tree == nil {
 		return
@@ -111,7 +108,7 @@ func (l *linker) exposed(p *Pipeline, e *Expose) {
 	}
 }
 
-// constants leads from the variables that a pipeline reads to the constants of the plan.
+// constants links the variables that a pipeline reads to the constants of the plan.
 func (l *linker) constants(r *Run, p *Pipeline) {
 	m, ok := model[*paradyn.Model](r.Configs[Launch])
 	if !ok {
@@ -124,7 +121,7 @@ func (l *linker) constants(r *Run, p *Pipeline) {
 	}
 }
 
-// file leads from a name to the file.
+// file links a name to the file.
 func (l *linker) file(r *Run, at source.Span, path string) {
 	for _, c := range r.Files() {
 		if filepath.Clean(c.Document.File.Path()) == filepath.Clean(path) {

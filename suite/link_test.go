@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestLinks: what stands for one thing in two files is joined, and what names a
-// file leads there.
+// TestLinks: names of the same thing in two files are joined, and names of files lead to the files.
 func TestLinks(t *testing.T) {
 	files := example(t)
 	files["heat.pipe"] = strings.Replace(files["heat.pipe"], "every = 20", "every = $ENV{PARADYN_TUNABLE_fieldEvery}", 1)

@@ -8,19 +8,18 @@ import (
 	"sync"
 )
 
-// Runtimes are those that a compiled program is linked with, as far as a run has to know them.
+// Runtimes are the runtimes with which a compiled program is linked, as far as a run must know them.
 type Runtimes struct {
 	OpenMP   bool // a runtime with an interface for tools
-	GNU      bool // GCC's runtime, which has none
+	GNU      bool // GCC's runtime, which has no interface for tools
 	MPI      bool
-	MPICH    bool // the MPI is MPICH, or has its interface
+	MPICH    bool // the MPI is MPICH, or compatible with it
 	PDI      bool
 	Static   bool     // no tracer can be loaded into it
-	Parallel []string // its functions that have parallel regions, where their names say so
+	Parallel []string // its functions with parallel regions, if symbol names show them
 }
 
-// Look reads what a program is linked with; false where it is no compiled program, such as
-// a script.
+// Look reads with which libraries a program is linked; false if it is not a compiled program, for example a script.
 func Look(path string) (Runtimes, bool) {
 	b := readExecutable(path)
 	if b == nil {
@@ -36,7 +35,7 @@ func Look(path string) (Runtimes, bool) {
 	return l, true
 }
 
-// parallel are the functions from which compilers took parallel regions.
+// parallel returns the functions from which compilers extracted parallel regions.
 func parallel(symbols []elf.Symbol) (names []string) {
 	for _, s := range symbols {
 		if m := outlined().FindStringSubmatch(s.Name); m != nil && !slices.Contains(names, m[1]) {
@@ -47,7 +46,7 @@ func parallel(symbols []elf.Symbol) (names []string) {
 	return names
 }
 
-// outlined finds the function in the name that LLVM or GCC gives to one of its regions.
+// outlined finds the function in the name that LLVM or GCC gives to one of its parallel regions.
 var outlined = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z_]\w*)\.(?:omp_outlined|_omp_fn\.\d+$)`)
 })

@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// Machine is the table of sizes and alignments that C and Fortran have on a
-// target. A target without 32 or 64 bits has none.
+// Machine returns the table of sizes and alignments of C and Fortran types on a target. Only targets with 32 or 64 bits have one.
 func Machine(t target.Target) (*data.Machine, error) {
 	var m *data.Machine
 	x86 := strings.EqualFold(t.Architecture, "x86")
@@ -31,7 +30,7 @@ func Machine(t target.Target) (*data.Machine, error) {
 	case t.Mode == 32:
 		m = data.ILP32()
 	default:
-		return nil, fmt.Errorf("no data layout is known for %s %s with %d bits", t.PU, t.Architecture, t.Mode)
+		return nil, fmt.Errorf("the data layout is not known for %s %s with %d bits", t.PU, t.Architecture, t.Mode)
 	}
 	m.Name = fmt.Sprintf("%s-%d", strings.ToLower(t.Architecture), t.Mode)
 	m.BigEndian = t.Memory.Endianness == "Big"
@@ -39,7 +38,7 @@ func Machine(t target.Target) (*data.Machine, error) {
 	return m, nil
 }
 
-// charSigned reports whether C's `char` has a sign: everywhere but in ELF programs of a few processors.
+// charSigned reports whether C's `char` is signed. It is signed everywhere except in ELF programs of a few processors.
 func charSigned(t target.Target) bool {
 	elsewhere := t.Linker.OutputFormat == "PE" || t.Linker.OutputFormat == "Mach-O" || t.Platform.OS == "Windows" || t.Platform.OS == "macOS" || t.Platform.OS == "iOS"
 	unsigned := slices.ContainsFunc([]string{"ARM", "PowerPC", "RISC-V", "S390X", "Hexagon"}, func(name string) bool { return strings.EqualFold(t.Architecture, name) })

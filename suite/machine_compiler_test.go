@@ -16,11 +16,11 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// machineCompilers are held to the sizes of the presets, each of those that it has.
+// machineCompilers are the compilers with which the sizes of presets are compared.
 var machineCompilers = []struct {
 	program string
 	target.Compiler
-	machine string // none for all
+	machine string // empty: no machine
 }{
 	{"clang-19", target.Compiler{Name: "clang", Major: 19}, ""},
 	{"gcc-12", target.Compiler{Name: "gcc", Major: 12}, "CPU x86"},
@@ -31,8 +31,7 @@ var machineCompilers = []struct {
 	{"s390x-linux-gnu-gcc", target.Compiler{Name: "gcc", Major: 12}, "CPU S390X 64"},
 }
 
-// TestMachineCompilers: sizes, alignments and byte order of a preset are those of the compilers
-// for it, and so is the widest value that they change as one.
+// TestMachineCompilers: sizes, alignments and byte order of a preset agree with the compilers for it, and so does the widest atomic value.
 func TestMachineCompilers(t *testing.T) {
 	need.Slow(t)
 	kinds := map[string]target.Target{} // one preset for each kind of machine
@@ -59,7 +58,7 @@ func TestMachineCompilers(t *testing.T) {
 				flags, notes, err := target.Machines{}.Flags(x, c.Compiler, target.Compiling)
 				m, unknown := suite.Machine(x)
 				refused := len(notes) > 0 && notes[0].Kind == target.NoTarget
-				foreign := c.Name == "gcc" && (x.Linker.OutputFormat == "PE" || x.Linker.OutputFormat == "Mach-O") // which those of Debian do not make
+				foreign := c.Name == "gcc" && (x.Linker.OutputFormat == "PE" || x.Linker.OutputFormat == "Mach-O") // Debian's compilers do not make these formats
 				if err != nil || unknown != nil || refused || foreign || !strings.HasPrefix(kind, c.machine) || x.Architecture == "SPIR-V" {
 					continue // there is nothing to compare
 				}
@@ -77,7 +76,7 @@ func TestMachineCompilers(t *testing.T) {
 	}
 }
 
-// sizes is a C program that a compiler takes where it agrees with the machine.
+// sizes returns a C program that compiles only if the compiler agrees with the machine.
 func sizes(m *data.Machine, x target.Target, clang bool) string {
 	var b strings.Builder
 	claim := func(expression string, value any) {
@@ -95,7 +94,7 @@ func sizes(m *data.Machine, x target.Target, clang bool) string {
 	}
 	claim("(char)-1 < 0", map[bool]int{true: 1}[m.CharSigned])
 	claim("__BYTE_ORDER__", map[bool]string{true: "__ORDER_BIG_ENDIAN__", false: "__ORDER_LITTLE_ENDIAN__"}[m.BigEndian])
-	if clang { // gcc leaves the widest to a library that may know more
+	if clang { // gcc leaves the widest value to a library that may support more
 		for size := 1; size <= 16; size *= 2 {
 			claim("__atomic_always_lock_free("+strconv.Itoa(size)+", 0)", map[bool]int{true: 1}[8*size <= target.Machines{}.AtomicBits(x)])
 		}

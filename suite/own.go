@@ -11,12 +11,11 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Own is a program of the user: one that a process of the plan or of a pipeline starts, or
-// that `trace record` starts and traces.
+// Own is a program of the user that a process of the plan or of a pipeline starts, or that `trace record` starts and traces.
 type Own struct {
 	Argv   []Word // the program and its arguments
 	Traced bool
-	Out    *Word   // the folder of the trace; nil: it has one by itself
+	Out    *Word   // the folder of the trace; nil: the default folder
 	Trees  []*Tree // the specification trees among its arguments
 }
 
@@ -27,7 +26,7 @@ type Tree struct {
 	Config *lang.Config
 }
 
-// own finds the program of the user that a node of the plan starts, if it does.
+// own finds the program of the user that a node of the plan starts, if there is one.
 func (p *Program) own() {
 	switch args := p.arguments(); {
 	case p.tracesProgram():
@@ -43,7 +42,7 @@ func (p *Program) tracesProgram() bool {
 	return p.OurOwn() && len(args) >= 2 && args[0].Text == "trace" && args[1].Text == "record"
 }
 
-// started finds the programs that processes of a pipeline start in the folder of the run.
+// started finds the programs in the folder of the run that processes of a pipeline start.
 func (r *Run) started(p *Pipeline) {
 	for i := range p.Plan.Nodes {
 		n := &p.Plan.Nodes[i]
@@ -71,15 +70,15 @@ func (r *Run) started(p *Pipeline) {
 	}
 }
 
-// PolicyVariable names a trace configuration where the arguments of a program do not, and
-// DefaultPolicy is that of a folder where nothing else names one.
+// PolicyVariable names a trace configuration if the arguments of a program do not, and DefaultPolicy is the file that is used in a folder if nothing
+// names one.
 const (
 	PolicyVariable = "PINSIGHT_TRACE_CONFIG_FILE"
 	DefaultPolicy  = "pinsight_trace_config.txt"
 )
 
-// configured finds the trace configuration of a program whose arguments name none: in a
-// variable that `env` sets for it, or that it has from outside, else in the folder of the run.
+// configured finds the trace configuration of a program whose arguments name none: in a variable that `env` or the environment sets for it, or else
+// in the folder of the run.
 func (p *Program) configured(lookup func(string) (string, bool), fallback string) {
 	if p.Own == nil || p.Policy != nil {
 		return
@@ -106,7 +105,7 @@ func (p *Program) configured(lookup func(string) (string, bool), fallback string
 	}
 }
 
-// owners are the programs that start one of the user.
+// owners returns the nodes that start a program of the user.
 func (r *Run) owners() (list []*Program) {
 	for _, p := range slices.Concat(r.Programs, r.Started) {
 		if p.Own != nil {
@@ -116,7 +115,7 @@ func (r *Run) owners() (list []*Program) {
 	return list
 }
 
-// drawn is the node of a program in the picture of the run.
+// drawn returns the node of a program in the picture of the run.
 func (p *Program) drawn() string {
 	if p.In != nil {
 		return flowPrefix(p.In) + p.Node.ID
@@ -171,7 +170,7 @@ func looksLikeTree(word string) bool {
 	return !strings.HasPrefix(word, "-") && slices.Contains([]string{".yml", ".yaml"}, filepath.Ext(word))
 }
 
-// treeOf opens a file that is a specification tree; nil where it is none.
+// treeOf opens a file that is a specification tree; nil if it is not one.
 func (r *Run) treeOf(name string) *lang.Config {
 	path := filepath.Clean(r.path(name))
 	c, err := r.open(path, "")
@@ -181,7 +180,7 @@ func (r *Run) treeOf(name string) *lang.Config {
 	return c
 }
 
-// tracedBy are the programs that a trace configuration is for.
+// tracedBy returns the programs that use a trace configuration.
 func (r *Run) tracedBy(c *lang.Config) (list []*Program) {
 	for _, p := range r.owners() {
 		if p.Policy != nil && filepath.Clean(r.path(p.Policy.Text)) == filepath.Clean(c.Document.File.Path()) {
@@ -191,7 +190,7 @@ func (r *Run) tracedBy(c *lang.Config) (list []*Program) {
 	return list
 }
 
-// line says what the process runs.
+// line returns the command line that the process runs.
 func (o *Own) line(policy *Word) string {
 	var texts []string
 	for _, w := range o.Argv {

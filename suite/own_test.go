@@ -17,8 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// builder compiles programs against libraries that have the names of PDI, OpenMP and MPI
-// and nothing else of them.
+// builder compiles programs against libraries that have only the names of PDI, OpenMP and MPI.
 type builder struct {
 	t   *testing.T
 	dir string
@@ -47,7 +46,7 @@ func (b *builder) run(code string, args ...string) {
 	}
 }
 
-// waveCode calls what its libraries are there for.
+// waveCode calls functions of its libraries.
 const waveCode = `
 #pragma weak PDI_init
 #pragma weak __kmpc_fork_call
@@ -60,7 +59,7 @@ int step(void)
 int main(void) { return (PDI_init ? PDI_init() : 0) + step() + measure(); }
 `
 
-// program is a compiled one, linked as the flags say.
+// program compiles a program, linked according to the flags.
 func (b *builder) program(code string, flags ...string) string {
 	b.t.Helper()
 	b.run(code, append([]string{"-Wl,--no-as-needed", "-Wl,-rpath," + b.dir, "-o", "out"}, flags...)...)
@@ -71,7 +70,7 @@ func (b *builder) program(code string, flags ...string) string {
 	return string(text)
 }
 
-// waveRun is a run with a traced program and one that is not.
+// waveRun is a run with one traced and one untraced program.
 func waveRun(program string) map[string]string {
 	return map[string]string{
 		"wave": program,
@@ -83,7 +82,7 @@ process { name "east"; command "./wave"; args { "wave.yml" }; host "localhost"; 
 	}
 }
 
-// programHost has the files of a run as its programs.
+// programHost is a host that has the files of a run as its programs.
 func programHost() Host {
 	return Host{
 		Target: func() (target.Target, error) { return target.Machines{}.Detect(target.Host{Arch: runtime.GOARCH}) },
@@ -96,11 +95,11 @@ func programHost() Host {
 	}
 }
 
-// linkedAll are the libraries that the program of a clean run has.
+// linkedAll are the libraries of the program in a run without faults.
 var linkedAll = []string{"libpdi.so.1", "libomp.so.5"}
 
-// TestFaultsOfPrograms puts mistakes between a plan, a program and their files. Each is
-// found before anything is started, once, and with both places.
+// TestFaultsOfPrograms puts mistakes between a plan, a program and their files. Each is found before anything is started, once, and with both
+// positions.
 func TestFaultsOfPrograms(t *testing.T) {
 	b := newBuilder(t)
 	clean := b.program(waveCode, linkedAll...)
@@ -146,20 +145,20 @@ func TestFaultsOfPrograms(t *testing.T) {
 		{"no program, not traced", edit("wave.psdl", `command "./wave"`, `command "./wav"`),
 			"suite/no-such-command", diag.Error, `./wav`, "localhost", "process `east` cannot be started"},
 		{"nothing to trace", edit("wave.psdl", ` "--" "./wave" "wave.yml"`, ""),
-			"suite/bad-arguments", diag.Error, `record`, "west", "process `west` traces nothing"},
+			"suite/bad-arguments", diag.Error, `record`, "west", "process `west` has nothing to trace"},
 		{"static", linked("-static"),
 			"suite/untraceable", diag.Error, `./wave`, "west", "is linked statically"},
 		{"no OpenMP", linked("libpdi.so.1"),
-			"suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "`./wave` is not linked with an OpenMP"},
+			"suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "`./wave` is not linked with OpenMP"},
 		{"GCC's OpenMP", linked("libpdi.so.1", "libgomp.so.1"),
 			"suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "is GCC's, which has no interface for tools"},
 		{"an OpenMP tool of its own", func(files map[string]string) {
 			files["wave"] = b.program("void *ompt_start_tool(unsigned version, const char *runtime) { return 0; }\n"+waveCode, append(linkedAll, "-rdynamic")...)
-		}, "suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "`./wave` has an OpenMP tool of its own, `ompt_start_tool`"},
+		}, "suite/not-registered", diag.Warning, `OpenMP.default`, "./wave", "`./wave` has its own OpenMP tool, `ompt_start_tool`"},
 		{"no MPI", edit("wave.pinsight", "[OpenMP.default]\n", "[MPI.default]\n    MPI_Send = on\n\n[OpenMP.default]\n"),
 			"suite/not-registered", diag.Warning, `MPI.default`, "./wave", "`./wave` is not linked with an MPI"},
 		{"a pipeline's domain", edit("wave.pinsight", "[OpenMP.default]\n", "[Flow.default]\n    flow_step = on\n\n[OpenMP.default]\n"),
-			"suite/not-registered", diag.Warning, `Flow.default`, "./wave", "`./wave` is no pipeline"},
+			"suite/not-registered", diag.Warning, `Flow.default`, "./wave", "`./wave` is not a pipeline"},
 		{"a rank beyond", mpirun,
 			"suite/no-such-unit", diag.Error, `MPI.rank(4)`, "./wave", "no process has the MPI.rank 4: the program has 4 ranks"},
 		{"a function that is not there", edit("wave.pinsight", "Lexgion(step)", "Lexgion(stpe)"),
@@ -171,7 +170,7 @@ func TestFaultsOfPrograms(t *testing.T) {
 		{"an address without code", edit("wave.pinsight", "Lexgion(step)", "Lexgion(0x77777777)"),
 			"suite/no-such-region", diag.Warning, `Lexgion(0x77777777)`, "./wave", "no code at the address 0x77777777"},
 		{"a plugin that needs something else", edit("wave.yml", "plugins:\n", "plugins:\n  deisa: {scheduler_info: a}\n"),
-			"suite/plugin-elsewhere", diag.Error, `deisa`, "wave.yml", "the plugin `deisa` does not run in a program"},
+			"suite/plugin-elsewhere", diag.Error, `deisa`, "wave.yml", "the plugin `deisa` cannot run in a program"},
 		{"a plugin that needs MPI", edit("wave.yml", "plugins:\n", "plugins:\n  mpi:\n"),
 			"suite/plugin-elsewhere", diag.Error, `mpi`, "wave.yml", "the plugin `mpi` needs an MPI"},
 		{"a function that is not exported", edit("wave.yml", "plugins:\n", calls),
@@ -183,7 +182,7 @@ func TestFaultsOfPrograms(t *testing.T) {
 		{"one folder for two traces", func(files map[string]string) {
 			files["wave.psdl"] = strings.Replace(files["wave.psdl"], `command "./wave"; args { "wave.yml" }`, `command "pentode"; args { "trace" "record" "--output=/scratch/t" "--" "./wave" }`, 1)
 			edit("wave.psdl", `"--policy"`, `"-o" "/scratch/t" "--policy"`)(files)
-		}, "suite/same-file", diag.Error, `--output=/scratch/t`, "/scratch/t", "process `east` would write its trace where that of `west` goes"},
+		}, "suite/same-file", diag.Error, `--output=/scratch/t`, "/scratch/t", "process `east` would write its trace to the same folder as `west`"},
 		{"one file of two programs", edit("wave.yml", "wave_${i}.h5", "/scratch/wave.h5"),
 			"suite/same-file", diag.Error, "'/scratch/wave.h5'", "wave.yml", "processes `west` and `east` would both write `/scratch/wave.h5`"},
 		{"another machine", func(files map[string]string) { files["wave.coilcfg"] = otherTarget },
@@ -217,7 +216,7 @@ func TestFaultsOfPrograms(t *testing.T) {
 	}
 }
 
-// TestProgramsWithoutFaults: what cannot be known of a program is not said.
+// TestProgramsWithoutFaults: nothing is reported about properties of a program that are not known.
 func TestProgramsWithoutFaults(t *testing.T) {
 	b := newBuilder(t)
 	clean := b.program(waveCode, linkedAll...)
@@ -277,8 +276,7 @@ func TestProgramsWithoutFaults(t *testing.T) {
 	})
 }
 
-// TestProgramInTheRun: the tree and the trace configuration of a program are parts of its
-// run: shown, drawn and led to.
+// TestProgramInTheRun: the tree and the trace configuration of a program are parts of its run: they are shown, drawn and linked.
 func TestProgramInTheRun(t *testing.T) {
 	files := waveRun("#!/bin/sh\n")
 	files["other.yml"] = "data: {x: int}\n"

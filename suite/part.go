@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit"
 )
 
-// PartOf is the file that a node of the run's picture belongs to, and what the node
-// is called in the picture of that file; nil where there is none.
+// PartOf returns the file to which a node of the run's picture belongs, and the name of the node in the picture of that file; nil if there is none.
 func PartOf(r *Run, id string) (*lang.Config, string) {
 	if id == "target" {
 		return r.Configs[Target], id
@@ -53,7 +52,7 @@ func PartOf(r *Run, id string) (*lang.Config, string) {
 	return nil, ""
 }
 
-// ConfigOf is a file of the run as it is in the run; nil where it is none of it.
+// ConfigOf returns a file of the run as it is in the run; nil if the path is not a file of the run.
 func ConfigOf(r *Run, path string) *lang.Config {
 	for _, c := range r.Files() {
 		if filepath.Clean(c.Document.File.Path()) == filepath.Clean(path) {
@@ -63,14 +62,13 @@ func ConfigOf(r *Run, path string) *lang.Config {
 	return nil
 }
 
-// Documentation is what is known about a kind of node.
+// Documentation is the documentation of a kind of node.
 type Documentation struct {
 	Text string            `json:"text"`
 	Keys map[string]string `json:"keys"` // by key, without the node's name
 }
 
-// DocumentationOf is what the language of a configuration says about a kind of
-// node: a process type of a pipeline. Other languages have none.
+// DocumentationOf returns the documentation of a process type of a pipeline. Nodes of other languages have none.
 func DocumentationOf(c *lang.Config, kind string) Documentation {
 	d := Documentation{Keys: map[string]string{}}
 	m, ok := model[*sprokit.Model](c)

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// TestPartOf: every node of the picture of a run is one of the picture of its file.
+// TestPartOf: every node in the picture of a run is a node in the picture of its file.
 func TestPartOf(t *testing.T) {
 	r := open(t, example(t))
 	files := map[string]bool{}
@@ -51,7 +51,7 @@ func TestPartOf(t *testing.T) {
 	}
 }
 
-// TestConfigOf: a file of the run is found by any way to write its path.
+// TestConfigOf: a file of the run is found however its path is written.
 func TestConfigOf(t *testing.T) {
 	r := open(t, example(t))
 	for _, path := range []string{filepath.Join(r.Dir, "heat.pipe"), r.Dir + "/./x/../heat.pipe"} {
@@ -64,7 +64,7 @@ func TestConfigOf(t *testing.T) {
 	}
 }
 
-// TestDocumentationOf: a process type says what it does and what its keys mean.
+// TestDocumentationOf: a process type has documentation for itself and its keys.
 func TestDocumentationOf(t *testing.T) {
 	r := open(t, example(t))
 	pipe := ConfigOf(r, filepath.Join(r.Dir, "heat.pipe"))
@@ -78,8 +78,7 @@ func TestDocumentationOf(t *testing.T) {
 	}
 }
 
-// TestKeepStores: a tree is opened once, one that fails is tried again, and all
-// are closed.
+// TestKeepStores: a tree is opened once, a failed open is tried again, and all trees are closed.
 func TestKeepStores(t *testing.T) {
 	opened := map[string]int{}
 	open, end := KeepStores(func(name string) (*data.Store, error) {
@@ -112,7 +111,7 @@ func TestKeepStores(t *testing.T) {
 	}
 }
 
-// typeOf is a type of the language of trees.
+// typeOf returns a type declared in the language of trees.
 func typeOf(t *testing.T, declared any) data.Type {
 	t.Helper()
 	node, ok := declared.(*data.Node)
@@ -134,7 +133,7 @@ func array(of any, size string) *data.Node {
 	return data.Map("type", "array", "subtype", of, "size", size)
 }
 
-// TestTakes: what may come through a port of a type.
+// TestTakes: the data that may come through a port of a type.
 func TestTakes(t *testing.T) {
 	types := map[string]any{
 		"int": "int64", "float": "float", "double": "double", "text": array("char", "8"), "doubles": array("double", "8"),
@@ -161,7 +160,7 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// TestInsideTypes: the largest number and the records are found however deep.
+// TestInsideTypes: the largest number and the records are found at any depth.
 func TestInsideTypes(t *testing.T) {
 	inner := data.Map("type", "struct", "members", data.List(data.Map("small", "char"), data.Map("large", "int64")))
 	tuple := data.Map("type", "tuple", "elements", data.List("int16", inner))
@@ -201,8 +200,8 @@ func TestFilterNeedsTheDomain(t *testing.T) {
 		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{process, thread}}, ""},
 		{trace.Domain{Name: "Flood"}, "the catalogue of the trace configuration has no domain `Flow`"},
 		{trace.Domain{Name: "Flow", Events: events[1:], Kinds: []trace.Kind{process, thread}}, "domain `Flow` of the trace configuration has no event `" + events[0].Name + "`"},
-		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{thread}}, "domain `Flow` of the trace configuration counts no `process`"},
-		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{process}}, "domain `Flow` of the trace configuration counts no `thread`"},
+		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{thread}}, "domain `Flow` of the trace configuration has no unit `process`"},
+		{trace.Domain{Name: "Flow", Events: events, Kinds: []trace.Kind{process}}, "domain `Flow` of the trace configuration has no unit `thread`"},
 	} {
 		catalog, err := trace.NewCatalog(c.domain)
 		if err != nil {

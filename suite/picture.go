@@ -12,20 +12,20 @@ import (
 // PicturePart is a file in the picture of a run.
 type PicturePart struct {
 	Name string `json:"name"`
-	Open bool   `json:"open"` // drawn with what is in it
+	Open bool   `json:"open"` // drawn with its content
 }
 
-// Instead of names of parts: every one is open, or none.
+// Keywords that replace the names of parts: every part is open, or none.
 const (
 	AllParts = "all"
 	NoParts  = "none"
 )
 
-// pageWidth is about that of a text page, for which the picture of a run with closed parts is made.
+// pageWidth is about the width of a text page. The picture of a run with closed parts is made for it.
 const pageWidth = 900
 
-// Picture is the picture of a run in which the named parts are open, and the others one box each. Where none
-// is named, the launch plan and the pipelines are open.
+// Picture returns the picture of a run with the named parts open, and the others as one box each. If none is named, the launch plan and the pipelines
+// are open.
 func Picture(r *Run, open []string) (*graph.Graph, []PicturePart, error) {
 	g := Graph(r)
 	var names []string

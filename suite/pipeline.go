@@ -11,12 +11,12 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Pipeline is a pipeline of the run, in the environment that it runs in.
+// Pipeline is a pipeline of the run, in the environment in which it runs.
 type Pipeline struct {
 	Config  *lang.Config
 	Model   *sprokit.Model
 	Plan    *pipe.Plan
-	By      []*Program // what runs it; empty where the folder has no plan
+	By      []*Program // the programs that run it; empty if the folder has no plan
 	Exposes []*Expose
 }
 
@@ -25,11 +25,10 @@ type Expose struct {
 	Node *pipe.PlanNode
 	Spec source.Span // where the tree is named
 	Path string
-	Tree *lang.Config // nil where it cannot be read
+	Tree *lang.Config // nil if it cannot be read
 }
 
-// pipelines resolves every pipeline that the plan names, each once, as the
-// first process that runs it sees it.
+// pipelines resolves every pipeline that the plan names, each once, in the environment of the first process that runs it.
 func (r *Run) pipelines() {
 	byPath := map[string]*Pipeline{}
 	for _, p := range r.Programs {
@@ -57,7 +56,7 @@ func (r *Run) pipelines() {
 	}
 }
 
-// lookup is the environment of a node: what the plan sets, and what is outside.
+// lookup returns the environment of a node: the variables of the plan, then the outside variables.
 func (r *Run) lookup(n *launch.Node, outside func(string) (string, bool)) func(string) (string, bool) {
 	set := map[string]string{"PENTODE_OUT": "", "PARADYN_TUNABLES": ""}
 	for _, v := range n.Env {
@@ -88,14 +87,13 @@ func (r *Run) pipeline(c *lang.Config) *Pipeline {
 		}
 		e := &Expose{Node: n, Spec: p.setting(n, "spec")}
 		e.Path = beside(c.Document.File.Path(), n.Config["spec"].Value)
-		e.Tree, _ = r.open(filepath.Clean(e.Path), "pdi") // the checks report one that cannot be read
+		e.Tree, _ = r.open(filepath.Clean(e.Path), "pdi") // the checks report a tree that cannot be read
 		p.Exposes = append(p.Exposes, e)
 	}
 	return p
 }
 
-// setting is the place of a setting of a process: its value where the
-// pipeline itself sets it.
+// setting returns the position of a setting of a process: its value, if the pipeline itself sets it.
 func (p *Pipeline) setting(n *pipe.PlanNode, key string) source.Span {
 	if s, ok := p.Model.Lookup(n.Name + ":" + key); ok && !s.Span().IsZero() {
 		return s.ValueSpan()
@@ -103,7 +101,7 @@ func (p *Pipeline) setting(n *pipe.PlanNode, key string) source.Span {
 	return p.key(n, key)
 }
 
-// key is the place of a setting's name.
+// key returns the position of a setting's name.
 func (p *Pipeline) key(n *pipe.PlanNode, key string) source.Span {
 	if at := n.Config[key].Span; !at.IsZero() {
 		return at
@@ -111,8 +109,7 @@ func (p *Pipeline) key(n *pipe.PlanNode, key string) source.Span {
 	return p.process(n)
 }
 
-// process is the place of a process's name; of one inside a cluster, that of
-// the cluster.
+// process returns the position of a process's name; for a process inside a cluster, the position of the cluster.
 func (p *Pipeline) process(n *pipe.PlanNode) source.Span {
 	outer, _, _ := strings.Cut(n.Name, "/")
 	for i := range p.Model.Processes {
@@ -123,7 +120,7 @@ func (p *Pipeline) process(n *pipe.PlanNode) source.Span {
 	return p.top()
 }
 
-// top is where the pipeline names its first process.
+// top returns where the pipeline names its first process.
 func (p *Pipeline) top() source.Span {
 	if len(p.Model.Processes) > 0 {
 		return p.Model.Processes[0].Span()
@@ -131,7 +128,7 @@ func (p *Pipeline) top() source.Span {
 	return top(p.Config)
 }
 
-// last is where the pipeline names the process with the largest index.
+// last returns where the pipeline names the process with the largest index.
 func (p *Pipeline) last() source.Span {
 	if n := len(p.Plan.Nodes); n > 0 {
 		return p.process(&p.Plan.Nodes[n-1])
@@ -139,7 +136,7 @@ func (p *Pipeline) last() source.Span {
 	return p.top()
 }
 
-// path is a file of the run's folder.
+// path returns the path of a file in the run's folder.
 func (r *Run) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -147,7 +144,7 @@ func (r *Run) path(name string) string {
 	return filepath.Join(r.Dir, name)
 }
 
-// beside is a file that another one names.
+// beside returns the path of a file that another file names.
 func beside(file, name string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -20,31 +20,28 @@ type Program struct {
 	Node  *launch.Node
 	Block *paradyn.Block
 	Local bool
-	// Of this program itself: the pipeline that it runs, the trace that it
-	// writes, the configuration that filters that, the folder of its results, and
-	// its site; nil where it has none.
+	// The arguments of this program itself: the pipeline that it runs, its trace, the configuration that filters the trace, its results folder, and
+	// its site; nil if there is none.
 	Pipe, Trace, Policy, Out, Site *Word
-	// Variable is the environment variable that names Policy; empty: an argument does.
+	// Variable is the environment variable that names Policy; empty: an argument names it.
 	Variable string
-	// Own is the program of the user that it starts; nil: it starts none.
+	// Own is the program of the user that it starts; nil: none.
 	Own *Own
-	// In is the pipeline whose process starts it, with the place of its command; nil: the plan
-	// does, in Block.
+	// In is the pipeline whose process starts it, at the position of the command; nil: the plan starts it, in Block.
 	In *Pipeline
 	at source.Span
 }
 
-// Word is an argument and its place.
+// Word is an argument and its position.
 type Word struct {
 	Text string
 	Span source.Span
 }
 
-// OurOwn reports whether the plan starts this program itself.
+// OurOwn reports whether the plan starts Pentode itself.
 func (p *Program) OurOwn() bool { return p.Node.Argv[0] == Self }
 
-// field is the place of the value that decides a field of the program's block,
-// else of the block's head.
+// field returns the position of the value that sets a field of the program's block, or else of the block's head.
 func (p *Program) field(name string) source.Span {
 	if p.Block == nil {
 		return p.at
@@ -62,7 +59,7 @@ func (p *Program) undeclared() bool {
 	return p.Node.Kind == launch.KindDaemon && p.Block.Kind == "process"
 }
 
-// command is the place of what is started.
+// command returns the position of the command that is started.
 func (p *Program) command() source.Span {
 	if p.undeclared() {
 		return p.field("daemon")
@@ -70,8 +67,7 @@ func (p *Program) command() source.Span {
 	return p.field("command")
 }
 
-// arguments are those of the program. A daemon and a process of a pipeline have them in
-// their command, which is then the place of each.
+// arguments returns the arguments of the program. For a daemon or a process of a pipeline they are part of the command, whose position they all get.
 func (p *Program) arguments() []Word {
 	if p.Block != nil && p.Node.Kind == launch.KindProcess {
 		return words(p.Block)
@@ -83,8 +79,7 @@ func (p *Program) arguments() []Word {
 	return list
 }
 
-// plan makes the plan of a launch configuration as it is declared, without asking the
-// network who is local.
+// plan makes the plan of a launch configuration as it is declared, without asking the network which hosts are local.
 func (r *Run) plan() {
 	c := r.Configs[Launch]
 	if c == nil {

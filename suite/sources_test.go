@@ -28,8 +28,8 @@ int main(void)
 }
 `
 
-// TestSourcesOfPrograms: a plan names the program of a tree, and its debug information the
-// sources. Where they are not known, or two programs read the tree, nothing is said.
+// TestSourcesOfPrograms: a plan names the program of a tree, and the program's debug information names the sources. If they are not known, or two
+// programs read the tree, nothing is reported.
 func TestSourcesOfPrograms(t *testing.T) {
 	b := newBuilder(t)
 	program := b.program(sharing, linkedAll...)

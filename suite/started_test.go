@@ -22,8 +22,7 @@ func startedRun(program string) map[string]string {
 	}
 }
 
-// TestFaultsOfStartedPrograms: a program that a pipeline starts is compared with its files as
-// one of the plan is.
+// TestFaultsOfStartedPrograms: a program that a pipeline starts is compared with its files like a program of the plan.
 func TestFaultsOfStartedPrograms(t *testing.T) {
 	b := newBuilder(t)
 	clean := b.program(waveCode, linkedAll...)
@@ -61,9 +60,9 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 		{"no tree", edit("wave.pipe", "wave.yml", "wav.yml"),
 			"suite/no-such-file", strings.Replace(command, "wave.yml", "wav.yml", 1), "wave.yml", "there is no specification tree `wav.yml`", ""},
 		{"nothing to trace", edit("wave.pipe", " -- ./wave wave.yml", ""),
-			"suite/bad-arguments", "pentode trace record --policy wave.pinsight", "wave.pipe", "process `wave` traces nothing", ""},
+			"suite/bad-arguments", "pentode trace record --policy wave.pinsight", "wave.pipe", "process `wave` has nothing to trace", ""},
 		{"no OpenMP", func(files map[string]string) { files["wave"] = b.program(waveCode, "libpdi.so.1") },
-			"suite/not-registered", "OpenMP.default", "wave.pipe", "`./wave` is not linked with an OpenMP", ""},
+			"suite/not-registered", "OpenMP.default", "wave.pipe", "`./wave` is not linked with OpenMP", ""},
 		{"a function that is not there", edit("wave.pinsight", "Lexgion(step)", "Lexgion(stpe)"),
 			"suite/no-such-region", "stpe", "wave.pipe", "`./wave` has no function `stpe`", "did you mean `step`?"},
 	} {
@@ -97,7 +96,7 @@ func TestFaultsOfStartedPrograms(t *testing.T) {
 	}
 }
 
-// TestSharedTraceConfiguration: what neither the program nor the pipeline has that share a trace configuration is found.
+// TestSharedTraceConfiguration: names are reported that neither the program nor the pipeline sharing a trace configuration has.
 func TestSharedTraceConfiguration(t *testing.T) {
 	b := newBuilder(t)
 	shared := func(change ...string) map[string]string {
@@ -110,12 +109,12 @@ func TestSharedTraceConfiguration(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		files         map[string]string
-		code, message string // empty: nothing is wrong
+		code, message string // empty: no finding
 		help          string
 	}{
 		{"both have all", shared(), "", "", ""},
-		{"a function", shared("(measure)", "(mesure)"), "suite/no-such-region", "`./wave` has no function `mesure`, and the pipeline no process of that name", "did you mean `measure`?"},
-		{"a process", shared("(out)", "(outt)"), "suite/no-such-region", "`./wave` has no function `outt`, and the pipeline no process of that name", "did you mean `out`?"},
+		{"a function", shared("(measure)", "(mesure)"), "suite/no-such-region", "`./wave` has no function `mesure`, and the pipeline has no process with this name", "did you mean `measure`?"},
+		{"a process", shared("(out)", "(outt)"), "suite/no-such-region", "`./wave` has no function `outt`, and the pipeline has no process with this name", "did you mean `out`?"},
 		{"a domain", shared("[OpenMP.default]\n    omp_parallel_begin", "[MPI.default]\n    MPI_Send", "OpenMP.default : Flow", "MPI.default : Flow"), "suite/not-registered", "`./wave` is not linked with an MPI", ""},
 		{"units of the pipeline", shared("Flow.process(1)", "Flow.process(7)"), "suite/no-such-unit", "no process has the Flow.process 7", ""},
 	} {
@@ -134,8 +133,7 @@ func TestSharedTraceConfiguration(t *testing.T) {
 	}
 }
 
-// TestStartedProgramInTheRun: a program that a pipeline starts exposes and is traced in the
-// picture of the run, and is shown with its process.
+// TestStartedProgramInTheRun: in the picture of the run, a program that a pipeline starts exposes data and is traced; it is shown with its process.
 func TestStartedProgramInTheRun(t *testing.T) {
 	run := open(t, startedRun("#!/bin/sh\n"))
 	shown := ""
@@ -155,8 +153,7 @@ func TestStartedProgramInTheRun(t *testing.T) {
 	}
 }
 
-// TestTraceConfigurationOfAProgram: where the arguments of a program name no trace
-// configuration, its environment or the folder does.
+// TestTraceConfigurationOfAProgram: if the arguments of a program name no trace configuration, its environment or the folder does.
 func TestTraceConfigurationOfAProgram(t *testing.T) {
 	plan := func(text string) map[string]string {
 		return map[string]string{

@@ -21,8 +21,7 @@ type Part struct {
 	Lines []string  `json:"lines"`
 }
 
-// Summary is the run on one screen: its files in the order from building to
-// tracing.
+// Summary returns the run on one screen: its files in the order from building to tracing.
 func Summary(r *Run) []Part {
 	var parts []Part
 	add := func(role lang.Role, path string, lines []string) {
@@ -82,7 +81,7 @@ func targetLines(m *coil.Model) []string {
 	return lines
 }
 
-// launchLines is a line for each program, with what it runs.
+// launchLines returns a line for each program, with what it runs.
 func (r *Run) launchLines() []string {
 	var lines []string
 	rank := 0
@@ -107,7 +106,7 @@ func (r *Run) launchLines() []string {
 	return lines
 }
 
-// flowLines is a line for each process in the order of the data, with the program that it starts and those it feeds.
+// flowLines returns a line for each process in the order of the data, with the program that it starts and the processes it feeds.
 func (r *Run) flowLines(p *Pipeline) []string {
 	var lines []string
 	for _, i := range p.Plan.Order {
@@ -163,7 +162,7 @@ func treeLines(m *pdi.Model) []string {
 	return lines
 }
 
-// traceLines is a line for each section, as in its own picture.
+// traceLines returns a line for each section, as in its own picture.
 func traceLines(c *lang.Config) []string {
 	picture, err := c.Graph()
 	if err != nil {
@@ -183,7 +182,7 @@ func label(n *graph.Node) string {
 	return n.ID
 }
 
-// listed joins names, the first ones where there are many.
+// listed joins names; if there are many, only the first ones.
 func listed(names []string) string {
 	const limit = 8
 	if len(names) > limit {
@@ -192,5 +191,5 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// clip keeps a line of the summary on one line of a screen.
+// clip cuts a line of the summary so that it fits on one line of a screen.
 func clip(line string) string { return problem.Clip(line, 95) }

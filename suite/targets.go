@@ -18,25 +18,25 @@ import (
 // ThisHost is the name of the target that is detected on this machine.
 const ThisHost = "host"
 
-// Targets finds targets by the names that people give them.
+// Targets finds targets by name.
 type Targets struct {
 	Workspace *workspace.Workspace
 	Host      func() (target.Target, error)
-	// Open opens a file; it returns no document where there is none of that name.
+	// Open opens a file; it returns no document if there is no file of that name.
 	Open func(path string) (*lang.Document, error)
 }
 
-// TargetNames are the names of targets besides files.
+// TargetNames returns the names of targets that are not files.
 func TargetNames() []string { return append(preset.Names(), ThisHost) }
 
-// MachineNames are the names of machines besides files.
+// MachineNames returns the names of machines that are not files.
 func MachineNames() []string {
 	names := append(TargetNames(), data.MachineNames()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// Target is what a file, a preset or `host` describes, with what is found in it: with errors it is no target.
+// Target returns the target that a file, a preset or `host` describes, with the findings; with errors there is no target.
 func (f Targets) Target(name string) (target.Target, diag.List, error) {
 	if name == ThisHost {
 		t, err := f.Host()
@@ -49,7 +49,7 @@ func (f Targets) Target(name string) (target.Target, diag.List, error) {
 	return f.described(name, doc)
 }
 
-// described is what a file describes, or without one a preset of that name.
+// described returns the target that a file describes or, without a file, a preset of that name.
 func (f Targets) described(name string, doc *lang.Document) (target.Target, diag.List, error) {
 	if doc == nil {
 		file, ok := preset.File(name)
@@ -77,11 +77,10 @@ func (f Targets) described(name string, doc *lang.Document) (target.Target, diag
 	return m.Target(), nil, nil
 }
 
-// NoMachine is why a target has no sizes and alignments.
+// NoMachine says why a target has no sizes and alignments.
 type NoMachine struct{ error }
 
-// Machine finds the machine that a layout is for: a COIL file, one of the tables that are built in, a preset of COIL, or
-// `host`.
+// Machine finds the machine for a layout: a COIL file, one of the built-in tables, a preset of COIL, or `host`.
 func (f Targets) Machine(name string) (*data.Machine, diag.List, error) {
 	doc, err := f.Open(name)
 	if err != nil {
@@ -105,7 +104,7 @@ func (f Targets) Machine(name string) (*data.Machine, diag.List, error) {
 		for _, m := range data.Machines() {
 			names = append(names, fmt.Sprintf("%s (%s)", m.Name, m))
 		}
-		err = fmt.Errorf("there is no target `%s`; there are %s, names of processors such as arm32 or aarch64, COIL files, and what `pentode target list presets` lists",
+		err = fmt.Errorf("there is no target `%s`; expected %s, the name of a processor such as arm32 or aarch64, a COIL file, or a preset from `pentode target list presets`",
 			problem.Clip(name, problem.Short), strings.Join(names, ", "))
 	}
 	if err != nil || found.HasErrors() {

@@ -16,23 +16,21 @@ type Traced struct {
 	Rank int
 	// Daemon says that it has no rank.
 	Daemon bool
-	Site   bool          // it ran a part of one pipeline, whose arrows lead to the other parts
-	Start  time.Duration // when it was started, after the first one
-	// Programs says that its processes are programs, with numbers and names of their own;
-	// Program is the first of them.
+	Site   bool          // it ran a part of one pipeline, with arrows to the other parts
+	Start  time.Duration // when it was started, relative to the first one
+	// Programs says that its processes are programs with their own numbers and names; Program is the first of them.
 	Programs bool
 	Program  string
-	// Zero is the beginning of the joined trace for a trace that knows when it began
-	// itself, on the same clock; it is used instead of Start.
+	// Zero is the beginning of the joined trace, on the same clock, for a trace that knows its own start; it is used instead of Start.
 	Zero time.Time
 	Text io.Reader
 }
 
-// JoinTraces writes the traces of a run as one: a process with its name for
-// each rank, a track for each of its units; a trace of several programs has as many
-// processes. A trace that does not say when it began is set by the start of its
-// program, which is right to a few milliseconds. A process that was killed may have
-// left half a trace: what it has is taken, and its name returned.
+// JoinTraces writes the traces of a run as one trace: a process with its name for each
+// rank, and a track for each of its units; a trace of several programs has as many
+// processes. If a trace does not record its start, the start of its program is used, which
+// is right to a few milliseconds. A process that was killed may have left an incomplete
+// trace: JoinTraces uses what exists, and returns the name.
 func JoinTraces(w io.Writer, list []Traced) (cut []string, err error) {
 	j := &joiner{w: bufio.NewWriter(w), taken: map[int]bool{}}
 	for _, t := range list {
@@ -71,8 +69,8 @@ func (t *Traced) title() string {
 
 type joiner struct {
 	w      *bufio.Writer
-	free   int          // the number of the next further process
-	taken  map[int]bool // the numbers of ranks that a process has
+	free   int          // the number of the next additional process
+	taken  map[int]bool // ranks whose number a process already has
 	events int
 	err    error
 }
@@ -102,8 +100,7 @@ func (j *joiner) process(pid, rank int, title string) {
 	j.event(map[string]any{"name": "process_sort_index", "ph": "M", "pid": pid, "tid": 0, "args": map[string]any{"sort_index": rank}})
 }
 
-// pid is the number of an event's process in the joined trace: that of the rank, or a
-// free one for a further program of the trace.
+// pid returns the number of an event's process in the joined trace: the number of the rank, or a free one for an additional program in the trace.
 func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
 	if pid, ok := known[e["pid"]]; ok {
 		return pid
@@ -114,14 +111,14 @@ func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
 		j.free++
 	}
 	if t.Daemon {
-		rank = pid // behind the ranks
+		rank = pid // after the ranks
 	}
 	known[e["pid"]], j.taken[pid] = pid, true
 	own := ""
 	if e["name"] == "process_name" {
 		args, _ := e["args"].(map[string]any)
 		own, _ = args["name"].(string)
-	} else if pid != t.Rank+1 { // the process of the rank has a trace of its own
+	} else if pid != t.Rank+1 { // the process of the rank has its own trace
 		own = t.Program
 	}
 	if own != "" {
@@ -131,7 +128,7 @@ func (j *joiner) pid(known map[any]int, t *Traced, e map[string]any) int {
 	return pid
 }
 
-// began is when a trace says that it began, as seen from the joined one.
+// began returns the recorded start of a trace, relative to the joined trace.
 func (t *Traced) began(e map[string]any) {
 	args, _ := e["args"].(map[string]any)
 	text, _ := args["began"].(string)
@@ -140,7 +137,7 @@ func (t *Traced) began(e map[string]any) {
 	}
 }
 
-// add reads a trace event by event: it can be large.
+// add reads a trace event by event, because it can be large.
 func (j *joiner) add(t Traced) error {
 	known := map[any]int{}
 	if !t.Programs {
@@ -174,13 +171,13 @@ func (j *joiner) add(t Traced) error {
 		if t.Programs {
 			pid = j.pid(known, &t, e)
 		}
-		if e["name"] == "process_name" { // it has one already
+		if e["name"] == "process_name" { // it already has one
 			t.began(e)
 			continue
 		}
 		e["pid"] = pid
 		if id, ok := e["id"].(string); ok && !t.Site {
-			// Pipelines that are started apart number their data alike.
+			// Pipelines that are started separately use the same numbers for their data.
 			if n, err := strconv.ParseUint(id, 0, 48); err == nil {
 				e["id"] = fmt.Sprintf("%#x", uint64(pid)<<48|n)
 			}

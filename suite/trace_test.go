@@ -51,8 +51,8 @@ func TestJoinSites(t *testing.T) {
 	}
 }
 
-// TestJoinedNumbers: the numbers of two processes are told apart by their upper bits,
-// and one that needs those bits itself, or is no number, stays what it is.
+// TestJoinedNumbers: the upper bits distinguish the numbers of two processes. An id that itself needs these bits, or is not a number, does not
+// change.
 func TestJoinedNumbers(t *testing.T) {
 	for id, want := range map[string]string{"0xffffffffffff": "0x2ffffffffffff", "7": "0x2000000000007", "0x1000000000000": "0x1000000000000", "x": "x"} {
 		var b strings.Builder
@@ -74,7 +74,7 @@ func TestJoinTracesRefusesWhatIsNone(t *testing.T) {
 	}
 }
 
-// TestJoinTracesTakesHalfOnes: a process that was killed has traced something.
+// TestJoinTracesTakesHalfOnes: the incomplete trace of a killed process is used.
 func TestJoinTracesTakesHalfOnes(t *testing.T) {
 	for _, half := range []string{`{"traceEvents":[{"name":"a"},`, `{"traceEvents":[{"name":"a"}`, `{"traceEvents":[{"name":"a"},{"na`, `{"traceEvents":[{"name":"a"},{"name":"b`,
 		"      [\n" + `{"name":"a"}`, `[{"name":"a"},`} {
@@ -89,8 +89,7 @@ func TestJoinTracesTakesHalfOnes(t *testing.T) {
 	}
 }
 
-// TestJoinPrograms: the ranks of a traced MPI program are processes of their own, and a
-// trace that says when it began is set by that.
+// TestJoinPrograms: the ranks of a traced MPI program are separate processes, and a trace that records its start is placed at that time.
 func TestJoinPrograms(t *testing.T) {
 	zero := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	program := `{"traceEvents":[
@@ -129,8 +128,7 @@ func TestJoinPrograms(t *testing.T) {
 	}
 }
 
-// TestJoinSeveralOfOneRank: a process that has traced two programs and itself has three
-// processes in the joined trace.
+// TestJoinSeveralOfOneRank: a process that has traced itself and two programs has three processes in the joined trace.
 func TestJoinSeveralOfOneRank(t *testing.T) {
 	text := func() *strings.Reader { return strings.NewReader(`{"traceEvents":[{"name":"x","pid":7,"ts":1}]}`) }
 	var b strings.Builder
@@ -144,7 +142,7 @@ func TestJoinSeveralOfOneRank(t *testing.T) {
 	}
 }
 
-// TestJoinDaemon: what a daemon starts has no rank, and comes behind those that have one.
+// TestJoinDaemon: a program of a daemon has no rank, and comes after the ranks.
 func TestJoinDaemon(t *testing.T) {
 	text := `{"traceEvents":[{"name":"process_name","ph":"M","pid":77,"args":{"name":"watch"}},{"name":"parallel","ph":"B","pid":77,"tid":1,"ts":3}]}`
 	var b strings.Builder

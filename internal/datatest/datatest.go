@@ -1,7 +1,7 @@
-// Package datatest helps to test the data store and its plugins: trees written as YAML.
+// Package datatest helps to test the data store and its plugins with trees written as YAML.
 //
-// The engine knows no YAML. Tests read it with a library that has nothing to do
-// with the language's own reader, so each is held against the other.
+// The engine does not know YAML. Tests read it with a library that is independent of the
+// language's own reader, so each checks the other.
 package datatest
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // Read reads the first document of a YAML text with an independent library.
 func Read(text string) (*data.Node, error) {
-	// The library refuses to read a document that says it is YAML 1.2.
+	// The library refuses a document that declares YAML 1.2.
 	text = strings.TrimPrefix(text, "%YAML 1.2\n")
 	var doc yaml.Node
 	if strings.TrimSpace(text) == "" {
@@ -28,7 +28,7 @@ func Read(text string) (*data.Node, error) {
 	return convert(source.NewFile("spec.yml", text), &doc), nil
 }
 
-// Tree reads a YAML text that is known to be good.
+// Tree reads a YAML text that must be valid.
 func Tree(t testing.TB, text string) *data.Node {
 	t.Helper()
 	n, err := Read(text)

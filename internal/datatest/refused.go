@@ -13,9 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// UpstreamErrors makes stores of the trees that the original program was seen to
-// refuse, as far as they are chosen, and compares status and message with what it said.
-// Nodes have no end here, so that of a place is not compared.
+// UpstreamErrors makes stores of trees that the original program is known to refuse, if chosen selects them, and compares status and message with the
+// program's. Nodes have no end here, so the end of a position is not compared.
 func UpstreamErrors(t *testing.T, root string, plugins []data.Plugin, chosen func(tree string) bool) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "capi", "testdata", "errors.txt"))

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/columns"
 )
 
-// table is how the section is written on a terminal.
+// table returns the section as a table for a terminal.
 func (t Section) table(width int) columns.Table {
 	gap := "   "
 	if width > 0 && width < 80 {
@@ -17,10 +17,10 @@ func (t Section) table(width int) columns.Table {
 	return columns.Table{Columns: t.Columns, Gap: gap, Width: width}
 }
 
-// Write writes the section as wide as a terminal; 0: as wide as it is.
+// Write writes the section as wide as a terminal; width 0: as wide as needed.
 func (t Section) Write(w io.Writer, width int) error { return t.table(width).Write(w, t.Cells()) }
 
-// cut is a text that fits into so many columns; what is left out is marked.
+// cut shortens a text to a number of columns and marks the cut.
 func cut(text string, width int) string {
 	if width <= 0 {
 		return ""

@@ -31,7 +31,7 @@ var (
 	chosenStyle = lipgloss.NewStyle().Reverse(true)
 )
 
-// frame is one picture of the run in at most so many lines and columns.
+// frame returns one picture of the run that fits the lines and columns of the terminal.
 func (m *model) frame() string {
 	lines := m.head()
 	foot := m.foot()
@@ -57,7 +57,7 @@ func (m *model) frame() string {
 	return strings.Join(lines, "\n")
 }
 
-// head is the run in one line, or in several where one is too narrow for it.
+// head returns the run in one line, or in several lines if one is too narrow.
 func (m *model) head() []string {
 	title, summary := visible.Line(m.source.Title), visible.Line(m.picture.Summary)
 	line := headStyle.Render(title) + "  " + summary
@@ -67,7 +67,7 @@ func (m *model) head() []string {
 	return append([]string{headStyle.Render(title)}, columns.Wrap(summary, m.width, 0)...)
 }
 
-// limited are the first lines of a text, and how many there are more.
+// limited returns the first lines of a text, and how many more there are.
 func (m *model) limited(lines []string, room int) []string {
 	if room = max(1, room); len(lines) <= room {
 		return lines
@@ -76,8 +76,7 @@ func (m *model) limited(lines []string, room int) []string {
 	return append(lines[:room-1], faintStyle.Render(fmt.Sprintf("and %d lines more", hidden)))
 }
 
-// room is how many lines there are above the foot; the last line of the terminal
-// stays free.
+// room returns the number of lines above the foot; the last line of the terminal stays free.
 func (m *model) room() int {
 	if m.height == 0 {
 		return 1000
@@ -89,7 +88,7 @@ func (m *model) room() int {
 	return max(2, room)
 }
 
-// foot is what is asked, what went wrong, or which keys there are.
+// foot returns the open question, the last error, or the keys.
 func (m *model) foot() string {
 	switch {
 	case !m.keys:
@@ -136,7 +135,7 @@ func (m *model) foot() string {
 	return faintStyle.Render(m.few(parts))
 }
 
-// few are as many keys as fit; ? has the others.
+// few returns as many keys as fit; ? shows the others.
 func (m *model) few(parts []string) string {
 	line := strings.Join(parts, "  ")
 	for n := len(parts) - 1; m.width > 0 && lipgloss.Width(line) > m.width && n > 0; n-- {
@@ -145,28 +144,28 @@ func (m *model) few(parts []string) string {
 	return line
 }
 
-// help is what keys do, of those that do something.
+// help explains the keys that have an effect now.
 func (m *model) help() []string {
 	var lines []string
 	type help struct {
 		name, does string
 		there      bool
 	}
-	run, leave := m.source.Pages == nil, "leave the view; the run goes on"
-	keys := []help{{"↑ ↓ j k", "choose a line; of a text, scroll", true}}
+	run, leave := m.source.Pages == nil, "leave the view; the run continues"
+	keys := []help{{"↑ ↓ j k", "choose a line, or scroll a text", true}}
 	for _, page := range m.source.Pages {
 		leave = "leave the view"
 		keys = append(keys, help{page.Key, page.Does, true})
 	}
 	for _, key := range append(keys, []help{
-		{"space", "mark a line, and take the mark away", !run},
+		{"space", "mark a line, or remove the mark", !run},
 		{"esc", "back to the list", !run},
-		{"enter", "what is known about it, and its log; esc goes back", run},
-		{"l", "the log, and back", run},
+		{"enter", "details and log; esc goes back", run},
+		{"l", "the log, or back to the list", run},
 		{"pgup pgdn", "scroll a page; home and end go to the ends", true},
-		{"/", "show only lines with a text; an empty one shows all", true},
-		{"p", "pause, and go on", m.source.Pause != nil},
-		{"s", "stop in good order", m.source.Stop != nil},
+		{"/", "show only lines with a text; an empty text shows all", true},
+		{"p", "pause, or continue", m.source.Pause != nil},
+		{"s", "stop in order", m.source.Stop != nil},
 		{"r", "restart the chosen program", m.source.Restart != nil},
 		{"q", leave, true},
 		{"Ctrl-C", "as everywhere", true},
@@ -178,10 +177,10 @@ func (m *model) help() []string {
 	return lines
 }
 
-// list is the tables, the chosen row marked and in sight, and below them the end of its log.
+// list returns the tables, with the chosen row marked and visible, and below them the end of its log.
 func (m *model) list(room int) []string {
 	lines, heads, at := m.tables()
-	if above := min(at-(room-2), at-heads); len(lines) > room && above > 0 { // the mark is to be seen
+	if above := min(at-(room-2), at-heads); len(lines) > room && above > 0 { // the mark must be visible
 		lines = slices.Delete(lines, heads, heads+above)
 	}
 	lines = m.limited(lines, room)
@@ -191,7 +190,7 @@ func (m *model) list(room int) []string {
 	return lines
 }
 
-// tables are the lines of the list, how many of them are heads of the first table, and which is the chosen one.
+// tables returns the lines of the list, how many of them are heads of the first table, and the index of the chosen line.
 func (m *model) tables() (lines []string, heads, at int) {
 	for n, t := range m.picture.Sections {
 		if t = m.filtered(t); len(t.Rows) == 0 {
@@ -224,7 +223,7 @@ func (m *model) tables() (lines []string, heads, at int) {
 	return lines, heads, at
 }
 
-// marked is the table with the mark before one of its rows.
+// marked returns the table with the mark before one of its rows.
 func (m *model) marked(t Section) Section {
 	before := func(cells []string, mark string) []string {
 		cells = slices.Clone(cells)
@@ -242,7 +241,7 @@ func (m *model) marked(t Section) Section {
 	return t
 }
 
-// below is the end of the log of the chosen row, under a line that says whose it is.
+// below returns the end of the log of the chosen row, under a line with the row's name.
 func (m *model) below(room int) []string {
 	whose, log := "", m.source.Log
 	if m.source.LogOf != nil && m.chosen(m.rows()) >= 0 {
@@ -255,12 +254,12 @@ func (m *model) below(room int) []string {
 	return append([]string{faintStyle.Render("log" + whose)}, lines[max(0, len(lines)-room+1):]...)
 }
 
-// bars are what bar draws.
+// bars matches what bar draws.
 var bars = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("[" + filled + free + "]{" + strconv.Itoa(barWidth) + "}")
 })
 
-// withBar colours the bar of a line; one that is full stands out.
+// withBar colours the bar in a line; a full bar stands out.
 func withBar(line string, full bool) string {
 	return bars().ReplaceAllStringFunc(line, func(bar string) string {
 		held := strings.TrimRight(bar, free)
@@ -272,7 +271,7 @@ func withBar(line string, full bool) string {
 	})
 }
 
-// detail is what there is to say about the chosen row, and its log below.
+// detail returns the details of the chosen row, with its log below.
 func (m *model) detail(room int) []string {
 	for _, r := range m.rows().Rows {
 		if r.Name == m.name {
@@ -286,5 +285,5 @@ func (m *model) detail(room int) []string {
 			return lines
 		}
 	}
-	return []string{"`" + visible.Line(m.name) + "` is not there any more"}
+	return []string{"`" + visible.Line(m.name) + "` no longer exists"}
 }

@@ -4,7 +4,7 @@ package live
 
 import "os"
 
-// interrupt is what Ctrl-C does where the terminal does not make a signal of it.
+// interrupt does what Ctrl-C does if the terminal does not turn it into a signal.
 func interrupt() {
 	if p, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = p.Signal(os.Interrupt)

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// interrupt is what Ctrl-C does where the terminal does not make a signal of it.
+// interrupt does what Ctrl-C does if the terminal does not turn it into a signal.
 func interrupt() { _ = syscall.Kill(os.Getpid(), syscall.SIGINT) }

@@ -46,7 +46,7 @@ snk       20.0M   4.8M       –   25 %   src (empty) 75 %         999,970
 alone         3      –       –    0 %   something outside 50 %         –
 asks          3      –       –   25 %   its program 22 %               –
 edge src.number → snk.sink   capacity 40   high 40   mean 23
-bottleneck: src, at work 50 % of the time
+bottleneck: src, busy 50 % of the time
 19,000,000 data in 4 s, 999,970 dropped
 `
 	whole := counts()
@@ -73,8 +73,7 @@ bottleneck: src, at work 50 % of the time
 	}
 }
 
-// TestRest: where a process knows its end, the time that is left is estimated from
-// how fast it was so far.
+// TestRest: if a process knows its end, the remaining time is estimated from its average speed so far.
 func TestRest(t *testing.T) {
 	s := counts()
 	if have := line(s); strings.Contains(have, "left") {
@@ -95,19 +94,19 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// pictured is the picture of a whole run.
+// pictured returns the picture of a whole run.
 func pictured(s *flow.Stats) Picture {
 	f := figures.Of(s)
 	return PipelinePicture(&f, &f)
 }
 
-// tabled is the table of a whole run.
+// tabled returns the table of a whole run.
 func tabled(s *flow.Stats) string {
 	f := figures.Of(s)
 	return Table(&f, 0)
 }
 
-// line is a whole run in one line.
+// line returns a whole run in one line.
 func line(s *flow.Stats) string {
 	f := figures.Of(s)
 	return Line(&f)
@@ -118,7 +117,7 @@ func framed(now *flow.Stats, width, height int, keys bool) *model {
 	return &model{source: &Source{Title: "a.pipe"}, picture: pictured(now), width: width, height: height, keys: keys}
 }
 
-// TestFrameFits: whatever the size of the terminal, the picture fits into it.
+// TestFrameFits: the picture fits a terminal of any size.
 func TestFrameFits(t *testing.T) {
 	now := counts()
 	for range 50 {
@@ -146,7 +145,7 @@ func TestFrameFits(t *testing.T) {
 	}
 }
 
-// TestPaused: a pause is seen by who made it and by everyone else.
+// TestPaused: every viewer sees a pause, whoever made it.
 func TestPaused(t *testing.T) {
 	now := counts()
 	now.State = flow.Paused
@@ -210,8 +209,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestChosenRow: one row is marked, the keys move the mark as far as there are
-// rows, and without keys there is none.
+// TestChosenRow: one row is marked, keys move the mark within the rows, and without keys no row is marked.
 func TestChosenRow(t *testing.T) {
 	m := framed(counts(), 100, 40, true)
 	marked := func() string {
@@ -253,8 +251,7 @@ func TestHottest(t *testing.T) {
 	}
 }
 
-// TestPicture: the whole picture of a pipeline, and what there is to say about its
-// processes.
+// TestPicture: the whole picture of a pipeline, and the details of its processes.
 func TestPicture(t *testing.T) {
 	now := counts()
 	now.Wall += 6 * time.Millisecond
@@ -298,8 +295,8 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 		}
 	}
 	m.name = "gone\n"
-	if have := ansi.Strip(m.frame()); !strings.HasSuffix(have, "` is not there any more") || strings.Count(have, "\n") != 1 {
-		t.Errorf("of what has gone: %q, want have = %q at the end and strings.Count(have, \"\\n\") = 1", have, "` is not there any more")
+	if have := ansi.Strip(m.frame()); !strings.HasSuffix(have, "` no longer exists") || strings.Count(have, "\n") != 1 {
+		t.Errorf("of what has gone: %q, want have = %q at the end and strings.Count(have, \"\\n\") = 1", have, "` no longer exists")
 	}
 	// The copies of a process have no edges of their own, and yet data.
 	copies := &flow.Stats{State: flow.Running, Wall: time.Second, Processes: []flow.ProcessStats{{Name: "a", In: 1, Out: 1}, {Name: "b"}}}
@@ -316,8 +313,7 @@ src.number → asks.in  7 of unlimited, highest 1,234, 0 taken, 0 dropped`,
 	}
 }
 
-// TestRoom: of a picture that is too long, as much is shown as there is room for, and
-// how much is not.
+// TestRoom: if a picture is too long, as much as fits is shown, with the number of hidden lines.
 func TestRoom(t *testing.T) {
 	now := counts()
 	for range 50 {
@@ -343,7 +339,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestColours: what is chosen, what holds up others and what is full stands out.
+// TestColours: the chosen row, the bottleneck and full edges stand out.
 func TestColours(t *testing.T) {
 	now := counts()
 	now.Edges = append([]flow.EdgeStats{{From: "src.number", To: "asks.in", Left: 4, Capacity: 5}}, now.Edges...)
@@ -364,7 +360,7 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// TestFoot: the foot has the keys that do something, and what was typed or went wrong.
+// TestFoot: the foot has the keys that have an effect, and the typed text or the last error.
 func TestFoot(t *testing.T) {
 	do := func() error { return nil }
 	m := framed(counts(), 0, 0, true)
@@ -385,7 +381,7 @@ func TestFoot(t *testing.T) {
 	}
 	letter := func(r rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: r, Text: string(r)} }
 	check(keys)
-	for _, r := range "spr" { // nothing can be done
+	for _, r := range "spr" { // none of these actions is possible
 		if cmd := press(letter(r)); cmd != nil {
 			t.Errorf("%c does something, want none", r)
 		}
@@ -440,7 +436,7 @@ func TestFoot(t *testing.T) {
 	}
 }
 
-// TestTail: the log shows its last lines, as far as there is room and a filter lets them.
+// TestTail: the log shows its last lines that fit and pass the filter.
 func TestTail(t *testing.T) {
 	m := framed(counts(), 0, 6, false)
 	m.shows = showLog
@@ -453,19 +449,19 @@ func TestTail(t *testing.T) {
 	}
 	check("there is no log")
 	m.source.Log = func() []string { return log }
-	check("nothing was written yet")
+	check("nothing has been written yet")
 	log = []string{"One", "two", "three", "f\tour\x07"}
 	check("two\nthree\nf our·")
 	m.filter = "oN"
 	check("One")
 	log, m.filter = []string{"\x1b[36mwest\x1b[0m | ready\x1b[1;31m!\x1b[m \x1b[2J", "other"}, "west | ready!"
-	check("west | ready! ·[2J") // colours are gone, what changes the terminal is shown
+	check("west | ready! ·[2J") // colours are removed, control characters are shown
 	log = []string{"One", "two", "three", "f\tour\x07"}
 	m.height, m.filter = 1, ""
 	check("f our·")
 }
 
-// TestLogOfARow: what is known about a program ends with what it wrote.
+// TestLogOfARow: the details of a program end with its log.
 func TestLogOfARow(t *testing.T) {
 	m := framed(counts(), 0, 8, false)
 	m.shows, m.name = showDetail, "alone"
@@ -475,8 +471,7 @@ func TestLogOfARow(t *testing.T) {
 	}
 }
 
-// TestLastPicture: what stays on the terminal at the end is the list, without the keys;
-// nothing where the end is told in another way.
+// TestLastPicture: at the end, the list without the keys remains on the terminal, or nothing if the end is reported in another way.
 func TestLastPicture(t *testing.T) {
 	for _, brief := range []bool{false, true} {
 		m := framed(counts(), 0, 0, true)
@@ -503,8 +498,7 @@ func TestLastPicture(t *testing.T) {
 	}
 }
 
-// TestSinceTheLookBefore: while a run goes on, its rates are those since the look
-// before; of one that is over, those of the whole run.
+// TestSinceTheLookBefore: the rates of a live run are computed since the last look; the rates of an ended run, over the whole run.
 func TestSinceTheLookBefore(t *testing.T) {
 	looks := []*flow.Stats{counts(), counts(), counts()}
 	for i, s := range looks[1:] {
@@ -531,7 +525,7 @@ func TestSinceTheLookBefore(t *testing.T) {
 	}
 }
 
-// TestBar: an edge that holds something shows it, and a full one is full.
+// TestBar: an edge with data shows at least one cell, and a full edge shows all.
 func TestBar(t *testing.T) {
 	for _, c := range []struct {
 		fill float64
@@ -543,8 +537,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestLog: lines come whole and in order, however they were written, and only the
-// newest are kept.
+// TestLog: lines are complete and in order, however they were written, and only the newest are kept.
 func TestLog(t *testing.T) {
 	var l Log
 	for _, text := range []string{"one\ntwo\nth", "re", "e\n\nlast\nnot ended"} {
@@ -565,11 +558,10 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestEnvironment: the user's wish for colours reaches the library, and nothing
-// else of the environment does.
+// TestEnvironment: only the user's setting for colours reaches the library from the environment.
 func TestEnvironment(t *testing.T) {
 	for _, name := range []string{"CLICOLOR", "CLICOLOR_FORCE"} {
-		t.Setenv(name, "") // it is put back at the end
+		t.Setenv(name, "") // it is restored at the end
 		os.Unsetenv(name)
 	}
 	t.Setenv("NO_COLOR", "1")
@@ -579,7 +571,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestPlanPicture: what failed stands out, what was stopped does not.
+// TestPlanPicture: failed programs stand out, stopped ones do not.
 func TestPlanPicture(t *testing.T) {
 	now := time.Now()
 	p := new(Plan).Picture("running", []launch.Status{
@@ -587,7 +579,7 @@ func TestPlanPicture(t *testing.T) {
 		{ID: "b", Kind: launch.KindProcess, Host: "n1", State: launch.Ended, Exit: launch.Exit{Code: 3, User: time.Second, System: 2 * time.Second, PeakKB: 1536}},
 		{ID: "c", Kind: launch.KindDaemon, State: launch.Ended, Exit: launch.Exit{Signal: 15}, Note: "the run has ended"},
 	}, now)
-	if p.Summary != "running: 1 of 3 programs go on, 1 failed" || p.Over {
+	if p.Summary != "running: 1 of 3 programs run, 1 failed" || p.Over {
 		t.Errorf("%+v, want 1 of 3 programs going on, 1 failed, and the run not over", p)
 	}
 	for i, hot := range []bool{false, true, false} {
@@ -608,8 +600,7 @@ func TestPlanPicture(t *testing.T) {
 	}
 }
 
-// TestPausedPlan: a plan is paused where all that goes on is; what was never started
-// does not go on.
+// TestPausedPlan: a plan is paused if all its running programs are; programs that were never started do not count.
 func TestPausedPlan(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	nodes := []launch.Status{
@@ -618,7 +609,7 @@ func TestPausedPlan(t *testing.T) {
 		{ID: "e", State: launch.Ended, Started: begin, Ended: begin.Add(2 * time.Second)},
 	}
 	p := new(Plan).Picture("running", nodes, begin.Add(time.Minute))
-	if p.Summary != "running: 2 of 5 programs go on, 2 paused" || !p.Paused || p.Over {
+	if p.Summary != "running: 2 of 5 programs run, 2 paused" || !p.Paused || p.Over {
 		t.Errorf("%+v, want 2 of 5 programs going on, 2 paused, and the run paused and not over", p)
 	}
 	for i, want := range []string{"a paused  – 1m0s – – – 2 ", "b paused  – – – – – 0 ", "c skipped  – – – – – 0 not needed", "d declared  – – – – – 0 ", "e ended, 0  – 2 s – 0 s 0B 0 "} {
@@ -630,16 +621,15 @@ func TestPausedPlan(t *testing.T) {
 		t.Errorf("what is said about `c`: %q, want 2 lines, the second %q", have, "skipped not needed")
 	}
 	nodes[1].Paused = false
-	if p := new(Plan).Picture("over", nodes, begin); p.Summary != "over: 2 of 5 programs go on, 1 paused" || p.Paused || !p.Over {
+	if p := new(Plan).Picture("over", nodes, begin); p.Summary != "over: 2 of 5 programs run, 1 paused" || p.Paused || !p.Over {
 		t.Errorf("%+v, want 2 of 5 programs going on, 1 paused, and the run over and not paused", p)
 	}
-	if p := new(Plan).Picture("over", nil, begin); p.Summary != "over: 0 of 0 programs go on" || p.Paused {
+	if p := new(Plan).Picture("over", nil, begin); p.Summary != "over: 0 of 0 programs run" || p.Paused {
 		t.Errorf("%+v, want 0 of 0 programs going on, and the run not paused", p)
 	}
 }
 
-// view shows a run that never ends on something like a terminal; what stands
-// there at the end is what read gives.
+// view shows a run that never ends on something like a terminal; read returns the final content.
 func view(t *testing.T) (v *View, read func() string) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -665,11 +655,11 @@ func view(t *testing.T) (v *View, read func() string) {
 	}
 }
 
-// TestViewOfAMoment: a run that is over at once gets no picture, only its text.
+// TestViewOfAMoment: a run that ends at once has no picture, only its text.
 func TestViewOfAMoment(t *testing.T) {
 	defer golden.NothingRuns(t)
 	v, read := view(t)
-	for !v.delay.Stop() { // it had no turn for so long that the picture has begun
+	for !v.delay.Stop() { // the test was so slow that the picture has begun
 		v.Close()
 		read()
 		v, read = view(t)
@@ -683,7 +673,7 @@ func TestViewOfAMoment(t *testing.T) {
 	}
 }
 
-// TestViewOfNothing: who writes to a terminal that is gone is told so.
+// TestViewOfNothing: writing to a closed terminal returns an error.
 func TestViewOfNothing(t *testing.T) {
 	_, w, err := os.Pipe()
 	if err != nil {
@@ -728,8 +718,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// TestViewThatEndsAtOnce: lines that waited for the first picture come out, also where
-// the run ends before it.
+// TestViewThatEndsAtOnce: lines that waited for the first picture are written even if the run ends before it.
 func TestViewThatEndsAtOnce(t *testing.T) {
 	defer golden.NothingRuns(t)
 	v, read := view(t)
@@ -742,8 +731,7 @@ func TestViewThatEndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSites: of a run on several sites, each process has its site, and a site that is
-// away is shown with the last thing that it said.
+// TestSites: in a run on several sites, each process has its site, and a site that is away is shown with its last message.
 func TestSites(t *testing.T) {
 	s := counts()
 	s.Processes = s.Processes[:2]
@@ -758,11 +746,11 @@ process   site   steps   in/s   out/s   busy   blocked on           drops
 src       deck   20.0M      –    5.0M   50 %   snk (full) 25 %          –
 snk       gpu    20.0M   4.8M       –   25 %   src (empty) 75 %   999,970
 edge src.number → snk.sink   capacity 40   high 40   mean 23
-site   state          host   last said
+site   state          host   last heard
 deck   running        n1
 gpu    away for 3 s   n2     warning: it is hot
 main   missing
-bottleneck: src, at work 50 % of the time
+bottleneck: src, busy 50 % of the time
 running: 19,000,000 data in 4 s, 999,970 dropped
 `
 	if have := "\n" + tabled(s); have != want {
@@ -775,7 +763,7 @@ running: 19,000,000 data in 4 s, 999,970 dropped
 	for i := range s.Sites {
 		s.Sites[i].State = "ended"
 	}
-	if have := tabled(s); strings.Contains(have, "last said") {
-		t.Errorf("all have ended: %s; want no %q in it", have, "last said")
+	if have := tabled(s); strings.Contains(have, "last heard") {
+		t.Errorf("all have ended: %s; want no %q in it", have, "last heard")
 	}
 }

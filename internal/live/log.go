@@ -15,7 +15,7 @@ type Log struct {
 	part  []byte
 }
 
-// Write never fails.
+// Write adds lines. It never fails.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -28,13 +28,13 @@ func (l *Log) Write(p []byte) (int, error) {
 		}
 		l.lines = append(l.lines, string(append(l.part, p[:end]...)))
 		l.part, p = l.part[:0], p[end+1:]
-		if len(l.lines) > 2*maxLog { // now and then, so that a line costs little
+		if len(l.lines) > 2*maxLog { // only now and then, so that a line costs little
 			l.lines = append([]string(nil), l.lines[maxLog:]...)
 		}
 	}
 }
 
-// Lines are the newest lines.
+// Lines returns the newest lines.
 func (l *Log) Lines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -16,7 +16,7 @@ type (
 	opened   struct{ lines []string } // a page
 )
 
-// What a view shows.
+// The screens of a view.
 const (
 	showList = iota
 	showDetail
@@ -25,32 +25,32 @@ const (
 	showHelp
 )
 
-// question is something that is done after a yes.
+// question is an action that needs a yes.
 type question struct {
 	question string
 	do       func() error
 }
 
-// model is the view's state as the terminal library wants it.
+// model is the view's state, as the terminal library requires it.
 type model struct {
 	source  *Source
-	keys    bool   // keys are read
-	whole   bool   // the view has the whole terminal
+	keys    bool   // whether keys are read
+	whole   bool   // whether the view uses the whole terminal
 	stop    func() // what Ctrl-C does
 	picture Picture
 
 	width, height int
 	shows         int
-	name, mark    string   // of the chosen row, and of the marked one
-	text          []string // of the page that is shown
-	scroll        scroll   // of the log that is shown
+	name, mark    string   // names of the chosen and of the marked row
+	text          []string // of the shown page
+	scroll        scroll   // of the shown log
 	filter        string
 	typing        bool
 	asks          *question
 	trouble       string
 	over          bool
 	looked        bool
-	ready         atomic.Bool // a picture was handed to the library
+	ready         atomic.Bool // a picture was passed to the library
 	flush         func()      // of the view
 }
 
@@ -87,7 +87,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = m.whole
-	v.DisableBracketedPasteMode = true // keys are all there is
+	v.DisableBracketedPasteMode = true // only keys are read
 	if m.looked {
 		v.Content = m.frame()
 		m.ready.Store(true)
@@ -96,12 +96,12 @@ func (m *model) View() tea.View {
 	case m.over && m.source.Brief:
 		v.Content = ""
 	case m.over:
-		v.Content += "\n" // the library wipes the last line
+		v.Content += "\n" // the library clears the last line
 	}
 	return v
 }
 
-// press does what a key means.
+// press does what a key is for.
 func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	word := key.String()
 	if word == "ctrl+c" {
@@ -131,11 +131,11 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	case "space":
 		m.toggleMark()
 	case "enter":
-		if m.source.Pages != nil { // back from one
+		if m.source.Pages != nil { // back from a page
 			m.toggle(m.shows)
 			break
 		}
-		m.chosen(m.rows()) // the first, where none was chosen
+		m.chosen(m.rows()) // choose the first if none was chosen
 		m.toggle(showDetail)
 	case "esc":
 		m.filter = ""
@@ -171,7 +171,7 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// pageOf is the page that a key opens.
+// pageOf returns the page that a key opens.
 func (m *model) pageOf(word string) *Page {
 	for i := range m.source.Pages {
 		if page := &m.source.Pages[i]; page.Key == word && m.shows != showPage {
@@ -181,7 +181,7 @@ func (m *model) pageOf(word string) *Page {
 	return nil
 }
 
-// open makes the text of a page, beside the view.
+// open makes the text of a page in the background.
 func (m *model) open(page *Page) tea.Cmd {
 	if m.chosen(m.rows()) < 0 {
 		return nil
@@ -196,7 +196,7 @@ func (m *model) open(page *Page) tea.Cmd {
 	}
 }
 
-// toggleMark marks the chosen row, or takes its mark away.
+// toggleMark marks the chosen row, or removes its mark.
 func (m *model) toggleMark() {
 	if m.source.Pages == nil || m.shows != showList || m.chosen(m.rows()) < 0 {
 		return
@@ -208,7 +208,7 @@ func (m *model) toggleMark() {
 	m.mark = m.name
 }
 
-// doing does something that may take a while, beside the view.
+// doing runs an action that may take a while in the background.
 func doing(do func() error) tea.Cmd {
 	return func() tea.Msg { return failure{do()} }
 }
@@ -250,7 +250,7 @@ func (m *model) toggle(what int) {
 	m.shows, m.scroll = what, scroll{}
 }
 
-// passes reports whether a text has what is searched for.
+// passes reports whether a text contains the filter.
 func (m *model) passes(text string) bool {
 	return m.filter == "" || strings.Contains(strings.ToLower(text), strings.ToLower(m.filter))
 }
@@ -260,7 +260,7 @@ func (m *model) filtered(t Section) Section {
 	return t
 }
 
-// rows is the table that a row is chosen from, as far as it is shown.
+// rows returns the visible part of the table from which a row is chosen.
 func (m *model) rows() Section {
 	if len(m.picture.Sections) == 0 {
 		return Section{}
@@ -268,7 +268,7 @@ func (m *model) rows() Section {
 	return m.filtered(m.picture.Sections[0])
 }
 
-// chosen is the number of the chosen row; the first where none is.
+// chosen returns the index of the chosen row; the first if none is chosen.
 func (m *model) chosen(t Section) int {
 	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == m.name })
 	if i < 0 && len(t.Rows) > 0 {
@@ -277,7 +277,7 @@ func (m *model) chosen(t Section) int {
 	return i
 }
 
-// move chooses another row, or scrolls the log where one is shown.
+// move chooses another row, or scrolls the log if one is shown.
 func (m *model) move(by int) {
 	if m.scrolls() {
 		m.scroll.by(-by, m.log)
@@ -294,7 +294,7 @@ func (m *model) scrolls() bool {
 	return m.shows == showLog || m.shows == showPage || m.shows == showDetail && m.source.LogOf != nil
 }
 
-// page is how many lines a page has, less one that stays in sight.
+// page returns the number of lines in a page, minus one that stays visible.
 func (m *model) page() int {
 	if m.scrolls() {
 		return max(1, m.scroll.page-1)

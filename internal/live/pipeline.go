@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Pipeline looks at a pipeline, and follows its figures from look to look.
+// Pipeline returns a function that takes pictures of a pipeline and follows its figures.
 func Pipeline(snapshot func() flow.Stats) func() Picture {
 	var follower figures.Follower
 	return func() Picture {
@@ -25,9 +25,8 @@ func Pipeline(snapshot func() flow.Stats) func() Picture {
 	}
 }
 
-// PipelinePicture is a pipeline in its latest figures: the processes, the bottleneck
-// first, and what its edges hold. What there is to say about a process alone is about
-// the whole run.
+// PipelinePicture returns the picture of a pipeline with its latest figures: the processes, with the bottleneck first, and the content of its edges.
+// The details of a process are about the whole run.
 func PipelinePicture(latest, whole *figures.Figures) Picture {
 	p := Picture{
 		Summary: Line(latest), Over: latest.State.Ended(), Paused: latest.State == flow.Paused,
@@ -70,7 +69,7 @@ func heat(r Row) int {
 	return 0
 }
 
-// waitCell is what a process waits for, and how much of the time.
+// waitCell says for what a process waits, and how much of the time.
 func waitCell(p *figures.Process) string {
 	if p.Waits == 0 {
 		return quantity.None
@@ -97,7 +96,7 @@ func processDetail(p *figures.Process, wall time.Duration) []string {
 	return lines
 }
 
-// edgeLines are the edges of each process, a line each.
+// edgeLines returns the edges of each process, one per line.
 func edgeLines(f *figures.Figures) map[string][]string {
 	lines := map[string][]string{}
 	for i := range f.Edges {
@@ -112,12 +111,12 @@ func edgeLines(f *figures.Figures) map[string][]string {
 	return lines
 }
 
-// roughly is a time that is not known to the second.
+// roughly returns a duration rounded to seconds.
 func roughly(d time.Duration) string {
 	return quantity.Duration(max(d.Round(time.Second), time.Second))
 }
 
-// ofTotal is how many steps a process will do, where it knows.
+// ofTotal says how many steps a process will do, if it knows.
 func ofTotal(p *figures.Process) string {
 	if p.Total == 0 {
 		return ""
@@ -139,14 +138,13 @@ func edgeTable(f *figures.Figures) Section {
 	return t
 }
 
-// bar draws how full an edge is: one cell at least where it holds something.
+// bar draws how full an edge is, with at least one cell if the edge holds data.
 func bar(fill float64) string {
 	cells := int(math.Ceil(fill * barWidth))
 	return strings.Repeat(filled, cells) + strings.Repeat(free, barWidth-cells)
 }
 
-// Line is the run in one line: its state, for how long it has been going on, and
-// what flows.
+// Line returns the run in one line: its state, its duration, and the flow of data.
 func Line(f *figures.Figures) string {
 	text := fmt.Sprintf("%s, %s: %s data, %s/s", f.State, quantity.Duration(f.Wall.Round(10*time.Millisecond)), quantity.Number(f.Taken), quantity.Short(f.Rate))
 	if f.Dropped > 0 {

@@ -14,7 +14,7 @@ import (
 // Plan follows the programs of a launch plan. The zero Plan is ready for use.
 type Plan struct{ usage Usage }
 
-// Picture is the programs at one moment. What has failed stands out.
+// Picture returns the programs at one moment. Failed programs stand out.
 func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Picture {
 	t := Section{
 		Head: []string{"program", "state", "host", "pid", "time", "cpu", "cpu time", "memory", "restarts", "note"},
@@ -30,7 +30,7 @@ func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Pictu
 		if n.Paused {
 			state = "paused"
 		}
-		bad := n.State == launch.Ended && n.Exit.Status() != 0 && n.Note == "" // with a note it was stopped
+		bad := n.State == launch.Ended && n.Exit.Status() != 0 && n.Note == "" // with a note, it was stopped
 		if n.State == launch.Ended {
 			state = fmt.Sprintf("ended, %d", n.Exit.Status())
 		}
@@ -63,7 +63,7 @@ func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Pictu
 			Detail: planDetail(n, state, took),
 		})
 	}
-	summary := fmt.Sprintf("%s: %d of %d programs go on", phase, going, len(nodes))
+	summary := fmt.Sprintf("%s: %d of %d programs run", phase, going, len(nodes))
 	if failed > 0 {
 		summary += fmt.Sprintf(", %d failed", failed)
 	}
@@ -73,8 +73,7 @@ func (p *Plan) Picture(phase string, nodes []launch.Status, now time.Time) Pictu
 	return Picture{Summary: summary, Over: phase != "running", Paused: going > 0 && paused == going, Sections: []Section{t}}
 }
 
-// usageCells are the processor time of a program, and its memory: now, or the largest of
-// one that has ended.
+// usageCells returns the processor time of a program, and its memory: the current memory, or the peak of an ended program.
 func usageCells(n launch.Status) (cpu, memory string) {
 	switch {
 	case n.State == launch.Ended:

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// planSource is a plan whose names, notes and logs would like to command the terminal.
+// planSource is a plan whose names, notes and logs contain control characters.
 func planSource() *Source {
 	began := time.Date(2026, 3, 4, 5, 6, 7, 0, time.Local)
 	nodes := []launch.Status{
@@ -54,7 +54,7 @@ func pipelineSource() *Source {
 	return &Source{Title: "heat.pipe", Look: func() Picture { return pictured(counts()) }, Log: func() []string { return []string{"warning: src: it is hot"} }, Stop: func() error { return nil }}
 }
 
-// pagedSource is a list with pages, such as that of recorded runs.
+// pagedSource is a list with pages, such as the list of recorded runs.
 func pagedSource() *Source {
 	s := Section{
 		Head:    []string{"started", "what", "state", "took", "findings", "run"},
@@ -85,7 +85,7 @@ func pagedSource() *Source {
 	}
 }
 
-// shown is the view of a source on the whole of a terminal, after some keys.
+// shown is the view of a source on a whole terminal, after some keys.
 func shown(source *Source, width, height int, keys ...rune) *model {
 	m := &model{source: source, picture: source.Look(), width: width, height: height, keys: true, whole: true}
 	for _, k := range keys {
@@ -101,7 +101,7 @@ func shown(source *Source, width, height int, keys ...rune) *model {
 	return m
 }
 
-// legible reports what of a picture a terminal of that size would wrap, or obey.
+// legible reports parts of a picture that a terminal of that size would wrap or obey.
 func legible(t *testing.T, picture string, width, height int) {
 	t.Helper()
 	if have := lipgloss.Height(picture); have >= height {
@@ -119,7 +119,7 @@ func legible(t *testing.T, picture string, width, height int) {
 	}
 }
 
-// TestGoldenScreens: every view at 40, 80 and 160 columns, as testdata has it.
+// TestGoldenScreens: every view at 40, 80 and 160 columns matches testdata.
 func TestGoldenScreens(t *testing.T) {
 	path := filepath.Join("testdata", "screens.txtar")
 	archive, err := txtar.ParseFile(path)
@@ -170,7 +170,7 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// TestSmallScreens: no view is wrapped or too long on terminals of any size, while it changes its size.
+// TestSmallScreens: no view wraps or is too long on terminals of any size, even while the size changes.
 func TestSmallScreens(t *testing.T) {
 	for _, keys := range [][]rune{nil, {'j', tea.KeyEnter}, {'l', tea.KeyPgUp}, {'?'}, {'/', 'x'}} {
 		for _, source := range []*Source{planSource(), pipelineSource(), pagedSource()} {
@@ -185,8 +185,7 @@ func TestSmallScreens(t *testing.T) {
 	}
 }
 
-// TestColumnsGive: the least important column goes first, a text is cut before that, and what is there to
-// know a row by stays.
+// TestColumnsGive: a text is cut first, then the least important column is dropped; the columns that identify a row stay.
 func TestColumnsGive(t *testing.T) {
 	s := Section{
 		Head:    []string{"name", "much", "text", "some"},
@@ -210,7 +209,7 @@ func TestColumnsGive(t *testing.T) {
 	}
 }
 
-// TestScroll: a log is followed at its end, and stands still where one has left it.
+// TestScroll: a log is followed at its end, and stands still if the reader has left the end.
 func TestScroll(t *testing.T) {
 	var log []string
 	add := func(n int) {
@@ -271,7 +270,7 @@ func TestChosenInSight(t *testing.T) {
 	}
 }
 
-// TestShare: the share of a processor is that of the last second or more; at the first look, since the start.
+// TestShare: the share of a processor is computed over the last second or more; at the first look, since the start.
 func TestShare(t *testing.T) {
 	var u Usage
 	start := time.Unix(1000, 0)
@@ -288,7 +287,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestPages: a page begins at its beginning, scrolls, and leads back; a mark is one line, and what cannot be shown is said.
+// TestPages: a page opens at its beginning, scrolls, and leads back; only one line is marked, and an error is shown.
 func TestPages(t *testing.T) {
 	m := shown(pagedSource(), 80, 12)
 	check := func(key rune, has, lacks string) {

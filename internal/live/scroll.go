@@ -9,15 +9,15 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// scroll is where in a log one reads. At its end the log is followed; above it the lines stay as they
-// were when one left the end, so that new ones do not push them away.
+// scroll is the reader's position in a log. At the end, the log is followed. Above it, the view shows the lines as they were when the reader left the
+// end, so that new lines do not move them.
 type scroll struct {
 	above int      // how many lines are below the window
-	page  int      // how many lines the window had last
+	page  int      // how many lines the window had last time
 	held  []string // nil: the log is followed
 }
 
-// by moves the window; log is what there is to read.
+// by moves the window; log returns the lines.
 func (s *scroll) by(lines int, log func() []string) {
 	if s.above == 0 && lines > 0 {
 		s.held = log()
@@ -27,7 +27,7 @@ func (s *scroll) by(lines int, log func() []string) {
 	}
 }
 
-// window are the lines that are seen.
+// window returns the visible lines.
 func (s *scroll) window(lines []string, n int) []string {
 	s.page = n
 	s.above = max(0, min(s.above, len(lines)-n))
@@ -35,7 +35,7 @@ func (s *scroll) window(lines []string, n int) []string {
 	return lines[max(0, end-n):end]
 }
 
-// log is what the keys scroll through: a page, the log of the chosen row beside what is known about it, else that of the run.
+// log returns the lines that the keys scroll: a page, the log of the chosen row, or the log of the run.
 func (m *model) log() []string {
 	switch {
 	case m.shows == showPage:
@@ -48,7 +48,7 @@ func (m *model) log() []string {
 	return nil
 }
 
-// tail is as much of the log as n lines show, the newest unless one has scrolled.
+// tail returns as many lines of the log as n lines show, the newest unless the user has scrolled.
 func (m *model) tail(n int) []string {
 	log := m.scroll.held
 	switch {
@@ -61,7 +61,7 @@ func (m *model) tail(n int) []string {
 	return m.scroll.window(m.written(log), n)
 }
 
-// written are the lines of a log as they are shown, as far as a filter lets them.
+// written returns the lines of a log as they are shown, if they pass the filter.
 func (m *model) written(log []string) []string {
 	var lines []string
 	for _, line := range log {
@@ -70,15 +70,15 @@ func (m *model) written(log []string) []string {
 		}
 	}
 	if len(lines) == 0 {
-		return []string{faintStyle.Render("nothing was written yet")}
+		return []string{faintStyle.Render("nothing has been written yet")}
 	}
 	return lines
 }
 
-// colours are what a line of the log was coloured with for the terminal.
+// colours matches colour codes for the terminal.
 var colours = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 
-// clean keeps what programs write from changing the terminal.
+// clean removes everything from a line that would change the terminal.
 func clean(line string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -6,9 +6,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/figures"
 )
 
-// siteTable is the sites of a run on several. One that is away stands out.
+// siteTable returns the sites of a run on several sites. A site that is away stands out.
 func siteTable(f *figures.Figures) Section {
-	t := Section{Head: []string{"site", "state", "host", "last said"}, Columns: []columns.Column{{Kind: columns.Name}, {Keep: 3}, {Keep: 1}, {Kind: columns.Line, Keep: 2}}}
+	t := Section{Head: []string{"site", "state", "host", "last heard"}, Columns: []columns.Column{{Kind: columns.Name}, {Keep: 3}, {Keep: 1}, {Kind: columns.Line, Keep: 2}}}
 	for i := range f.Sites {
 		site := &f.Sites[i]
 		t.Rows = append(t.Rows, Row{Name: site.Name, Hot: site.State == "away", Cells: []string{site.Name, siteState(site), site.Host, site.Last}})
@@ -16,7 +16,7 @@ func siteTable(f *figures.Figures) Section {
 	return t
 }
 
-// siteState is what a site does, and for how long it has not been heard.
+// siteState returns the state of a site, and how long ago it was last heard.
 func siteState(s *flow.SiteStats) string {
 	if s.State != "away" {
 		return s.State
@@ -24,7 +24,7 @@ func siteState(s *flow.SiteStats) string {
 	return "away for " + roughly(s.Silent)
 }
 
-// siteHead is the head of the column of sites: a run that has none has no such column.
+// siteHead returns the head of the column of sites, or an empty head if the run has no sites.
 func siteHead(f *figures.Figures) string {
 	if len(f.Sites) == 0 {
 		return ""

@@ -4,23 +4,22 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/columns"
 )
 
-// Source is a run as the view shows and steers it. What is nil cannot be done,
-// and has no key.
+// Source is a run as the view shows and controls it. If a function is nil, the action is impossible and has no key.
 type Source struct {
 	Title   string
 	Look    func() Picture
-	Log     func() []string            // the newest last
+	Log     func() []string            // lines, the newest last
 	LogOf   func(name string) []string // of one row
 	Stop    func() error
-	Pause   func(on bool) error // off: a paused run goes on
+	Pause   func(on bool) error // off: continue a paused run
 	Restart func(name string) error
-	Pages   []Page // texts about rows; with them, a row can be marked
-	Brief   bool   // no last picture stays on the terminal: the end is told in another way
+	Pages   []Page // texts about rows; if there are pages, a row can be marked
+	Brief   bool   // no last picture stays on the terminal: the end is reported in another way
 }
 
-// Page is a text about the chosen row, and perhaps the marked one, under a key of its own.
+// Page is a text about the chosen row, and perhaps the marked row, with its own key.
 type Page struct {
-	Key, Name, Does string // as the foot and the help have them
+	Key, Name, Does string // for the foot and the help
 	Text            func(chosen, marked string) ([]string, error)
 }
 
@@ -29,26 +28,26 @@ type Picture struct {
 	Summary  string // the run in one line
 	Over     bool
 	Paused   bool
-	Sections []Section // the first is the list that a row is chosen from
+	Sections []Section // the first is the list from which a row is chosen
 }
 
-// Section is rows under their heads.
+// Section is a table of rows.
 type Section struct {
-	Head    []string         // nil: it has none
-	Columns []columns.Column // how they are set, and give way on a narrow terminal
+	Head    []string         // nil: no heads
+	Columns []columns.Column // how columns are aligned, and which are dropped on a narrow terminal
 	Rows    []Row
 }
 
-// Row is one thing of a run.
+// Row is one part of a run.
 type Row struct {
 	Name   string
 	Cells  []string
-	Hot    bool     // it holds up the others, or has failed
-	Full   bool     // of a row with a bar: its edge is full, or drops data
-	Detail []string // what there is to say about it alone
+	Hot    bool     // it delays the others, or has failed
+	Full   bool     // for a row with a bar: its edge is full, or drops data
+	Detail []string // details about it
 }
 
-// Cells are the heads and the rows, for a table.
+// Cells returns the heads and the rows for a table.
 func (t Section) Cells() [][]string {
 	var all [][]string
 	if t.Head != nil {

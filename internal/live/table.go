@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/figures"
 )
 
-// Table is the figures of a whole run, as wide as a terminal, or as they are if width is 0: where time went, process by
-// process, and how full the edges were. The last line has its state, unless it finished.
+// Table returns the figures of a whole run, as wide as a terminal, or as wide as needed if width is 0: how each process spent its time, and how full
+// the edges were. The last line has the state of the run, unless it finished.
 func Table(f *figures.Figures, width int) string {
 	processes := Section{
 		Head: []string{"process", siteHead(f), "steps", "in/s", "out/s", "busy", "blocked on", "drops"},
@@ -47,7 +47,7 @@ func Table(f *figures.Figures, width int) string {
 		siteTable(f).Write(&b, width)
 	}
 	if p := f.Bottleneck(); p != nil {
-		line := fmt.Sprintf("bottleneck: %s, at work %s of the time", visible.Line(p.Name), quantity.Share(p.Busy))
+		line := fmt.Sprintf("bottleneck: %s, busy %s of the time", visible.Line(p.Name), quantity.Share(p.Busy))
 		b.WriteString(strings.Join(columns.Wrap(line, width, 2), "\n") + "\n")
 	}
 	if f.State != flow.Finished {
@@ -60,7 +60,7 @@ func Table(f *figures.Figures, width int) string {
 	return b.String()
 }
 
-// Total is a run in one line.
+// Total returns a run in one line.
 func Total(f *figures.Figures) string {
 	over := ""
 	if len(f.Edges) > 1 {

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// terminal is a real one, held by tmux.
+// terminal is a real terminal in tmux.
 type terminal struct {
 	*testing.T
 	socket, dir string
@@ -77,8 +77,8 @@ func (x *terminal) until(what string, ok func(screen string) bool) {
 	golden.Until(x, "the screen has "+what, func() bool { return ok(x.screen()) }, golden.Known(x.screen))
 }
 
-// TestTerminalPipeline runs a pipeline in a terminal: keys are not echoed and steer
-// it, the picture follows the size, and the end leaves the figures.
+// TestTerminalPipeline runs a pipeline in a terminal: keys are not echoed and control the run, the picture follows the size, and at the end the
+// figures remain.
 func TestTerminalPipeline(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
@@ -86,11 +86,11 @@ func TestTerminalPipeline(t *testing.T) {
 	x.has("? keys")
 	x.has("src.number → snk.sink")
 	x.keys("?")
-	x.has("leave the view; the run goes on")
+	x.has("leave the view; the run continues")
 	x.keys("?")
 	x.has("waits for")
 	x.keys("Enter")
-	x.has(" each when busy") // of the busiest, whichever that is
+	x.has(" each when busy") // the busiest process, whichever it is
 	x.keys("Escape")
 	x.tmux("resize-window", "-x", "60", "-y", "12")
 	x.until("a narrower picture", func(s string) bool { return strings.Contains(s, "? keys") && !strings.Contains(s, "long.pipe: ") })
@@ -107,7 +107,7 @@ func TestTerminalPipeline(t *testing.T) {
 	}
 }
 
-// TestTerminalInterrupt: Ctrl-C is what it always was.
+// TestTerminalInterrupt: Ctrl-C works as usual.
 func TestTerminalInterrupt(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
@@ -119,7 +119,7 @@ func TestTerminalInterrupt(t *testing.T) {
 	x.has("code 130")
 }
 
-// TestTerminalStandardInput: where the pipeline reads the terminal, keys are its own.
+// TestTerminalStandardInput: if the pipeline reads from the terminal, it gets the keys.
 func TestTerminalStandardInput(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
@@ -174,7 +174,7 @@ func TestTerminalTopOfAPlan(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run flow.psdl", "Enter")
-	x.has("2 of 2 programs go on")
+	x.has("2 of 2 programs run")
 	x.top()
 	x.has("counter: process")
 	x.has("src.number → snk.sink")
@@ -185,13 +185,13 @@ func TestTerminalPlan(t *testing.T) {
 	need.Slow(t)
 	x := open(t)
 	x.keys("bin/pentode run site.psdl", "Enter")
-	x.has("2 of 2 programs go on")
+	x.has("2 of 2 programs run")
 	x.keys("q")
 	x.until("plain lines", func(s string) bool {
 		return !strings.Contains(s, "? keys") && strings.Contains(s, "talker | tick tack")
 	})
 	x.top()
-	x.has("2 of 2 programs go on")
+	x.has("2 of 2 programs run")
 	x.keys("p")
 	x.has("2 paused")
 	x.keys("p")
@@ -217,12 +217,12 @@ func TestTerminalPlan(t *testing.T) {
 	x.keys("s")
 	x.has("(y/n)")
 	x.keys("y")
-	x.has("over: 0 of 2 programs go on")
+	x.has("over: 0 of 2 programs run")
 	x.keys("q")
 	x.has("second>")
 }
 
-// TestTerminalRuns chooses among recorded runs, shows one and compares two; a pipe gets what it always did.
+// TestTerminalRuns chooses recorded runs, shows one and compares two; output to a pipe has not changed.
 func TestTerminalRuns(t *testing.T) {
 	need.Slow(t)
 	x := open(t)

@@ -9,26 +9,26 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
-// Usage follows what programs use from look to look. The zero Usage is ready for use.
+// Usage follows what programs use over time. The zero Usage is ready for use.
 type Usage struct {
 	last map[int]used
 }
 
-// used is the processor time of a program at one moment, and its share of a processor before it.
+// used is the processor time of a program at one moment, and its last share of a processor.
 type used struct {
 	cpu   time.Duration
 	at    time.Time
 	share float64
 }
 
-// shareOver is the least time over which a share is taken: the system counts in steps of 10 ms.
+// shareOver is the shortest time over which a share is computed: the system counts in steps of 10 ms.
 const shareOver = time.Second
 
-// share is the share of a processor that a program has had lately; of one that is looked at for the
-// first time, since it was started. More than 1: it has several.
+// share returns the share of a processor that a program has used recently, or, at the first call, since its start. The share is more than 1 for
+// several processors.
 func (u *Usage) share(pid int, cpu time.Duration, started, now time.Time) float64 {
 	before, known := u.last[pid]
-	if !known || cpu < before.cpu { // another program has the number now
+	if !known || cpu < before.cpu { // another program has the process ID now
 		before = used{at: started}
 	}
 	if took := now.Sub(before.at); took >= shareOver || !known && took > 0 {
@@ -41,7 +41,7 @@ func (u *Usage) share(pid int, cpu time.Duration, started, now time.Time) float6
 	return before.share
 }
 
-// Program is the section of one program: the processor time and memory that it has used, and its command line.
+// Program returns the section of one program: the processor time and memory that it has used, and its command line.
 func (u *Usage) Program(pid int, cpu time.Duration, kb int64, command string, started, now time.Time) Section {
 	return Section{
 		Head:    []string{"program", "cpu", "cpu time", "memory", "command"},

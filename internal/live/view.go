@@ -1,12 +1,10 @@
-// Package live shows what a run does: a picture on a terminal while it goes on, a
-// table of figures when it has ended.
+// Package live shows what a run does: a picture on a terminal during the run, and a table of figures when it has ended.
 //
-// A view looks at a Source, a few times a second, and never touches the data, so it
-// costs the run nothing but those looks. There are two kinds of pictures, of a
-// pipeline and of a launch plan, and two kinds of views: one below the lines that the
-// run writes, and one that has the whole terminal. Keys are read where the terminal is
-// not needed by the run itself; else the terminal stays as it is, and Ctrl-C stays a
-// signal.
+// A view reads a Source a few times a second and never touches the data, so it hardly slows
+// down the run. There are two kinds of pictures, of a pipeline and of a launch plan, and two
+// kinds of views: below the output of the run, and on the whole terminal. Keys are read if
+// the run itself does not read from the terminal; otherwise the terminal is not changed, and
+// Ctrl-C remains a signal.
 //
 //	figures.Figures, launch.Status ──▶ Picture ──frame──▶ terminal
 //	log, stdout ──Write──▶ lines above it      keys ──press──▶ Source
@@ -23,11 +21,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A View is the picture on a terminal. A run that is over in a moment needs
-// none: until then, text goes straight to the terminal.
+// A View is the picture on a terminal. The first picture comes only after a moment, so a short run has none: until then, text goes directly to the
+// terminal.
 type View struct {
 	terminal *os.File
-	input    *os.File // nil: no keys are read
+	input    *os.File // nil: keys are not read
 	model    *model
 	delay    *time.Timer
 	drawn    atomic.Bool // the first picture is on the terminal
@@ -36,7 +34,7 @@ type View struct {
 	program *tea.Program // nil before the picture
 	ended   chan struct{}
 	closed  bool
-	text    []byte // a line that has not ended, or lines that wait for the first picture
+	text    []byte // an incomplete line, or lines that wait for the first picture
 }
 
 const (
@@ -53,7 +51,7 @@ func Start(terminal, input *os.File, source *Source) *View {
 	return v
 }
 
-// show begins to draw.
+// show starts to draw.
 func (v *View) show() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -63,11 +61,11 @@ func (v *View) show() {
 	v.program = tea.NewProgram(v.model, tea.WithOutput(&watched{v.terminal, v}), keysFrom(v.input), tea.WithoutSignalHandler(), tea.WithEnvironment(environment()))
 	go func() {
 		defer close(v.ended)
-		v.program.Run() // without a picture the run goes on all the same
+		v.program.Run() // if it fails, the run continues without a picture
 	}()
 }
 
-// keysFrom is where the library reads keys.
+// keysFrom sets the input from which the library reads keys.
 func keysFrom(input *os.File) tea.ProgramOption {
 	if input == nil {
 		return tea.WithInput(nil)
@@ -87,8 +85,7 @@ func Show(ctx context.Context, terminal, input *os.File, source *Source) error {
 	return err
 }
 
-// A watched terminal notes when the first picture is on it. The library puts
-// lines in the wrong place before that.
+// A watched terminal notes when the first picture has been drawn. Before that, the library writes lines to the wrong place.
 type watched struct {
 	*os.File
 	view *View
@@ -103,8 +100,8 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// environment keeps the library from asking the terminal questions: the
-// answers would arrive on standard input, which the view does not read.
+// environment keeps the library from sending queries to the terminal, because the answers would arrive on standard input, which the view does not
+// read.
 func environment() []string {
 	env := []string{"TERM=xterm-256color", "SSH_TTY=none"}
 	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"} {
@@ -115,7 +112,7 @@ func environment() []string {
 	return env
 }
 
-// Write puts whole lines above the picture.
+// Write writes whole lines above the picture.
 func (v *View) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -123,15 +120,14 @@ func (v *View) Write(p []byte) (int, error) {
 	return len(p), v.print(bytes.LastIndexByte(v.text, '\n') + 1)
 }
 
-// flush prints the lines that waited for the first picture.
+// flush prints the lines that have waited for the first picture.
 func (v *View) flush() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.print(bytes.LastIndexByte(v.text, '\n') + 1)
 }
 
-// print writes the first n bytes of the text; they are whole lines. While the
-// first picture is drawn they have to wait.
+// print writes the first n bytes of the text, which are whole lines. While the first picture is drawn, they must wait.
 func (v *View) print(n int) (err error) {
 	switch {
 	case n == 0:
@@ -159,8 +155,7 @@ func (v *View) drawing() bool {
 	}
 }
 
-// Close leaves a last picture, with the figures of the whole run, and gives the
-// terminal back.
+// Close leaves a last picture with the figures of the whole run, and releases the terminal.
 func (v *View) Close() {
 	v.delay.Stop()
 	v.mu.Lock()
@@ -170,6 +165,6 @@ func (v *View) Close() {
 	if v.program != nil {
 		v.program.Send(finished{})
 		<-v.ended
-		v.print(len(v.text)) // if there never was a picture
+		v.print(len(v.text)) // if there was no picture
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
-// Work shows on a terminal how far long work is, in one line: from a second after it has begun, at most four times a
-// second, until it ends. Its methods may be called from many goroutines; a nil Work shows nothing.
+// Work shows the progress of long work on a terminal in one line, one second after the work begins and at most four times a second, until the work
+// ends. Its methods may be called from several goroutines; a nil Work shows nothing.
 type Work struct {
 	out   io.Writer
 	width func() int
@@ -25,21 +25,21 @@ type Work struct {
 	what, unit string
 	began      time.Time
 	drawn      bool
-	stop       chan struct{} // closed at the end of the work; nil: nothing is worked on
+	stop       chan struct{} // closed at the end of the work; nil: there is no work
 }
 
-// Bytes is the unit of work that reads files. Any other one is a plural such as `files`, or empty.
+// Bytes is the unit for work that reads files. Other units are plurals such as `files`, or empty.
 const Bytes = "bytes"
 
 const (
-	workShown = time.Second            // work that takes less is not shown
+	workShown = time.Second            // shorter work is not shown
 	workEvery = 250 * time.Millisecond // between two pictures of it
 )
 
-// NewWork makes a line on a terminal with so many columns.
+// NewWork returns a Work that writes to a terminal. width returns the number of columns.
 func NewWork(out io.Writer, width func() int) *Work { return &Work{out: out, width: width} }
 
-// Begin begins work: what is `reading the trace` or `checking`. What was worked on before is over.
+// Begin begins work. what is for example `reading the trace` or `checking`. It ends earlier work.
 func (w *Work) Begin(what, unit string) {
 	if w == nil {
 		return
@@ -53,7 +53,7 @@ func (w *Work) Begin(what, unit string) {
 	go w.show(w.stop)
 }
 
-// Set says how much is done, and of how much; 0: that is not known.
+// Set sets how much is done, and the total; total 0: not known.
 func (w *Work) Set(done, total int64) {
 	if w != nil {
 		w.done.Store(done)
@@ -61,7 +61,7 @@ func (w *Work) Set(done, total int64) {
 	}
 }
 
-// Clear takes the line off the terminal, so that a whole line can be written there; the work goes on.
+// Clear removes the line from the terminal, so that a whole line can be written there; the work continues.
 func (w *Work) Clear() {
 	if w == nil {
 		return
@@ -73,12 +73,12 @@ func (w *Work) Clear() {
 
 func (w *Work) clear() {
 	if w.drawn {
-		_, _ = io.WriteString(w.out, "\r\x1b[K") // a terminal that is gone needs no line
+		_, _ = io.WriteString(w.out, "\r\x1b[K") // if the terminal is gone, the line is too
 		w.drawn = false
 	}
 }
 
-// End ends the work, and takes its line off the terminal.
+// End ends the work, and removes its line from the terminal.
 func (w *Work) End() {
 	if w == nil {
 		return
@@ -101,7 +101,7 @@ func (w *Work) show(stop chan struct{}) {
 		case <-next:
 		}
 		w.mu.Lock()
-		if w.stop == stop { // it may have ended meanwhile
+		if w.stop == stop { // it may just have ended
 			line := runewidth.Truncate(w.line(time.Since(w.began)), max(1, w.width()-1), "…")
 			_, _ = fmt.Fprintf(w.out, "\r\x1b[K%s", line)
 			w.drawn = true
@@ -110,7 +110,7 @@ func (w *Work) show(stop chan struct{}) {
 	}
 }
 
-// line is the work in words, for instance `reading the trace: 120MB of 1.2GB, 3 s`.
+// line returns the progress as text, for example `reading the trace: 120MB of 1.2GB, 3 s`.
 func (w *Work) line(took time.Duration) string {
 	number := quantity.Number[int64]
 	unit := " " + w.unit

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/live"
 )
 
-// pty is a terminal, and what a person sees of it.
+// pty is a terminal, and what a person sees on it.
 func pty(t *testing.T) (terminal *os.File, seen func() string) {
 	t.Helper()
 	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -95,7 +95,7 @@ func TestShortWork(t *testing.T) {
 	none.End()
 }
 
-// A line that is wider than the terminal is cut: one that wraps could not be taken off.
+// A line that is wider than the terminal is cut, because a wrapped line could not be removed.
 func TestWideWork(t *testing.T) {
 	terminal, seen := pty(t)
 	w := live.NewWork(terminal, func() int { return 20 })

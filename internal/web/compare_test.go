@@ -104,7 +104,7 @@ func TestCompare(t *testing.T) {
 		}
 		got = append(got, text)
 	}
-	want := []string{"n.csv differs table n.csv: 1 of 2 rows, first row 2: `2`, and `3` by a:k1 1", "p_1.png differs picture p_.png: 4 of 16 points, by at most 0.5 of the range by a:k1 1"}
+	want := []string{"n.csv differs table n.csv: 1 of 2 rows, first row 2: `2` and `3` by a:k1 1", "p_1.png differs picture p_.png: 4 of 16 points differ, by at most 0.5 of the range by a:k1 1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("the results are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}

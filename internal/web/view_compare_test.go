@@ -69,7 +69,7 @@ func TestRunsCompared(t *testing.T) {
 	b.ready("runs")
 	b.until("the setting", `/^paint:high\t100\t90\theat.pipe:\d+\theat.pipe$/.test(document.querySelector('[aria-label="Settings that differ"] tbody tr')?.innerText)`)
 	b.until("both pictures", "(l => l.length === 2 && l.every(i => i.complete && i.naturalWidth > 0) && new Set(l.map(i => i.src)).size === 2)([...document.querySelectorAll('.pair img')])")
-	b.until("how much they differ", "/plate_02.png, 1 of 3[^]*points, by at most/.test(document.querySelector('figcaption')?.innerText)")
+	b.until("how much they differ", "/plate_02.png, 1 of 3[^]*points differ, by at most/.test(document.querySelector('figcaption')?.innerText)")
 	b.until("why", `/paint:high heat.pipe:\d+/.test(document.querySelector('[aria-label="Results that differ"] tbody tr')?.innerText)`)
 	b.has("Figures beyond noise")
 	b.press("document.querySelector('.viewer input')", kb.ArrowRight)

@@ -9,12 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Until is how far a node must be before what comes after it starts.
+// Until is the state that a node must reach before the nodes that come after it start.
 type Until string
 
 const (
-	// UntilDefault is of edges that the declarations have: a daemon must be ready, anything
-	// else started, or never to be.
+	// UntilDefault is used by edges from declarations: a daemon must be ready, any other program started or never to be started.
 	UntilDefault   Until = ""
 	UntilStarted   Until = "started"
 	UntilReady     Until = "ready"
@@ -22,16 +21,16 @@ const (
 	UntilSucceeded Until = "succeeded" // it has ended with code 0
 )
 
-// untils are those that a setting can name.
+// untils are the values that a setting can name.
 var untils = []string{string(UntilStarted), string(UntilReady), string(UntilFinished), string(UntilSucceeded)}
 
-// Edge is a node that another one comes after.
+// Edge names a node that another node comes after.
 type Edge struct {
 	ID    string
 	Until Until
 }
 
-// String is `ID` or `ID:UNTIL`.
+// String returns `ID` or `ID:UNTIL`.
 func (e Edge) String() string {
 	if e.Until == UntilDefault {
 		return e.ID
@@ -47,14 +46,14 @@ func edgeTexts(edges []Edge) []string {
 	return list
 }
 
-// parseEdge reads `NAME` or `NAME:UNTIL`. A name may have a colon itself.
+// parseEdge reads `NAME` or `NAME:UNTIL`. The name itself may contain a colon.
 func parseEdge(text string) (Edge, error) {
 	e := Edge{ID: text}
 	if at := strings.LastIndexByte(text, ':'); at >= 0 {
 		if until := text[at+1:]; slices.Contains(untils, until) {
 			e = Edge{text[:at], Until(until)}
 		} else if near, ok := problem.Nearest(until, untils); ok {
-			return e, fmt.Errorf("`%s` is not how far a program can be: did you mean `%s:%s`?", until, text[:at], near)
+			return e, fmt.Errorf("`%s` is not a state to wait for: did you mean `%s:%s`?", until, text[:at], near)
 		}
 	}
 	if e.ID == "" {
@@ -63,11 +62,11 @@ func parseEdge(text string) (Edge, error) {
 	return e, nil
 }
 
-// afterKey is the setting of what a program waits for.
+// afterKey returns the setting that lists what a program waits for.
 func afterKey() Key {
 	return Key{
 		Name: "after", Takes: "a list of `NAME` or `NAME:started`, `:ready`, `:finished`, `:succeeded`",
-		Doc: "what must be so before it starts, besides what its declaration says; without a word, a daemon must be ready and a process started",
+		Doc: "what it waits for before it starts, in addition to its declaration; a plain name waits until a daemon is ready or a process has started",
 		set: func(s *Settings, _ string, v Value) error {
 			list := v.List
 			if !v.IsList {
@@ -85,10 +84,10 @@ func afterKey() Key {
 	}
 }
 
-// maxEdges bounds what waits for what: two programs with many copies have an edge for each pair.
+// maxEdges limits the edges of a plan: two programs with many copies need an edge for each pair of copies.
 const maxEdges = 4 << 20
 
-// wait gives nodes the edges that are set for them.
+// wait adds the edges from settings to the nodes.
 func (b *planner) wait(all []Settings, called map[string][]*Node) {
 	edges := 0
 	for i := range all {
@@ -103,7 +102,7 @@ func (b *planner) wait(all []Settings, called map[string][]*Node) {
 				b.unknownBefore(s, e, called)
 			}
 			for _, n := range called[s.Program] {
-				known := make(map[string]int, len(n.After)) // copies may be many, on both sides
+				known := make(map[string]int, len(n.After)) // there may be many copies on both sides
 				for i, old := range n.After {
 					known[old.ID] = i
 				}
@@ -117,7 +116,7 @@ func (b *planner) wait(all []Settings, called map[string][]*Node) {
 
 func (b *planner) unknownBefore(s *Settings, e Edge, called map[string][]*Node) {
 	if len(called[s.Program]) == 0 {
-		return // nothing waits
+		return // no edges
 	}
 	var ids []string
 	for _, n := range b.plan.Nodes {
@@ -128,8 +127,8 @@ func (b *planner) unknownBefore(s *Settings, e Edge, called map[string][]*Node) 
 	p.Suggestion, _ = problem.Nearest(e.ID, ids)
 }
 
-// addEdge lets n wait for x; known are the places of what it is after already. What is declared only
-// would be waited for in vain.
+// addEdge lets n wait for x. known maps the IDs of the nodes that n already comes after to their index. A node that is only declared never starts, so
+// waiting for it is reported as an error.
 func (b *planner) addEdge(n, x *Node, until Until, known map[string]int, at source.Span) {
 	if x.OnRequest && !n.OnRequest {
 		b.report(problem.Error, AfterUnknown, at, n.ID, "`%s` is after `%s`, which is started on request only", n.ID, x.ID).Expected = "ask for it with --visi"
@@ -147,8 +146,8 @@ func (b *planner) addEdge(n, x *Node, until Until, known map[string]int, at sour
 	n.After = append(n.After, Edge{x.ID, until})
 }
 
-// order sorts the nodes so that each comes behind what it is after, as near to the order of the declarations
-// as that allows. Nodes that wait for each other are reported, with all of them.
+// order sorts the nodes so that each follows the nodes it comes after, and otherwise keeps the order of the declarations. It reports cycles with all
+// nodes in them.
 func (b *planner) order() {
 	byID := map[string]*Node{}
 	for _, n := range b.plan.Nodes {
@@ -185,7 +184,7 @@ func (b *planner) order() {
 	b.plan.Nodes = sorted
 }
 
-// circle reports nodes of which each is after the next, and the last after the first.
+// circle reports a cycle: each node comes after the next one, and the last after the first.
 func (b *planner) circle(nodes []*Node) {
 	const shown = 8
 	at := source.Span{}
@@ -204,6 +203,6 @@ func (b *planner) circle(nodes []*Node) {
 		names = append(names, fmt.Sprintf("%d more", len(nodes)-shown))
 	}
 	names = append(names, "`"+nodes[0].ID+"`")
-	b.report(problem.Error, Circle, at, nodes[0].ID, "these wait for each other, so that none can start: %s", strings.Join(names, " after ")).
+	b.report(problem.Error, Circle, at, nodes[0].ID, "these programs wait for each other, so none can start: %s", strings.Join(names, " after ")).
 		Expected = "leave one of them out of `after`; the edges of the declarations count too"
 }

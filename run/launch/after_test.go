@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// crewOf are processes without a daemon, by name, which is their program too, and daemons whose
-// names begin with `d`.
+// crewOf returns processes without a daemon, whose names are also their programs, and daemons for names that begin with `d`.
 func crewOf(names ...string) Decls {
 	var d Decls
 	for _, name := range names {
@@ -154,16 +153,16 @@ func TestAfterOnStage(t *testing.T) {
 	}
 }
 
-// Programs that wait for each other are refused by name, with the edges that the declarations have.
+// Programs that wait for each other are refused by name, including edges from declarations.
 func TestAfterCircle(t *testing.T) {
 	for _, c := range []struct {
 		in       Decls
 		settings []string
 		want     string
 	}{
-		{crewOf("a"), []string{"a after = [a]"}, "these wait for each other, so that none can start: `a` after `a`"},
-		{crewOf("a", "b", "c"), []string{"a after = [b]", "b after = [c:finished]", "c after = [a]"}, "these wait for each other, so that none can start: `a` after `b` after `c` after `a`"},
-		{one("dmn", "prc"), []string{"d after = [p:finished]"}, "these wait for each other, so that none can start: `d` after `p` after `d`"},
+		{crewOf("a"), []string{"a after = [a]"}, "these programs wait for each other, so none can start: `a` after `a`"},
+		{crewOf("a", "b", "c"), []string{"a after = [b]", "b after = [c:finished]", "c after = [a]"}, "these programs wait for each other, so none can start: `a` after `b` after `c` after `a`"},
+		{one("dmn", "prc"), []string{"d after = [p:finished]"}, "these programs wait for each other, so none can start: `d` after `p` after `d`"},
 		{crewOf("a"), []string{"a after = [bb]"}, "`a` is after `bb`, which the plan does not have"},
 		{Decls{Visis: []Visi{{Name: "v", Command: "v"}}, Processes: []Process{{Name: "a", Command: "a"}}}, []string{"a after = [v]"}, "`a` is after `v`, which is started on request only"},
 	} {
@@ -185,7 +184,7 @@ func TestAfterCircle(t *testing.T) {
 	}
 }
 
-// The plan has its nodes in an order in which they can start, which is that of the declarations where it can be.
+// The nodes of a plan are in an order in which they can start, as close as possible to the order of the declarations.
 func TestAfterOrder(t *testing.T) {
 	d := crewOf("a", "b", "c", "e")
 	d.Settings = settingsOf(t, "a after = c")
@@ -205,7 +204,7 @@ func TestAfterOrder(t *testing.T) {
 	}
 }
 
-// Other supervisors get the edges that they have words for, and the loss of the others is reported.
+// Other supervisors get the edges that they can express, and the other edges are reported as lost.
 func TestAfterConverted(t *testing.T) {
 	d := crewOf("a", "b", "c")
 	d.Settings = settingsOf(t, "b after = [a:succeeded]", "c after = [a:started]")

@@ -9,15 +9,14 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Place is where a converted plan runs, for a format that takes absolute paths
-// only. The zero value is a machine of which nothing is known.
+// Place describes the machine on which a converted plan will run, for formats that need absolute paths. The zero value means that nothing is known
+// about it.
 type Place struct {
-	Dir      string                               // where nodes start that have no folder of their own
+	Dir      string                               // the folder in which nodes without a folder of their own start
 	LookPath func(program string) (string, error) // finds a program by its name
 }
 
-// Convert writes the plan in another format: `process-compose`,
-// `systemd` or `slurm`. It returns what that format cannot express.
+// Convert writes the plan in another format: `process-compose`, `systemd` or `slurm`. It returns what that format cannot express.
 func (p *Plan) Convert(format string, at Place, w io.Writer) (lost problem.List, err error) {
 	switch format {
 	case "process-compose":
@@ -30,15 +29,14 @@ func (p *Plan) Convert(format string, at Place, w io.Writer) (lost problem.List,
 	return nil, fmt.Errorf("a launch plan cannot be written as `%s`: expected `process-compose`, `systemd` or `slurm`", format)
 }
 
-// tunables reports the file that no other supervisor writes.
+// tunables reports that other supervisors do not write the tunables file.
 func (l *problems) tunables(p *Plan) {
 	if len(p.Tunables) > 0 && p.TunablesFile != "" {
 		l.lose(p.Tunables[0].Span, "", "the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only")
 	}
 }
 
-// foreignCommand is how another supervisor starts a node: without the
-// variables of this one, and over ssh without the lifeline.
+// foreignCommand returns the command with which another supervisor starts a node: without Pentode's own variables, and over ssh without the lifeline.
 func foreignCommand(n *Node, l *problems) Command {
 	lean := *n
 	lean.Env = nil
@@ -50,14 +48,14 @@ func foreignCommand(n *Node, l *problems) Command {
 		}
 	}
 	if len(n.Secret) > 0 {
-		l.lose(n.Span, n.ID, "node `%s` has variables of a file, whose values are not written down", n.ID)
+		l.lose(n.Span, n.ID, "node `%s` has variables from a file: their values are not written", n.ID)
 		lean.Secret = nil
 	}
 	if n.Around.Limits.Time > 0 {
 		l.lose(n.Span, n.ID, "node `%s` is not ended after %s", n.ID, n.Around.Limits.Time)
 	}
 	if n.Alive.asks() {
-		l.lose(n.Span, n.ID, "node `%s` is not looked after by `%s`", n.ID, &n.Alive)
+		l.lose(n.Span, n.ID, "the health of node `%s` is not checked with `%s`", n.ID, &n.Alive)
 	}
 	switch s := n.Starter.(type) {
 	case SSH:
@@ -69,7 +67,7 @@ func foreignCommand(n *Node, l *problems) Command {
 	return n.Starter.Command(&lean)
 }
 
-// plain is the command line of a node over ssh without any wrapper.
+// plain returns the ssh command line of a node without any wrapper.
 func (s SSH) plain(n *Node) []string {
 	remote := []string{"env"}
 	for _, v := range n.Env {
@@ -82,8 +80,7 @@ func (s SSH) plain(n *Node) []string {
 	return append(s.client(), n.Address, text)
 }
 
-// literal is the text a regular expression begins with, and whether that is
-// all of it apart from anchors.
+// literal returns the literal text with which a regular expression begins, and whether that is the whole expression apart from anchors.
 func literal(re *regexp.Regexp) (text string, whole bool) {
 	bare := strings.TrimSuffix(strings.TrimPrefix(re.String(), "^"), "$")
 	inner, err := regexp.Compile(bare)
@@ -93,8 +90,7 @@ func literal(re *regexp.Regexp) (text string, whole bool) {
 	return inner.LiteralPrefix()
 }
 
-// untilReady is shell text that ends when a node is ready, for the probes
-// that a shell can do without seeing the output. It is for bash.
+// untilReady returns a bash command that succeeds once a node is ready. ok is false for probes that need the node's output.
 func (n *Node) untilReady() (text string, ok bool) {
 	switch n.Ready.Probe {
 	case ProbeTCP:

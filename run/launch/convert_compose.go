@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// processCompose writes a process-compose.yaml. Strings are written as JSON,
-// which YAML reads as it is.
+// processCompose writes a process-compose.yaml. It writes strings as JSON, which is valid YAML.
 func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 	var l problems
 	l.tunables(p)
@@ -55,13 +54,12 @@ func (p *Plan) processCompose(w io.Writer) (problem.List, error) {
 	return l.list, err
 }
 
-// composeConditions are those that do not depend on how a node becomes ready.
+// composeConditions are the conditions that do not depend on how a node becomes ready.
 var composeConditions = map[Until]string{
 	UntilStarted: "process_started", UntilFinished: "process_completed", UntilSucceeded: "process_completed_successfully",
 }
 
-// composeReady writes the probe of a node and returns the condition for
-// whatever comes after it.
+// composeReady writes the readiness probe of a node and returns the condition for the nodes that come after it.
 func composeReady(b *strings.Builder, n *Node, l *problems) string {
 	probe := func(command string, delay time.Duration) string {
 		fmt.Fprintf(b, "    readiness_probe:\n      exec:\n        command: %s\n      initial_delay_seconds: %d\n      period_seconds: 1\n      failure_threshold: %d\n",
@@ -81,7 +79,7 @@ func composeReady(b *strings.Builder, n *Node, l *problems) string {
 		fmt.Fprintf(b, "    ready_log_line: %s\n", jsontext.Line(text))
 		return "process_log_ready"
 	case ProbeDefault:
-		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.lose(n.Span, n.ID, "daemon `%s`: it counts as ready after one second: the line `PARADYND` is not waited for", n.ID)
 		return probe("true", defaultAlive)
 	case ProbeAlive:
 		return probe("true", n.Ready.alive())

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// slurmHead are the functions of the batch script.
+// slurmHead defines the functions of the batch script.
 const slurmHead = `logs=${PENTODE_LOGS:-pentode-${SLURM_JOB_ID:-logs}}
 mkdir -p "$logs"
 daemons=() processes=() code=0
@@ -38,8 +38,7 @@ trap 'finish 143' TERM
 trap 'finish $?' EXIT
 `
 
-// slurm writes a batch script for sbatch that does what the plan says, each
-// node a step of the job.
+// slurm writes a batch script for sbatch that runs the plan, each node as a step of the job.
 func (p *Plan) slurm(w io.Writer) (problem.List, error) {
 	var l problems
 	l.tunables(p)
@@ -98,13 +97,13 @@ done
 		b.WriteString("wait \"${daemons[@]}\"; code=$?\n")
 	}
 	b.WriteString("finish \"$code\"\n")
-	l.lose(source.Span{}, "", "processes are waited for in the order of the plan: a failure is seen when its turn comes")
+	l.lose(source.Span{}, "", "the script waits for processes in the order of the plan: it notices a failure only when it waits for that process")
 	_, err := io.WriteString(w, b.String())
 	return l.list, err
 }
 
-// slurmHeader asks for the machines of the plan. This machine is not asked
-// for: its nodes run where the job does.
+// slurmHeader writes the #SBATCH lines that request the machines of the plan. It does not request this machine: nodes of this machine run on the
+// machines of the job.
 func (p *Plan) slurmHeader(b *strings.Builder, l *problems) map[string]bool {
 	var hosts []string
 	remote := map[string]bool{}
@@ -135,19 +134,19 @@ func (p *Plan) hasForeground() bool {
 
 var beyondGrep = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\[^d.\\+*?()|\[\]{}^$]|\(\?`) })
 
-// slurmReady is the shell text that waits for a daemon.
+// slurmReady returns the shell text that waits until a daemon is ready.
 func (n *Node) slurmReady(file string, l *problems) string {
 	timeout := int(n.Ready.timeout().Seconds())
 	switch n.Ready.Probe {
 	case ProbeLine:
 		pattern := n.Ready.Line.String()
 		if beyondGrep().MatchString(pattern) {
-			l.lose(n.Span, n.ID, "daemon `%s`: grep may read the regular expression `%s` differently", n.ID, pattern)
+			l.lose(n.Span, n.ID, "daemon `%s`: grep may interpret the regular expression `%s` differently", n.ID, pattern)
 		}
 		pattern = strings.ReplaceAll(pattern, `\d`, "[0-9]")
 		return fmt.Sprintf("ready %d $! line %s \"$logs\"/%s.out \"$logs\"/%s.err\n", timeout, Quote(pattern), file, file)
 	case ProbeDefault:
-		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.lose(n.Span, n.ID, "daemon `%s`: it counts as ready after one second: the line `PARADYND` is not waited for", n.ID)
 		return "ready 5 $! alive $! 1\n"
 	case ProbeAlive:
 		return fmt.Sprintf("ready 5 $! alive $! %g\n", n.Ready.alive().Seconds())

@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// systemd writes units for `systemctl --user`, one after the other, each
-// under a comment with its file name, as `systemctl cat` shows them: a target
-// for the run, and a service for each node. Programs and folders are absolute:
-// systemd refuses others, searches its own folders instead of PATH, and starts a
-// service in the home directory where the unit names no other.
+// systemd writes units for `systemctl --user`: a target for the run and a service for
+// each node. They follow one another, each under a comment with its file name, as
+// `systemctl cat` shows them. Paths of programs and folders are absolute: systemd
+// refuses relative paths, searches its own folders instead of PATH, and starts a
+// service in the home directory if the unit names no folder.
 func (p *Plan) systemd(at Place, w io.Writer) (problem.List, error) {
 	var l problems
 	l.tunables(p)
-	l.lose(source.Span{}, "", "daemons go on after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
+	l.lose(source.Span{}, "", "daemons keep running after the last process has ended, and a failure does not end the run: `systemctl --user stop` ends it")
 	var b strings.Builder
 	run := "pentode-" + unitName(p.Run)
 	target := run + ".target"
@@ -70,17 +70,16 @@ func (p *Plan) systemd(at Place, w io.Writer) (problem.List, error) {
 	return l.list, err
 }
 
-// systemdReady uses that a service counts as started only when what comes
-// after its start has ended.
+// systemdReady writes a wait loop into ExecStartPost, because systemd treats a service as started only when ExecStartPost has ended.
 func systemdReady(b *strings.Builder, n *Node, at Place, l *problems) {
 	wait := n.Ready.alive()
 	switch n.Ready.Probe {
 	case ProbeNone:
 		return
 	case ProbeDefault:
-		l.lose(n.Span, n.ID, "daemon `%s`: the line `PARADYND` is not waited for, only one second", n.ID)
+		l.lose(n.Span, n.ID, "daemon `%s`: it counts as ready after one second: the line `PARADYND` is not waited for", n.ID)
 	case ProbeLine:
-		l.lose(n.Span, n.ID, "daemon `%s`: systemd does not wait for the line `%s`, only one second", n.ID, n.Ready.Line)
+		l.lose(n.Span, n.ID, "daemon `%s`: it counts as ready after one second: systemd does not wait for the line `%s`", n.ID, n.Ready.Line)
 		wait = defaultAlive
 	case ProbeTCP, ProbeExec:
 		test, _ := n.untilReady()
@@ -91,8 +90,7 @@ func systemdReady(b *strings.Builder, n *Node, at Place, l *problems) {
 	fmt.Fprintf(b, "ExecStartPost=%s\n", unitWords(at.absolute([]string{"sleep", fmt.Sprintf("%g", wait.Seconds())}, n, l)))
 }
 
-// absolute is a command with the path of its program. A program that is not
-// found keeps its name, and is reported.
+// absolute returns the command with the absolute path of its program. A program that is not found keeps its name, and is reported.
 func (at Place) absolute(argv []string, n *Node, l *problems) []string {
 	program := argv[0]
 	switch {
@@ -107,7 +105,7 @@ func (at Place) absolute(argv []string, n *Node, l *problems) []string {
 	case at.LookPath != nil:
 		found, err := at.LookPath(program)
 		if err != nil {
-			l.lose(n.Span, n.ID, "node `%s`: program `%s` was not found in any directory of PATH, and systemd looks into its own directories only: write its whole path", n.ID, program)
+			l.lose(n.Span, n.ID, "node `%s`: program `%s` was not found in any directory of PATH, and systemd searches only its own directories: write its whole path", n.ID, program)
 			return argv
 		}
 		program = found
@@ -115,8 +113,7 @@ func (at Place) absolute(argv []string, n *Node, l *problems) []string {
 	return append([]string{program}, argv[1:]...)
 }
 
-// unitName writes any text so that it may be part of a unit's name; `@` would
-// make it a template.
+// unitName escapes text so that it can be part of a unit's name; `@` is escaped too, because it would make the unit a template.
 func unitName(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -135,13 +132,13 @@ func unitQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "%", "%%").Replace(s) + `"`
 }
 
-// unitWords writes a command line, where `$` begins a variable besides.
+// unitWords writes a command line, in which `$` also begins a variable.
 func unitWords(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
 		words[i] = strings.ReplaceAll(unitQuote(a), "$", "$$")
 		if i == 0 {
-			words[i] = unitQuote(a) // no variables in the program's name
+			words[i] = unitQuote(a) // systemd expands no variables in the program's name
 		}
 	}
 	return strings.Join(words, " ")

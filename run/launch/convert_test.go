@@ -102,7 +102,7 @@ func TestProcessCompose(t *testing.T) {
 	want := []string{
 		"the file PARADYN_TUNABLES is not written: processes find tunables in PARADYN_TUNABLE_NAME only",
 		"node `tcp` runs on `poona`: stopping it here may leave it running there",
-		"daemon `default`: the line `PARADYND` is not waited for, only one second",
+		"daemon `default`: it counts as ready after one second: the line `PARADYND` is not waited for",
 		"the pause before a restart does not grow",
 		"node `sim#2` runs on `poona`: stopping it here may leave it running there",
 	}
@@ -111,7 +111,7 @@ func TestProcessCompose(t *testing.T) {
 	}
 }
 
-// In a unit `%` begins a specifier everywhere and `$` a variable, but not in the name of the program.
+// In a unit, `%` begins a specifier everywhere, and `$` begins a variable except in the name of the program.
 func TestUnitWords(t *testing.T) {
 	if got, want := unitWords([]string{"/opt/$v/50%", "$HOME", "a\"b\\c\nd\r\t"}), `"/opt/$v/50%%" "$$HOME" "a\"b\\c\nd\r\t"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -140,8 +140,7 @@ func TestProcessComposeLines(t *testing.T) {
 	}
 }
 
-// TestProcessComposeSeconds: process-compose counts in whole seconds, so that a
-// pause is rounded up; one that is whole stays as it is.
+// TestProcessComposeSeconds: process-compose counts in whole seconds, so pauses are rounded up; a whole number of seconds stays the same.
 func TestProcessComposeSeconds(t *testing.T) {
 	for pause, want := range map[string]int{"1ms": 1, "1s": 1, "1500ms": 2, "2s": 2, "1m": 60} {
 		d, err := time.ParseDuration(pause)
@@ -233,7 +232,7 @@ RestartSec=1
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Errorf("%v; want nothing", diff)
 	}
-	if len(lost) != 5 || lost[3] != "node `sim`: program `sim` was not found in any directory of PATH, and systemd looks into its own directories only: write its whole path" || lost[2] != "daemon `line`: systemd does not wait for the line `^up$`, only one second" {
+	if len(lost) != 5 || lost[3] != "node `sim`: program `sim` was not found in any directory of PATH, and systemd searches only its own directories: write its whole path" || lost[2] != "daemon `line`: it counts as ready after one second: systemd does not wait for the line `^up$`" {
 		t.Errorf("lost: %q", lost)
 	}
 }
@@ -298,7 +297,7 @@ func TestSlurmText(t *testing.T) {
 	}
 }
 
-// TestColumns: what the page says of other supervisors is what a plan with all of it becomes there.
+// TestColumns: the table of other supervisors on the page matches the result of converting a plan with all these features.
 func TestColumns(t *testing.T) {
 	d := Decls{
 		Daemons:   []Daemon{{Name: "line", Command: "/bin/d1", Host: "localhost"}, {Name: "port", Command: "/bin/d2", Host: "localhost"}},

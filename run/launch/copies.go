@@ -11,27 +11,25 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// maxCopies bounds the copies of one program.
+// maxCopies limits the copies of one program.
 const maxCopies = 10_000
 
-// Copies is how often a program is started, and where. The zero value is once, where it
-// is declared.
+// Copies says how many copies of a program are started, and where. The zero value means one copy on the declared host.
 type Copies struct {
 	Copies  int
-	Hosts   []string // in turn, or as many as PerHost on each
+	Hosts   []string // used in turn, or PerHost copies on each
 	PerHost int
 	Cores   Share // processor cores
 	GPUs    Share // devices of CUDA
 }
 
-// Share is what each copy gets of its host: so many, dealt out from the first on, or one of
-// the sets in turn.
+// Share is the part of its host's resources that each copy gets: either Count items, dealt out from the first one on, or one of the sets in turn.
 type Share struct {
 	Count int
 	Sets  []string
 }
 
-// of is the share of the copy with this index on its host; empty: all there is.
+// of returns the share of the copy with this index on its host; empty: all of them.
 func (s Share) of(index int) string {
 	switch {
 	case len(s.Sets) > 0:
@@ -46,7 +44,7 @@ func (s Share) of(index int) string {
 	return ""
 }
 
-// copyKeys are the settings of copies.
+// copyKeys returns the settings for copies.
 func copyKeys() []Key {
 	share := func(name string, to func(*Settings) *Share, check func(string) error) func(*Settings, string, Value) error {
 		return func(s *Settings, _ string, v Value) error {
@@ -69,11 +67,11 @@ func copyKeys() []Key {
 	}
 	return []Key{
 		{
-			Name: "copies", Takes: "a number up to 10000", Doc: "how often it is started: as `NAME.0` and so on, with `PENTODE_COPY` and `PENTODE_COPIES`; `NAME` means all of them",
+			Name: "copies", Takes: "a number up to 10000", Doc: "how many copies of it are started: `NAME.0`, `NAME.1` and so on, with the variables `PENTODE_COPY` and `PENTODE_COPIES`; `NAME` means all of them",
 			set: count("number of copies", func(s *Settings) *int { return &s.Copies.Copies }),
 		},
 		{
-			Name: "cores", Takes: "a number, or a list such as `[\"0-3\", \"4-7\"]` or `[\"numa:0\", \"numa:1\"]`", Doc: "the processor cores of each copy, dealt out on each host; of a NUMA node with its memory",
+			Name: "cores", Takes: "a number, or a list such as `[\"0-3\", \"4-7\"]` or `[\"numa:0\", \"numa:1\"]`", Doc: "the processor cores of each copy, dealt out on each host; `numa:N` also binds the memory",
 			set: share("number of cores", func(s *Settings) *Share { return &s.Copies.Cores }, checkCores),
 		},
 		{
@@ -88,7 +86,7 @@ func copyKeys() []Key {
 					s.Hosts = []string{v.Text}
 				}
 				if len(s.Hosts) == 0 || slices.ContainsFunc(s.Hosts, func(h string) bool { return h == "" || h[0] == '-' || strings.ContainsRune(h, 0) }) {
-					return fmt.Errorf("this is no list of hosts: expected something like [\"node1\", \"node2\"]")
+					return fmt.Errorf("this is not a list of hosts: expected something like [\"node1\", \"node2\"]")
 				}
 				return nil
 			},
@@ -103,12 +101,12 @@ func copyKeys() []Key {
 func number(text, what string, largest int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > largest {
-		return 0, fmt.Errorf("`%s` is not a %s: expected one from 1 to %d", text, what, largest)
+		return 0, fmt.Errorf("`%s` is not a %s: expected a number from 1 to %d", text, what, largest)
 	}
 	return n, nil
 }
 
-// checkCores says what is wrong with a set of cores.
+// checkCores returns an error if set is not a valid set of cores.
 func checkCores(set string) error {
 	list, numa := strings.CutPrefix(set, "numa:")
 	for part := range strings.SplitSeq(list, ",") {
@@ -122,13 +120,13 @@ func checkCores(set string) error {
 			return fmt.Errorf("`%s` is not a set of cores: expected something like `0-3,8`, or `numa:0`", set)
 		}
 		if numa && isRange {
-			return fmt.Errorf("`%s` is not one node of the memory: expected something like `numa:0`", set)
+			return fmt.Errorf("`%s` is not a NUMA node: expected something like `numa:0`", set)
 		}
 	}
 	return nil
 }
 
-// checkDevices says what is wrong with a set of devices, which may have names.
+// checkDevices returns an error if set is not a valid set of devices. Devices may have names.
 func checkDevices(set string) error {
 	if set == "" || strings.ContainsRune(set, 0) {
 		return fmt.Errorf("an empty text is not a set of devices: expected something like `0,1`")
@@ -136,7 +134,7 @@ func checkDevices(set string) error {
 	return nil
 }
 
-// pinned are the words before a program that keep it on its cores.
+// pinned returns the words that go before a program to keep it on its cores.
 func pinned(cores string) []string {
 	if node, ok := strings.CutPrefix(cores, "numa:"); ok {
 		return []string{"numactl", "--cpunodebind=" + node, "--membind=" + node, "--"}
@@ -144,7 +142,7 @@ func pinned(cores string) []string {
 	return []string{"taskset", "-c", cores}
 }
 
-// copyAll puts its copies in the place of each node that has some.
+// copyAll replaces each node that has copies by its copies.
 func (b *planner) copyAll(all []Settings) {
 	wanted := map[*Node]*Settings{}
 	var called map[string][]*Node
@@ -182,20 +180,20 @@ func (b *planner) copyAll(all []Settings) {
 			}
 		}
 		if edges += len(after); edges > maxEdges {
-			b.report(problem.Error, TooManyEdges, source.Span{}, n.ID, "copies wait for so many copies that a plan would have more than %d pairs", maxEdges)
+			b.report(problem.Error, TooManyEdges, source.Span{}, n.ID, "so many copies wait for each other that the plan would have more than %d pairs", maxEdges)
 			return
 		}
 		n.After = append([]Edge{}, after...)
 	}
 }
 
-// count is how many copies there are.
+// count returns the number of copies; false if they do not fit on their hosts.
 func (b *planner) count(s *Settings) (int, bool) {
 	c := &s.Copies
 	room := len(c.Hosts) * c.PerHost
 	switch {
 	case c.PerHost > 0 && len(c.Hosts) == 0:
-		b.report(problem.Error, CopiesPlace, s.span("per-host"), s.Program, "`%s` has so many copies on each host, and no hosts", s.Program).Expected = "name them with `hosts`"
+		b.report(problem.Error, CopiesPlace, s.span("per-host"), s.Program, "`%s` has `per-host`, but no hosts", s.Program).Expected = "name them with `hosts`"
 		return 0, false
 	case room > 0 && c.Copies > room:
 		b.report(problem.Error, CopiesPlace, s.span("copies"), s.Program, "%d copies of `%s` do not fit on %d hosts with %d on each", c.Copies, s.Program, len(c.Hosts), c.PerHost).
@@ -204,13 +202,13 @@ func (b *planner) count(s *Settings) (int, bool) {
 	}
 	count := cmp.Or(c.Copies, room, len(c.Hosts))
 	if count > maxCopies || len(b.tunables) > 0 && len(b.plan.Nodes)+count > maxVariables/len(b.tunables) {
-		b.report(problem.Error, CopiesPlace, s.Given[0].Span, s.Program, "%d copies of `%s` are more than a plan may have", count, s.Program)
+		b.report(problem.Error, CopiesPlace, s.Given[0].Span, s.Program, "a plan cannot have %d copies of `%s`", count, s.Program)
 		return 0, false
 	}
 	return count, true
 }
 
-// copies adds the copies of a node, and returns the edges to them.
+// copies adds the copies of a node and returns the edges to them.
 func (b *planner) copies(n *Node, s *Settings, count int) []Edge {
 	onHost := map[string]int{}
 	edges := make([]Edge, count)
@@ -238,7 +236,7 @@ func (b *planner) copies(n *Node, s *Settings, count int) []Edge {
 	return edges
 }
 
-// rank numbers the processes.
+// rank numbers the processes in the order of the plan.
 func (b *planner) rank() {
 	var processes []*Node
 	for _, n := range b.plan.Nodes {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Copies have names, places and shares of their own, ranks of the whole plan, and what waits for one name waits for all.
+// Copies have their own names, hosts, shares and ranks in the whole plan, and a program that waits for their common name waits for all.
 func TestCopies(t *testing.T) {
 	d := one("dmn", "prc")
 	d.Processes = append(d.Processes, Process{Name: "q", Command: "q", Host: "localhost"})
@@ -56,9 +56,9 @@ func TestCopiesWrong(t *testing.T) {
 		want     string
 	}{
 		{[]string{"a", "a.1"}, []string{"a copies = 2"}, "a copy of `a` and another program are both called `a.1`"},
-		{[]string{"a"}, []string{"a per-host = 2"}, "`a` has so many copies on each host, and no hosts"},
+		{[]string{"a"}, []string{"a per-host = 2"}, "`a` has `per-host`, but no hosts"},
 		{[]string{"a"}, []string{"a copies = 5", "a hosts = [n1, n2]", "a per-host = 2"}, "5 copies of `a` do not fit on 2 hosts with 2 on each"},
-		{[]string{"a"}, []string{"a hosts = [n1, n2]", "a per-host = 9000"}, "18000 copies of `a` are more than a plan may have"},
+		{[]string{"a"}, []string{"a hosts = [n1, n2]", "a per-host = 9000"}, "a plan cannot have 18000 copies of `a`"},
 		{[]string{"a", "b"}, []string{"a copies = 10000", "b copies = 10000", "b after = [a]"}, "`b` and `a` have so many copies that a plan would have more than 4194304 pairs that wait for each other"},
 	} {
 		d := crewOf(c.names...)
@@ -70,7 +70,7 @@ func TestCopiesWrong(t *testing.T) {
 	}
 }
 
-// BenchmarkCopiesAfterCopies plans a thousand copies of which each waits for a thousand others.
+// BenchmarkCopiesAfterCopies plans a thousand copies, each of which waits for a thousand others.
 func BenchmarkCopiesAfterCopies(b *testing.B) {
 	for b.Loop() {
 		d := crewOf("a", "b")

@@ -5,17 +5,17 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Decls are the declarations a plan is made of, in the order they were read.
-// The Span of each is where it was declared; zero: in a Go program.
+// Decls are the declarations that a plan is made of, in the order in which they were read. The Span of each declaration is its position; zero if it
+// was declared in a Go program.
 type Decls struct {
 	Tunables  []Tunable `fingerprint:"-"` // Decls.Fingerprint has their values
 	Daemons   []Daemon
 	Processes []Process
 	Visis     []Visi
-	Settings  []Settings // of a project, by program; those of ids after those of names
+	Settings  []Settings // from a project, by program; settings by name come before settings by id
 }
 
-// Tunable sets a constant. A name may be set several times: the last decides.
+// Tunable sets a constant. If a name is set several times, the last value counts.
 type Tunable struct {
 	Name  string      `json:"name"`
 	Value string      `json:"value"` // the decimal text as it was written
@@ -43,7 +43,7 @@ type Process struct {
 	Span    source.Span
 }
 
-// Visi is a visualisation: declared always, started on request.
+// Visi is a visualisation. Declaring it does not start it: it is started on request.
 type Visi struct {
 	Name    string
 	Command string
@@ -52,9 +52,8 @@ type Visi struct {
 	Span    source.Span
 }
 
-// Fingerprint returns the fingerprint of a plan's declarations. The order in which
-// programs are declared is that in which they start, and counts; of tunables the last value
-// of each name does, and that of each variable that programs see.
+// Fingerprint returns the fingerprint of a plan's declarations. The order of the declared programs counts, because it is the order in which they
+// start. Of tunables and of variables that programs see, only the last value of each name counts.
 func (d Decls) Fingerprint() fingerprint.Sum {
 	form := struct {
 		Decls     Decls

@@ -12,7 +12,7 @@ import (
 
 const (
 	groupPoll    = 20 * time.Millisecond
-	killPatience = time.Second // a killed group that is not gone by then has members that are never collected
+	killPatience = time.Second // a process group that still exists this long after it was killed has members that will never be reaped
 )
 
 // exited handles the end of the process of a job.
@@ -25,13 +25,12 @@ func (s *Supervisor) exited(j *job, e Exit) {
 	}
 	j.exit = e
 	if ssh, ok := j.Starter.(SSH); ok && e.Code == 255 && j.remote == 0 && j.state != Stopping {
-		j.trouble = fmt.Sprintf("%s ends with 255 where it does not reach its host", ssh)
+		j.trouble = fmt.Sprintf("%s ends with code 255 when it cannot reach its host", ssh)
 	}
 	s.awaitGroup(j)
 }
 
-// followBackground keeps a daemon alive that forked and left: what it left
-// behind is the daemon now.
+// followBackground keeps a daemon alive that forked and exited: the processes that it left are the daemon now.
 func (s *Supervisor) followBackground(j *job, left []Proc) {
 	b := newBackground(left)
 	j.proc = b
@@ -40,8 +39,7 @@ func (s *Supervisor) followBackground(j *job, left []Proc) {
 	s.tend(j, b, nil)
 }
 
-// awaitGroup finishes a job at once, unless it is being stopped: then its
-// whole group must be gone.
+// awaitGroup finishes a job at once, unless the job is being stopped: then its whole group must be gone first.
 func (s *Supervisor) awaitGroup(j *job) {
 	if j.state == Stopping && j.proc.Alive() && (j.killed.IsZero() || s.opt.Host.Now().Sub(j.killed) < killPatience) {
 		s.after(j, groupPoll, func() { s.awaitGroup(j) })
@@ -67,7 +65,7 @@ func (s *Supervisor) finish(j *job) {
 	again := unwanted && j.Restart.wants(bad, j.restarts)
 	failed := unwanted && !again && (bad || s.needed(j))
 	onRequest := s.phase == running && j.again
-	j.again = again || onRequest // the event says it
+	j.again = again || onRequest // the event reports it
 	what := state.Ended
 	if failed {
 		what = state.Failed
@@ -93,7 +91,7 @@ func (s *Supervisor) finish(j *job) {
 	s.settle()
 }
 
-// ending is the sentence about how a job ended.
+// ending returns the sentence that says how a job ended.
 func (s *Supervisor) ending(j *job) string {
 	what := fmt.Sprintf("%s `%s`", j.Kind, j.ID)
 	switch {
@@ -104,22 +102,21 @@ func (s *Supervisor) ending(j *job) string {
 	case j.exit.Signal != 0:
 		return fmt.Sprintf("%s died: killed by signal %d (%s)", what, j.exit.Signal, SignalName(j.exit.Signal))
 	case j.exit.Code < 0:
-		return what + " ended; how is not known"
+		return what + " ended; its exit code is not known"
 	case s.phase == running && s.needed(j):
-		return fmt.Sprintf("%s ended with code %d while it is needed", what, j.exit.Code)
+		return fmt.Sprintf("%s ended with code %d while other programs need it", what, j.exit.Code)
 	}
 	return fmt.Sprintf("%s ended with code %d", what, j.exit.Code)
 }
 
-// needed reports whether a node that is not done cannot go on, or start, without j.
+// needed reports whether another node needs j to keep running or to start.
 func (s *Supervisor) needed(j *job) bool {
 	return slices.ContainsFunc(j.dependents, func(d link) bool {
 		return d.serves(j) && !d.settled() || d.until == UntilReady && d.state == Waiting && !j.wasReady
 	})
 }
 
-// backOff starts an ended job again after a pause. What depends on it ends
-// and waits for its next life.
+// backOff starts an ended job again after a pause. Nodes that depend on it are stopped and wait until it is back.
 func (s *Supervisor) backOff(j *job) {
 	pause := j.Restart.pause(j.streak)
 	j.streak++
@@ -133,7 +130,7 @@ func (s *Supervisor) backOff(j *job) {
 	})
 }
 
-// endDependents ends what cannot go on without j; again: until j is back.
+// endDependents stops the nodes that cannot continue without j. If again is set, they start again when j is back.
 func (s *Supervisor) endDependents(j *job, again bool) {
 	if j.Kind != KindDaemon {
 		return
@@ -152,7 +149,7 @@ func (s *Supervisor) endDependents(j *job, again bool) {
 	}
 }
 
-// endWith ends a job, behind what needs it: itself on request, or with its daemon. again: to start it anew.
+// endWith stops a job after the jobs that need it, on request or because its daemon stops. If again is set, it starts again.
 func (s *Supervisor) endWith(j *job, again bool, why string) {
 	j.again, j.idle = again, why
 	for _, d := range j.dependents {
@@ -170,10 +167,10 @@ func (s *Supervisor) skip(j *job, why string) {
 	s.considerDependents(j)
 }
 
-// fail remembers the first failure, and ends the run unless it should go on.
+// fail remembers the first failure, and ends the run unless KeepGoing is set.
 func (s *Supervisor) fail(j *job, code int) {
 	if s.failed == "" {
-		s.failed, s.code = j.ID, max(code, 1) // a daemon may fail by ending well, but too early
+		s.failed, s.code = j.ID, max(code, 1) // the code is at least 1: a daemon that exits too early has failed even with code 0
 	}
 	if s.opt.KeepGoing {
 		s.endDependents(j, false)
@@ -183,7 +180,7 @@ func (s *Supervisor) fail(j *job, code int) {
 	s.beginStop(fmt.Sprintf("%s `%s` failed", j.Kind, j.ID))
 }
 
-// settle ends the run when nothing is left to wait for.
+// settle ends the run when there is nothing left to wait for.
 func (s *Supervisor) settle() {
 	if s.phase != running {
 		return
@@ -205,8 +202,7 @@ func (s *Supervisor) settle() {
 	s.beginStop("everything has ended")
 }
 
-// background is the processes that a daemon left behind when it went to the
-// background, taken as one.
+// background is the group of processes that a daemon left behind when it went to the background, treated as one process.
 type background struct {
 	Proc
 	rest []Proc

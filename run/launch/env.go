@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// tunableEnv turns tunables into variables, the last value of each.
+// tunableEnv turns tunables into variables, with the last value of each tunable.
 func (b *planner) tunableEnv(tunables []Tunable) {
 	owner := map[string]string{}
 	at := map[string]int{}
@@ -32,8 +32,7 @@ func (b *planner) tunableEnv(tunables []Tunable) {
 // TunableVariable is the variable in which a process finds a tunable constant.
 func TunableVariable(name string) string { return "PARADYN_TUNABLE_" + Word(name) }
 
-// Word writes a text with letters, digits and `_` only, as names of variables
-// are.
+// Word replaces every character of a text by `_` unless it is a letter, a digit or `_`, as names of variables require.
 func Word(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -47,7 +46,7 @@ func (b *planner) env(n *Node, flavor string, local bool) []Var {
 	if flavor == "" && n.Kind != KindVisi {
 		flavor = "pvm"
 	}
-	env := make([]Var, 0, 9+len(b.tunables)) // and the daemon, the rank and the size of a process
+	env := make([]Var, 0, 9+len(b.tunables)) // room for the daemon, the rank and the size of a process
 	env = append(env, Var{"PENTODE_RUN", b.Run}, Var{"PENTODE_NODE", n.ID}, Var{"PARADYN_NAME", n.ID}, Var{"PARADYN_HOST", n.Host})
 	if flavor != "" {
 		env = append(env, Var{"PARADYN_FLAVOR", flavor})
@@ -59,8 +58,8 @@ func (b *planner) env(n *Node, flavor string, local bool) []Var {
 	return env
 }
 
-// TunablesJSON is the content of the file that PARADYN_TUNABLES names: an
-// object with the final value of every tunable, in the order first set.
+// TunablesJSON returns the content of the file that PARADYN_TUNABLES names: an object with the final value of every tunable, in the order in which
+// they were first set.
 func (p *Plan) TunablesJSON() []byte {
 	final := map[string]string{}
 	var order []string
@@ -85,8 +84,7 @@ func (p *Plan) TunablesJSON() []byte {
 	return buf.Bytes()
 }
 
-// jsonNumber keeps every digit of a decimal text; JSON only forbids zeros in
-// front. Other text becomes a string.
+// jsonNumber keeps every digit of a decimal text and removes only leading zeros, which JSON forbids. Other text becomes a string.
 func jsonNumber(text string) []byte {
 	trimmed := strings.TrimLeft(text, "0")
 	if trimmed == "" || trimmed[0] == '.' {

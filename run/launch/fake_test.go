@@ -20,26 +20,25 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// stage is a host without processes: each command does what its script says.
-// Time is that of the test's bubble.
+// stage is a host without processes: each command behaves as its script says. Time is the fake time of the test.
 type stage struct {
 	mu      sync.Mutex
 	pid     int
 	scripts map[string]script // by program
-	log     []string          // starts and signals with the time they came
+	log     []string          // starts and signals with their time
 	began   time.Time
 	dial    func(address string) error
 }
 
-// script is the life of a pretended process.
+// script describes the behaviour of a fake process.
 type script struct {
 	says   string        // its first output
 	after  time.Duration // when it says it
-	lives  time.Duration // 0: until told to end
+	lives  time.Duration // 0: until it is asked to end
 	code   int
-	deaf   bool          // hears only KILL
+	deaf   bool          // reacts only to KILL
 	held   bool          // another process keeps its output open
-	leaves time.Duration // its children live on for so long
+	leaves time.Duration // how much longer its children live
 	broken error
 }
 
@@ -112,7 +111,7 @@ func (a *actor) Output() (io.Reader, io.Reader) { return a.out, strings.NewReade
 func (a *actor) Wait() Exit                     { return <-a.end }
 func (a *actor) Alive() bool                    { return time.Since(a.ended) < a.script.leaves }
 
-// Drain ends reading: what was written to the pipe of a stage was read.
+// Drain ends reading: everything written to the fake pipe has been read.
 func (a *actor) Drain() { a.mute.Close() }
 
 func (a *actor) Close() {
@@ -130,10 +129,10 @@ func (a *actor) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// pass lets time of a bubble pass, which costs none of ours: what happens on a stage, and when, is what its tests are about.
+// pass lets fake time pass: these tests are about what happens on a stage, and when.
 func pass(d time.Duration) { time.Sleep(d) }
 
-// play runs a plan on a stage, lets the test meddle, and returns what happened.
+// play runs a plan on a stage, lets the test interfere, and returns the result.
 func play(t *testing.T, s *stage, d Decls, o Options, r RunOptions, meddle func(*Supervisor)) Result {
 	t.Helper()
 	o.Host, r.Host = s.host(), s.host()
@@ -171,7 +170,7 @@ func TestSupervisorOnStage(t *testing.T) {
 		code    int
 		failed  string
 		want    []string
-		tells   []string // the events, where they are given
+		tells   []string // the events, if given
 	}{
 		{
 			name:    "the line makes a daemon ready at once",
@@ -255,10 +254,10 @@ func TestSupervisorOnStage(t *testing.T) {
 			want: []string{"0s start dmn", "0s start ask", "0s TERM to dmn"},
 			tells: []string{
 				"started: daemon `d` started on here as process 1",
-				"failed: daemon `d` failed: its readiness cannot be found out: program `ask` was not found",
+				"failed: daemon `d` failed: its readiness check cannot run: program `ask` was not found",
 				"stopping: the run ends: daemon `d` failed",
 				"skipped: process `p` is not started: the run has ended",
-				"ended: daemon `d` ended: its readiness cannot be found out: program `ask` was not found",
+				"ended: daemon `d` ended: its readiness check cannot run: program `ask` was not found",
 				"over: the run is over",
 			},
 		},
@@ -281,13 +280,13 @@ func TestSupervisorOnStage(t *testing.T) {
 				"started: daemon `d` started on here as process 1",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 2",
-				"ended: daemon `d` ended with code 1 while it is needed (again)",
+				"ended: daemon `d` ended with code 1 while other programs need it (again)",
 				"restarting: daemon `d` is started again in 1s",
 				"ended: process `p` ended: its daemon `d` has ended (again)",
 				"started: daemon `d` started on here as process 3",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 4",
-				"failed: daemon `d` ended with code 1 while it is needed",
+				"failed: daemon `d` ended with code 1 while other programs need it",
 				"stopping: the run ends: daemon `d` failed",
 				"ended: process `p` ended: the run has ended",
 				"over: the run is over",
@@ -338,7 +337,7 @@ func TestSupervisorOnStage(t *testing.T) {
 				"started: daemon `d` started on here as process 1",
 				"ready: daemon `d` is ready",
 				"started: process `p` started on here as process 2",
-				"failed: daemon `d` ended with code 0 while it is needed",
+				"failed: daemon `d` ended with code 0 while other programs need it",
 				"stopping: the run ends: daemon `d` failed",
 				"ended: process `p` ended: the run has ended",
 				"over: the run is over",
@@ -661,7 +660,7 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// undying is a process that no signal ends.
+// undying is a process that no signal can end.
 type undying struct{ *actor }
 
 func (u undying) Signal(sig syscall.Signal) error {
@@ -669,20 +668,19 @@ func (u undying) Signal(sig syscall.Signal) error {
 	return nil
 }
 
-// What left its group is asked to end, killed after two graces, and left where
-// it cannot be killed.
+// Processes that left their group are asked to end, killed after two grace periods, and given up if they cannot be killed.
 func TestStrays(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		script script
 		stays  bool
 		want   []string // the first signals
-		tells  string   // the last but one event
+		tells  string   // the second to last event
 		over   time.Duration
 	}{
 		{"that hears", script{}, false, []string{"1s TERM to stray", "1s CONT to stray"}, "the run ends: everything has ended", 1040 * time.Millisecond},
 		{"that is deaf", script{deaf: true}, false, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray"}, "the run ends: everything has ended", 3080 * time.Millisecond},
-		{"that stays", script{}, true, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray", "3.06s KILL to stray"}, "1 processes of the run do not end, the first is process 1", 13020 * time.Millisecond},
+		{"that stays", script{}, true, []string{"1s TERM to stray", "1s CONT to stray", "3.04s KILL to stray", "3.04s CONT to stray", "3.06s KILL to stray"}, "1 processes of the run do not end; the first is process 1", 13020 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -727,8 +725,7 @@ func TestStrays(t *testing.T) {
 	}
 }
 
-// Usage is that of what runs on this machine: what has ended has none, and the
-// process that stands for one on another machine is not it.
+// Usage is known only for live processes of this machine: not for ended ones, and not for the local process that represents one on another machine.
 func TestUsage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(map[string]script{"short": {lives: time.Second}, "long": {lives: 5 * time.Second}, "ssh": {lives: 5 * time.Second}})
@@ -768,7 +765,7 @@ func TestUsage(t *testing.T) {
 	})
 }
 
-// slowWriter takes a minute for what it is given.
+// slowWriter takes a minute for each write.
 type slowWriter struct{ strings.Builder }
 
 func (w *slowWriter) Write(p []byte) (int, error) {
@@ -776,7 +773,7 @@ func (w *slowWriter) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// A run is over when the last line was taken, however late.
+// A run is over when the last line has been written, however late.
 func TestSlowReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out slowWriter
@@ -787,7 +784,7 @@ func TestSlowReader(t *testing.T) {
 	})
 }
 
-// A host that ssh does not reach is told apart from a program that ends with the same code.
+// A host that ssh cannot reach is distinguished from a program that ends with the same code.
 func TestHostNotReached(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -795,7 +792,7 @@ func TestHostNotReached(t *testing.T) {
 		remote int
 		note   string
 	}{
-		{"not reached", script{lives: time.Second, code: 255}, 0, "ssh ends with 255 where it does not reach its host"},
+		{"not reached", script{lives: time.Second, code: 255}, 0, "ssh ends with code 255 when it cannot reach its host"},
 		{"reached", script{says: "PENTODE-r1 4711\n", lives: time.Second, code: 255}, 4711, ""},
 		{"another code", script{lives: time.Second, code: 254}, 0, ""},
 	} {
@@ -820,7 +817,7 @@ func TestHostNotReached(t *testing.T) {
 	}
 }
 
-// A journal that cannot be written does not end a run, nor makes it a failure; it is said once.
+// A journal that cannot be written does not end the run or make it fail; this is reported once.
 func TestJournalOnFullDisk(t *testing.T) {
 	need.File(t, "/dev/full")
 	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
@@ -833,13 +830,13 @@ func TestJournalOnFullDisk(t *testing.T) {
 	}
 	var events []string
 	result := play(t, newStage(map[string]script{"prc": {lives: time.Millisecond}}), Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{}, RunOptions{State: d, Report: func(e state.Event) { events = append(events, e.Text) }}, nil)
-	said := strings.Count(strings.Join(events, "\n"), "what happens in the run cannot be written down any more")
+	said := strings.Count(strings.Join(events, "\n"), "the journal of the run can no longer be written")
 	if result.Code != 0 || result.Failed != "" || result.Nodes[0].State != Ended || said != 1 {
 		t.Errorf("%+v, said %d times; want result.Code = 0, result.Failed = nothing, result.Nodes[0].State = %v and said = 1", result, said, Ended)
 	}
 }
 
-// A result that cannot be kept is an event, and makes the run no failure.
+// A result that cannot be saved is reported as an event, and does not make the run fail.
 func TestResultNotKept(t *testing.T) {
 	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
 	if err != nil {
@@ -852,7 +849,7 @@ func TestResultNotKept(t *testing.T) {
 	result := play(t, newStage(map[string]script{"prc": {lives: time.Millisecond}}), Decls{Processes: []Process{{Name: "p", Command: "prc", Host: "localhost"}}}, Options{},
 		RunOptions{State: d, Report: func(e state.Event) { events = append(events, e.Text) }}, nil)
 	if result.Code != 0 || result.Failed != "" || !slices.ContainsFunc(events, func(text string) bool {
-		return strings.HasPrefix(text, "the result of the run cannot be kept: ")
+		return strings.HasPrefix(text, "the result of the run cannot be saved: ")
 	}) {
 		t.Errorf("code %d of %q\n%s\nwant code 0, no failure, and that the result cannot be kept", result.Code, result.Failed, strings.Join(events, "\n"))
 	}

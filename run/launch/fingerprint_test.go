@@ -20,8 +20,7 @@ func settings(t *testing.T, keysAndValues ...string) Settings {
 	return s
 }
 
-// TestFingerprint: of a plan all but the spelling of settings counts, and the order of tunables where it
-// decides nothing.
+// TestFingerprint: everything in a plan counts, except for the spelling of settings, and the order of tunables if it has no effect.
 func TestFingerprint(t *testing.T) {
 	with := func(s ...Settings) Decls { return Decls{Settings: s} }
 	tunables := func(namesAndValues ...string) (d Decls) {

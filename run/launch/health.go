@@ -9,13 +9,12 @@ import (
 	"time"
 )
 
-// Alive is how a node that is ready is found to be well. The zero value asks nothing. A node that is not well so
-// many times in a row has failed.
+// Alive says how the health of a ready node is checked. The zero value checks nothing. A node has failed after Failures failed checks in a row.
 type Alive struct {
 	Probe    Ready          // over HTTP, TCP or by a command
 	Line     *regexp.Regexp // or: a line of its output must match in each interval
-	Every    time.Duration  // between two questions; 0: ten seconds
-	Within   time.Duration  // for an answer; 0: five seconds
+	Every    time.Duration  // between two checks; 0: ten seconds
+	Within   time.Duration  // time limit for an answer; 0: five seconds
 	Failures int            // in a row; 0: three
 }
 
@@ -36,10 +35,10 @@ func ParseAlive(s string) (Alive, error) {
 		r, err := ParseReady("line:" + arg)
 		return Alive{Line: r.Line}, err
 	}
-	return Alive{}, fmt.Errorf("`%s` is no way to see that a program is well: expected `http:PORT/PATH`, `tcp:PORT`, `exec:COMMAND` or `log:REGEXP`", s)
+	return Alive{}, fmt.Errorf("`%s` is not a health check: expected `http:PORT/PATH`, `tcp:PORT`, `exec:COMMAND` or `log:REGEXP`", s)
 }
 
-// asks reports whether there is anything to ask.
+// asks reports whether there is a health check.
 func (a *Alive) asks() bool { return a.Line != nil || a.Probe.Probe != ProbeDefault }
 
 func (a *Alive) String() string {
@@ -49,7 +48,7 @@ func (a *Alive) String() string {
 	return a.Probe.String()
 }
 
-// aliveKeys are the settings of health.
+// aliveKeys returns the settings for health checks.
 func aliveKeys() []Key {
 	within := func(to func(*Settings) *time.Duration) func(*Settings, string, Value) error {
 		return text(func(s *Settings, text string) (err error) { *to(s), err = ParseWithin(text); return err })
@@ -57,7 +56,7 @@ func aliveKeys() []Key {
 	return []Key{
 		{
 			Name: "alive", Takes: "`http:PORT/PATH`, `tcp:PORT`, `exec:COMMAND`, `log:REGEXP`",
-			Doc:   "how it is seen that it is well, once it is ready; if it is not, it is ended and has failed, so that `restart` decides",
+			Doc:   "the health check of the program once it is ready; a program that fails the check is stopped and counts as failed, and `restart` decides whether it starts again",
 			Words: []string{"http:", "tcp:", "exec:", "log:"},
 			set: text(func(s *Settings, text string) error {
 				a, err := ParseAlive(text)
@@ -66,11 +65,11 @@ func aliveKeys() []Key {
 			}),
 		},
 		{
-			Name: "alive-every", Takes: "a duration, by default `10s`", Doc: "the time between two looks",
+			Name: "alive-every", Takes: "a duration, by default `10s`", Doc: "the time between two checks",
 			set: within(func(s *Settings) *time.Duration { return &s.Alive.Every }),
 		},
 		{
-			Name: "alive-failures", Takes: "a number, by default 3", Doc: "how many looks in a row must fail",
+			Name: "alive-failures", Takes: "a number, by default 3", Doc: "how many checks must fail in a row",
 			set: text(func(s *Settings, text string) (err error) {
 				s.Alive.Failures, err = number(text, "number of failures", maxCopies)
 				return err
@@ -83,7 +82,7 @@ func aliveKeys() []Key {
 	}
 }
 
-// merge takes over what is set.
+// merge copies the fields that are set in s.
 func (a *Alive) merge(s Alive) {
 	if s.asks() {
 		a.Probe, a.Line = s.Probe, s.Line
@@ -91,7 +90,7 @@ func (a *Alive) merge(s Alive) {
 	a.Every, a.Within, a.Failures = cmp.Or(s.Every, a.Every), cmp.Or(s.Within, a.Within), cmp.Or(s.Failures, a.Failures)
 }
 
-// url is what a readiness over HTTP asks for.
+// url returns the URL that a readiness probe over HTTP requests.
 func (r Ready) url(n *Node) string {
 	host, path, _ := strings.Cut(r.Address, "/")
 	if !strings.Contains(host, ":") {

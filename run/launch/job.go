@@ -7,84 +7,83 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// State is where a node is in its life.
+// State is the state of a node in its life.
 type State string
 
 const (
-	Declared State = "declared" // a visualisation that was not asked for
-	Waiting  State = "waiting"  // for what it comes after, or for its turn
+	Declared State = "declared" // a visualisation that was not requested
+	Waiting  State = "waiting"  // for the nodes it comes after, or for its turn
 	Starting State = "starting" // started, not ready yet
 	Running  State = "running"  // started and ready
-	Stopping State = "stopping" // told to end
+	Stopping State = "stopping" // asked to end
 	Pausing  State = "backing off"
 	Ended    State = "ended"
 	Skipped  State = "skipped" // never started, and will not be
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all states, for the JSON Schema of answers.
 func (State) JSONValues() []string {
 	return []string{string(Declared), string(Waiting), string(Starting), string(Running), string(Stopping), string(Pausing), string(Ended), string(Skipped)}
 }
 
-// job is a node of a run that goes on. Only the supervisor's own
-// goroutine touches it.
+// job is a node of a live run. Only the supervisor's own goroutine touches it.
 type job struct {
 	*Node
-	limit      time.Duration // that it has to end, if a stop named one; 0: as the run was started
+	limit      time.Duration // how long it may take to end, if a stop set that; 0: the grace of the run
 	index      int
 	after      []link              // what it waits for
-	early      bool                // a daemon that comes after something that is none, and so ends before it
+	early      bool                // a daemon that comes after a node that is not a daemon, and so ends before that node
 	dependents []link              // what waits for it
-	logs       [2]*state.LogWriter // of its two outputs; nil where the run has no folder
+	logs       [2]*state.LogWriter // for its two outputs; nil if the run has no folder
 
 	state     State
-	life      int // counts starts, so that events of an earlier life are recognised
+	life      int // counts starts, so that events of an earlier life can be recognised
 	queued    bool
 	proc      Proc
-	remote    int            // process id on its own host, where a wrapper reported one
+	remote    int            // process ID on its own host, if a wrapper reported one
 	clock     *time.Duration // how far the clock of that host is ahead; nil: not known
 	streams   []*stream
-	timers    []func() bool // of this life
+	timers    []func() bool // timers of this life
 	cancel    func()        // ends the probe
-	health    func() bool   // stops the timer of the next look at it; nil: none is due
-	heard     bool          // the line that shows that it is well, since the last look
-	sick      int           // looks in a row that failed
+	health    func() bool   // stops the timer of the next health check; nil: none is due
+	heard     bool          // a line that matches Alive.Line has come since the last check
+	sick      int           // failed checks in a row
 	next      time.Time     // when it is started again, while it is backing off
 	deadline  func() bool   // stops the timer that ends this life; nil: it has none
 	paused    bool
-	again     bool   // start anew once it has ended
-	idle      string // why it is stopped when nothing that needs it lives any more; empty: it is not
+	again     bool   // start again once it has ended
+	idle      string // why it will be stopped once no live node needs it; empty: it will not
 	wasReady  bool   // in this life or the last
-	stopping  bool   // it lived when the run began to end
-	holders   int    // what comes directly after it and has not ended, or has something behind it that has not
-	why       string // it was stopped, because
-	condemned int    // the code of a life that was ended as a failure; 0: it was not
+	stopping  bool   // it was live when the run began to end
+	holders   int    // how many nodes come directly after it and have not ended, or have nodes after them that have not ended
+	why       string // why it was stopped
+	condemned int    // exit code of a life that was ended as a failure; 0: it was not
 	restarts  int
-	streak    int // restarts since it last lived long
+	streak    int // restarts since it last lived for long
 	started   time.Time
 	ended     time.Time
 	killed    time.Time
 	exit      Exit
-	trouble   string // what a code does not say
+	trouble   string // explains a failure that an exit code cannot explain
 }
 
-// live reports whether a process of it may exist.
+// live reports whether the job may have a process.
 func (j *job) live() bool {
 	return j.state == Starting || j.state == Running || j.state == Stopping
 }
 
-// settled reports whether nothing happens to it any more, unless on request.
+// settled reports whether the job has reached its final state, unless a request starts it again.
 func (j *job) settled() bool {
 	return j.state == Ended || j.state == Skipped || j.state == Declared
 }
 
-// link is what a job waits for, or what waits for it.
+// link is a job that another job waits for, or a job that waits for another one.
 type link struct {
 	*job
 	until Until
 }
 
-// holds reports whether the job at the end of the link is as far as what comes after it needs.
+// holds reports whether the linked job has reached the state that the nodes after it need.
 func (l link) holds() bool {
 	up := l.state == Running && l.idle == ""
 	gone := l.Kind != KindDaemon && (l.state == Ended || l.state == Pausing)
@@ -101,15 +100,15 @@ func (l link) holds() bool {
 	return up || l.Kind != KindDaemon && (l.state == Ended || l.state == Skipped)
 }
 
-// never reports whether it will not hold any more, unless on request.
+// never reports whether the link will not hold any more, unless on request.
 func (l link) never() bool { return l.settled() && !l.holds() }
 
-// serves reports whether the job at the end of the link lives only as long as the daemon.
+// serves reports whether the linked job lives only as long as the daemon.
 func (l link) serves(daemon *job) bool {
 	return daemon.Kind == KindDaemon && l.until != UntilFinished && l.until != UntilSucceeded
 }
 
-// lacks is what the job at the end of the link is not yet, for people.
+// lacks says in words which state the linked job has not reached.
 func (l link) lacks() string {
 	switch l.until {
 	case UntilFinished, UntilSucceeded, UntilStarted:
@@ -118,7 +117,7 @@ func (l link) lacks() string {
 	return fmt.Sprintf("`%s` is not ready", l.ID)
 }
 
-// waits is what a waiting job waits for.
+// waits says what a waiting job waits for.
 func (j *job) waits() string {
 	for _, before := range j.after {
 		if !before.holds() {

@@ -16,31 +16,30 @@ import (
 const (
 	firstBuffer = 4 << 10
 	fullBuffer  = 64 << 10
-	longestLine = 1 << 20 // a longer one is passed on in pieces, each with a prefix
+	longestLine = 1 << 20 // a longer line is passed on in pieces, each with a prefix
 )
 
-// mux writes whole lines of many streams to few writers, each line with the
-// name of its node in front.
+// mux writes whole lines of many streams to a few writers, each line prefixed with the name of its node.
 type mux struct {
 	mu      sync.Mutex
 	to      []*sink
 	now     func() time.Time
 	stamp   []byte
 	buf     []byte
-	writing atomic.Bool  // a writer has not taken yet what it was given
-	passed  atomic.Int64 // how often lines have gone everywhere they go
+	writing atomic.Bool  // a writer has not yet accepted its last lines
+	passed  atomic.Int64 // how often lines have reached all their writers
 }
 
 // sink is a writer of lines; after an error it is not used again.
 type sink struct {
 	w       io.Writer
 	colour  bool
-	stamped bool   // each line begins with its time and stream
-	failed  func() // nil: it does not matter
+	stamped bool   // whether each line begins with its time and stream
+	failed  func() // called when writing fails; may be nil
 	err     error
 }
 
-// label is what stands before the lines of a node.
+// label is the prefix of a node's lines.
 type label struct{ plain, colour []byte }
 
 func newLabels(nodes []*Node) []label {
@@ -56,7 +55,7 @@ func newLabels(nodes []*Node) []label {
 	return labels
 }
 
-// write passes complete lines of a stream on, in one call for each writer.
+// write writes complete lines of a stream to all sinks, with one call for each writer.
 func (m *mux) write(l label, stream string, lines []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +84,7 @@ func (m *mux) write(l label, stream string, lines []byte) {
 	}
 }
 
-// appendPrefixed appends lines, each behind prefix, the last one ended.
+// appendPrefixed appends lines, each with the prefix, and ends the last line.
 func appendPrefixed(buf, prefix, lines []byte) []byte {
 	for len(lines) > 0 {
 		end := bytes.IndexByte(lines, '\n') + 1
@@ -101,18 +100,17 @@ func appendPrefixed(buf, prefix, lines []byte) []byte {
 	return buf
 }
 
-// stream carries one output of a process to its file, byte for byte, and to
-// the mux, line by line.
+// stream copies one output of a process to its file, byte for byte, and to the mux, line by line.
 type stream struct {
 	mux    *mux
 	label  label
 	name   string           // `out` or `err`
 	log    *state.LogWriter // nil: none
-	mark   string           // begins the line that is not the program's
+	mark   string           // begins the line that the wrapper, not the program, has written
 	marked func(pid int, clock *time.Duration)
 	want   atomic.Pointer[regexp.Regexp] // nil: no line is waited for
 	found  func()
-	failed func(error) // the file cannot be written
+	failed func(error) // called when the file cannot be written
 }
 
 func (s *stream) copy(r io.Reader) {
@@ -125,7 +123,7 @@ func (s *stream) copy(r io.Reader) {
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		end := bytes.LastIndexByte(buf[len(buf)-n:], '\n') + 1 // earlier bytes end no line
+		end := bytes.LastIndexByte(buf[len(buf)-n:], '\n') + 1 // earlier bytes have no line end
 		if end > 0 {
 			end += len(buf) - n
 		}
@@ -145,7 +143,7 @@ func (s *stream) copy(r io.Reader) {
 	}
 }
 
-// pass handles complete lines, and at the end of a stream a last incomplete one.
+// pass handles complete lines and, at the end of a stream, a last incomplete line.
 func (s *stream) pass(lines []byte) {
 	if s.mark != "" {
 		lines = s.dropMark(lines)
@@ -171,7 +169,7 @@ func matchesLine(re *regexp.Regexp, lines []byte) bool {
 	return false
 }
 
-// dropMark takes the wrapper's report out, which is the first such line.
+// dropMark removes the wrapper's report, which is the first line that begins with the mark.
 func (s *stream) dropMark(lines []byte) []byte {
 	for at := 0; at < len(lines); {
 		end := bytes.IndexByte(lines[at:], '\n') + 1
@@ -191,9 +189,8 @@ func (s *stream) dropMark(lines []byte) []byte {
 	return lines
 }
 
-// parseReport reads what a wrapper says of its machine: the process id of the program and the
-// time, which gives how far its clock is ahead of ours. The report takes a moment to arrive,
-// so the clock seems that much slower. nil: the machine does not tell the time finely.
+// parseReport reads what a wrapper reports about its machine: the process ID of the program and the time, from which it computes how far that clock
+// is ahead of ours. The report takes a moment to arrive, so the clock appears slower by that time. clock is nil if the machine has no precise time.
 func parseReport(text string, now time.Time) (pid int, clock *time.Duration, ok bool) {
 	words := strings.Fields(text)
 	if len(words) == 0 || len(words) > 2 {

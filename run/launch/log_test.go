@@ -25,7 +25,7 @@ func newTestStream(dir string, to io.Writer) *stream {
 	return s
 }
 
-// However the output arrives, the file has its bytes and the mux its lines.
+// However the output is split, the file gets its bytes and the mux its lines.
 func TestStreamKeepsEverything(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -130,8 +130,7 @@ func BenchmarkMux(b *testing.B) {
 	}
 }
 
-// Names before lines are as wide as the widest, up to a limit, and their colours
-// go round.
+// The names before lines are as wide as the widest name, up to a limit, and their colours repeat.
 func TestLabels(t *testing.T) {
 	var nodes []*Node
 	for _, id := range []string{"a", "bb", "c", "d", "e", "f", "g", strings.Repeat("x", 30)} {

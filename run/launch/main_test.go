@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestMain lets the test binary play other programs: the supervisor that a
-// test kills.
+// TestMain lets the test binary act as the supervisor that a test kills.
 func TestMain(m *testing.M) {
 	if base := os.Getenv("LAUNCH_TEST_SUPERVISE"); base != "" {
 		if err := superviseForTest(base); err != nil {
@@ -28,15 +27,15 @@ func TestMain(m *testing.M) {
 	golden.Main(m)
 }
 
-// mustWork is a test in a program that is none.
+// mustWork is a testing.TB for a program that is not a test.
 type mustWork struct{ testing.TB }
 
 func (mustWork) Helper() {}
 
 func (mustWork) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-// superviseForTest is the life of the supervisor that tests kill or signal:
-// one daemon and two processes with children, in the folder base, or a random plan.
+// superviseForTest runs the supervisor that tests kill or signal, with one daemon and two processes with children in the folder base, or with a
+// random plan.
 func superviseForTest(base string) error {
 	states, id := filepath.Join(base, "state"), victimID(base)
 	d := crew(1, 2, filepath.Join(base, "daemon"), filepath.Join(base, "process"))
@@ -63,7 +62,7 @@ func superviseForTest(base string) error {
 	return nil
 }
 
-// victimID differs between folders, so that two of these tests may run at once.
+// victimID differs between folders, so that two of these tests may run at the same time.
 func victimID(base string) string {
 	h := fnv.New64a()
 	io.WriteString(h, base)

@@ -47,9 +47,9 @@ func TestParseRestart(t *testing.T) {
 		"on-failure:1":  "on-failure:1",
 		"on-failure":    "on-failure",
 		"often":         "error: restart policy `often` is not known: expected `no`, `on-failure` or `always`",
-		"on-failure:5x": "error: restart limit `5x` is not a number from 1 on",
+		"on-failure:5x": "error: restart limit `5x` is not a number of at least 1",
 		"no:3":          "error: restart policy `no:3` has a limit, but never restarts: expected `on-failure:3` or `always:3`",
-		"always:0":      "error: restart limit `0` is not a number from 1 on",
+		"always:0":      "error: restart limit `0` is not a number of at least 1",
 	} {
 		r, err := ParseRestart(in)
 		got := r.String()
@@ -94,7 +94,7 @@ func TestParseLauncher(t *testing.T) {
 		"pvm":                    "error: launcher `pvm` is not known: expected `local`, `ssh`, `srun` or a template such as `rsh {host} {argv:q}`",
 		"rsh {hots} {argv}":      "error: `{hots}` is not known in a launch template: expected {host}, {dir}, {dir:q}, {id}, {run}, {argv}, {argv:q}, {env} or {env:q}",
 		"rsh {host}":             "error: the launch template `rsh {host}` never says what to run: add `{argv}` or `{argv:q}`",
-		"sh -c 'x {argv}' {host": "error: `{argv}` in the template word `x {argv}` stands for several words: write it as a word of its own, or `{argv:q}`",
+		"sh -c 'x {argv}' {host": "error: `{argv}` in the template word `x {argv}` expands to several words: write it as a separate word, or use `{argv:q}`",
 	} {
 		s, err := ParseLauncher(in, nil)
 		got := ""

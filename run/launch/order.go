@@ -9,11 +9,10 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// errOver answers a request after the end of the run.
+// errOver is the answer to a request after the end of the run.
 var errOver = errors.New("the run is over")
 
-// Stop ends the run in order and returns at once. code is what the run ends
-// with unless something has failed before: 0, or 128 and a signal.
+// Stop ends the run in order and returns at once. code becomes the exit code of the run unless something has failed before: 0, or 128 plus a signal.
 func (s *Supervisor) Stop(code int) {
 	s.post(func() {
 		if s.phase == running && s.failed == "" {
@@ -23,7 +22,7 @@ func (s *Supervisor) Stop(code int) {
 	})
 }
 
-// Kill ends the run at once, without any grace.
+// Kill ends the run at once, without a grace period.
 func (s *Supervisor) Kill() {
 	s.post(func() {
 		s.killing = true
@@ -32,13 +31,13 @@ func (s *Supervisor) Kill() {
 		for _, j := range s.jobs {
 			s.stopJob(j, "the run was killed")
 			if j.live() && j.killed.IsZero() {
-				s.kill(j) // it was asked to end before
+				s.kill(j) // it had been asked to end before
 			}
 		}
 	})
 }
 
-// each calls f in the loop for one node, or for all when node is empty.
+// each calls f in the loop for one node, or for all nodes if node is empty.
 func (s *Supervisor) each(node string, f func(*job)) error {
 	err := errOver
 	s.call(func() {
@@ -77,7 +76,7 @@ func (s *Supervisor) Signal(node string, sig syscall.Signal) error {
 		s.signal(j, sig)
 	})
 	if err == nil && node != "" && idle != "" {
-		return fmt.Errorf("node `%s` does not run: it is %s", node, idle)
+		return fmt.Errorf("node `%s` is not running: it is %s", node, idle)
 	}
 	return err
 }
@@ -88,14 +87,14 @@ func (s *Supervisor) Pause(node string) error { return s.Signal(node, sigPause) 
 // Continue ends a pause.
 func (s *Supervisor) Continue(node string) error { return s.Signal(node, sigContinue) }
 
-// StopNode ends one node; a daemon after the processes under it.
+// StopNode ends one node; it ends a daemon after the processes under it.
 func (s *Supervisor) StopNode(node string) error {
 	return s.each(node, func(j *job) { s.stopOne(j, false) })
 }
 
-// hasten sets how long one node, or every one, has to end from now on.
+// hasten sets how long one node, or every node, may take to end from now on.
 func (s *Supervisor) hasten(node string, grace time.Duration) {
-	_ = s.each(node, func(j *job) { // a node that is not there is told by what follows
+	_ = s.each(node, func(j *job) { // the request that follows reports an unknown node
 		if j.limit = grace; j.state == Stopping {
 			j.stopTimers()
 			s.killAfter(j, grace)
@@ -103,7 +102,7 @@ func (s *Supervisor) hasten(node string, grace time.Duration) {
 	})
 }
 
-// KillNode ends one node at once, without any grace.
+// KillNode ends one node at once, without a grace period.
 func (s *Supervisor) KillNode(node string) error {
 	return s.each(node, func(j *job) {
 		s.stopOne(j, false)
@@ -113,9 +112,8 @@ func (s *Supervisor) KillNode(node string) error {
 	})
 }
 
-// Restart ends one node and starts it again, and with a daemon the processes
-// under it. A node that has ended, or a visualisation that was only declared,
-// is started.
+// Restart ends one node and starts it again; for a daemon, also the processes under it. It starts a node that has ended, or a visualisation that was
+// only declared.
 func (s *Supervisor) Restart(node string) error {
 	var err error
 	if e := s.each(node, func(j *job) {
@@ -133,7 +131,7 @@ func (s *Supervisor) Restart(node string) error {
 	return err
 }
 
-// wake starts a job that does not run, and before it the daemons it needs.
+// wake starts a job that is not running, after the daemons it needs.
 func (s *Supervisor) wake(j *job) {
 	for _, before := range j.after {
 		if before.serves(before.job) && before.settled() {
@@ -148,7 +146,7 @@ func (s *Supervisor) wake(j *job) {
 	s.consider(j)
 }
 
-// stopOne stops a job on request; again: to start it anew.
+// stopOne stops a job on request. If again is set, the job starts again.
 func (s *Supervisor) stopOne(j *job, again bool) {
 	switch {
 	case j.state == Waiting:

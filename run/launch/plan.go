@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Kind is what a node is in the run.
+// Kind is the role of a node in the run.
 type Kind string
 
 const (
@@ -26,13 +26,12 @@ const (
 	KindVisi    Kind = "visi"
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all kinds, for the JSON Schema of answers.
 func (Kind) JSONValues() []string {
 	return []string{string(KindDaemon), string(KindProcess), string(KindVisi)}
 }
 
-// Self is this program in a plan: as a command, and as the daemon of processes that
-// need no other one. It watches them anyway.
+// Self names this program in a plan: as a command, and as the daemon of processes that need no other daemon. It supervises them anyway.
 const Self = "pentode"
 
 // Node is one program of a plan, complete to the last argument.
@@ -41,28 +40,28 @@ type Node struct {
 	Kind      Kind
 	Name      string // as declared; may be empty
 	Host      string // as declared, `localhost` replaced by this machine's name
-	Address   string // where it is started: Host after the host map
+	Address   string // the host on which it is started: Host after the host map
 	Argv      []string
 	Env       []Var
-	Secret    []Var  // like Env, but never shown, written down or put on a command line
-	Dir       string // empty: where its host puts it
+	Secret    []Var  // like Env, but never shown, saved or put on a command line
+	Dir       string // empty: the default folder of its host
 	Around    Around
 	After     []Edge
 	Ready     Ready
 	Restart   Restart
 	Stop      Stop
 	Alive     Alive
-	Grace     time.Duration // between asking to end and killing; 0: that of the run
-	OnRequest bool          // declared only: it was not asked for
-	StandIn   View          // what the page shows in its place, because its program is not installed; empty: nothing
+	Grace     time.Duration // between asking to end and killing; 0: the grace of the run
+	OnRequest bool          // only declared: it was not requested
+	StandIn   View          // the view that the page shows instead, because its program is not installed; empty: none
 	Starter   Starter
-	Settings  []Setting   // what a project says of it; its effect is in the fields above
+	Settings  []Setting   // from the project; their effect is in the fields above
 	Span      source.Span // of its declaration
-	Base      string      // of a copy: the id that its copies share
+	Base      string      // of a copy: the id that all copies share
 
 	flavor   string
 	declared []string // its arguments
-	common   int      // how many variables it has in common with other kinds
+	common   int      // how many of its variables all kinds have
 	share    int      // of a copy: its index among those on its host
 }
 
@@ -74,14 +73,14 @@ type Plan struct {
 	Nodes        []*Node
 }
 
-// Options are everything about a plan that its declarations do not say.
+// Options are the options of a plan that are not in its declarations.
 type Options struct {
 	Run       string            // the run's id; empty: `RUN`, for a plan that is only shown
 	StateDir  string            // the folder of the run's state; empty: `RUN` has none
 	Dir       string            // where local nodes start; empty: the current directory
 	RemoteDir string            // where nodes of other machines start; empty: the login directory
 	Map       map[string]string // declared host -> the host to use
-	Nodes     []string          // of a Slurm allocation: hosts that are none of them are placed on them in turn
+	Nodes     []string          // of a Slurm allocation: other hosts are mapped to these in turn
 	Visis     []string          // visualisations to start, by name; `all`: every one
 	Ready     Ready             // of daemons
 	Restart   Restart           // of daemons and processes
@@ -89,11 +88,11 @@ type Options struct {
 	Remote    Starter           // for other machines; nil: SSH{}
 	Flavors   map[string]Starter
 	NoSplit   bool   // a daemon's command is one word
-	Self      string // the path of this program, which Self means as a command
+	Self      string // the path of this program, for the command Self
 	Host      Host
 }
 
-// maxVariables bounds the variables of a plan: each node gets every tunable.
+// maxVariables limits the variables of a plan: each node gets every tunable.
 const maxVariables = 4 << 20
 
 // NewPlan makes a plan. Declarations that cannot be started are left out and
@@ -104,7 +103,7 @@ func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 	b.tunableEnv(d.Tunables)
 	if nodes := len(d.Daemons) + 2*len(d.Processes) + len(d.Visis); len(b.tunables) > 0 && nodes > maxVariables/len(b.tunables) {
 		b.report(problem.Error, TooManyVariables, source.Span{}, "",
-			"%d tunables for each of %d nodes are more than the %d variables a plan may have", len(b.tunables), nodes, maxVariables)
+			"%d tunables for each of %d nodes exceed the limit of %d variables for a plan", len(b.tunables), nodes, maxVariables)
 		return b.plan, b.list
 	}
 	for _, x := range d.Daemons {
@@ -131,9 +130,8 @@ func NewPlan(d Decls, o Options) (*Plan, problem.List) {
 	return b.plan, b.list
 }
 
-// NewState makes the folder of the run below base, with its socket in another
-// folder where sockets is one. Options.StateDir of the plan should have been the
-// same: base and the run's id.
+// NewState makes the folder of the run below base, with its socket in the folder sockets if that is not empty. Options.StateDir of the plan must name
+// the same folder: base and the run's id.
 func (p *Plan) NewState(base, sockets string, now time.Time) (*state.Dir, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -146,7 +144,7 @@ func (p *Plan) NewState(base, sockets string, now time.Time) (*state.Dir, error)
 	return state.Create(base, r)
 }
 
-// planner is a plan in the making.
+// planner holds a plan while it is built.
 type planner struct {
 	Options
 	problems
@@ -157,10 +155,10 @@ type planner struct {
 	repeats  map[string]int
 	daemons  map[[2]string]*Node   // by host and command
 	commands map[string]bool       // of daemons, on any host
-	first    map[string]*Node      // by name: the first daemon that has it
+	first    map[string]*Node      // by name: the first daemon with that name
 	named    map[[2]string][]*Node // by host and name
 	local    map[string]bool
-	turn     int               // of processes on nodes of an allocation
+	turn     int               // of processes on the nodes of an allocation
 	placed   map[string]string // host to node
 }
 
@@ -191,7 +189,7 @@ func newPlanner(o Options) *planner {
 	return b
 }
 
-// daemon adds a declared daemon, or returns an equal one that was added before.
+// daemon adds a declared daemon, or returns an equal daemon that was added before.
 func (b *planner) daemon(x Daemon) *Node {
 	host := b.hostName(x.Host)
 	if n := b.daemons[[2]string{host, x.Command}]; n != nil {
@@ -234,10 +232,10 @@ func (b *planner) call(n *Node, host, name string) {
 	}
 }
 
-// daemonOf finds the daemon a process runs under: by command on its host, by
-// a unique name there, else one that is not declared. The name of a daemon on
-// another host is never taken for a program. A process that names no daemon, or
-// this program, has none.
+// daemonOf finds the daemon a process runs under: by command on its host, then by a
+// unique name there; otherwise it adds a daemon that is not declared. It never takes
+// the name of a daemon on another host for a program. A process that names no daemon,
+// or names this program, has none.
 func (b *planner) daemonOf(x Process) (*Node, bool) {
 	host := b.hostName(x.Host)
 	if !b.startable("process", cmp.Or(x.Name, x.Command), x.Span, host, append([]string{x.Command}, x.Args...)) {
@@ -286,9 +284,8 @@ func (b *planner) process(x Process, daemon *Node) {
 	}
 }
 
-// visis adds the visualisations; of equal names the last is the one. They come
-// after the last of everything else: an edge to every process would say the
-// same and grow with the square of the file.
+// visis adds the visualisations; of several with the same name, the last one counts. They come after the last of all other nodes. An edge to every
+// process would mean the same, but the number of edges would grow with the square of the file.
 func (b *planner) visis(all []Visi) {
 	after := []Edge{}
 	if n := len(b.plan.Nodes); n > 0 {
@@ -328,7 +325,7 @@ func (b *planner) visis(all []Visi) {
 	}
 }
 
-// node adds a node with what all kinds have in common.
+// node adds a node and sets the fields that all kinds have.
 func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, at source.Span) *Node {
 	n := &Node{ID: b.uniqueID(id), Kind: kind, Name: name, Host: host, Address: host, Argv: argv, After: []Edge{}, Span: at, flavor: flavor, declared: argv}
 	if to, ok := b.Map[host]; ok {
@@ -360,8 +357,7 @@ func (b *planner) node(kind Kind, id, name, host, flavor string, argv []string, 
 	return n
 }
 
-// allocated is the node of the allocation that a host stands for. Processes
-// that may run here go to the nodes in turn; daemons stay.
+// allocated returns the node of the allocation that replaces a host. Processes for this machine go to the nodes in turn; daemons stay.
 func (b *planner) allocated(kind Kind, host string) string {
 	switch {
 	case slices.Contains(b.Nodes, host):
@@ -378,7 +374,7 @@ func (b *planner) allocated(kind Kind, host string) string {
 	return b.placed[host]
 }
 
-// uniqueID numbers repeats from `#2`.
+// uniqueID numbers repeated IDs: `#2`, `#3` and so on.
 func (b *planner) uniqueID(id string) string {
 	unique := id
 	for b.ids[unique] {
@@ -399,7 +395,7 @@ func (b *planner) hostName(host string) string {
 	return host
 }
 
-// isLocal remembers answers: one may cost a look-up of the name.
+// isLocal caches answers, because an answer may need a name look-up.
 func (b *planner) isLocal(host string) bool {
 	is, ok := b.local[host]
 	if !ok {
@@ -409,7 +405,7 @@ func (b *planner) isLocal(host string) bool {
 	return is
 }
 
-// startable reports whether a starter can hand a command to the system.
+// startable reports whether the system can start a command, and reports the problem if not.
 func (b *planner) startable(what, name string, at source.Span, host string, argv []string) bool {
 	switch {
 	case argv[0] == "":

@@ -23,7 +23,7 @@ var nowhere = Host{
 
 var declared = source.NewFile("x.psdl", strings.Repeat("\n", 9))
 
-// line is the place of a declaration.
+// line returns the position of a declaration.
 func line(n int) source.Span { return declared.Span(n-1, n-1) }
 
 func brief(p *Plan, problems problem.List) string {
@@ -159,7 +159,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// A problem names its node, the other place and the name that was probably intended.
+// A problem names its node, the other position and the probably intended name.
 func TestPlanProblems(t *testing.T) {
 	_, found := NewPlan(Decls{
 		Processes: []Process{{Command: "solve it", Host: "localhost", Span: line(1)}},
@@ -186,8 +186,8 @@ func TestPlanIsBounded(t *testing.T) {
 		d.Tunables = append(d.Tunables, Tunable{Name: fmt.Sprint("t", i), Value: "1"})
 	}
 	p, problems := NewPlan(d, Options{Host: nowhere})
-	if len(p.Nodes) != 0 || len(problems) != 1 || problems[0].Message != "1000 tunables for each of 20001 nodes are more than the 4194304 variables a plan may have" {
-		t.Errorf("%d nodes, %v; want len(p.Nodes) = 0, len(problems) = 1 and problems[0].Message = %q", len(p.Nodes), problems, "1000 tunables for each of 20001 nodes are more than the 4194304 variables a plan may have")
+	if len(p.Nodes) != 0 || len(problems) != 1 || problems[0].Message != "1000 tunables for each of 20001 nodes exceed the limit of 4194304 variables for a plan" {
+		t.Errorf("%d nodes, %v; want len(p.Nodes) = 0, len(problems) = 1 and problems[0].Message = %q", len(p.Nodes), problems, "1000 tunables for each of 20001 nodes exceed the limit of 4194304 variables for a plan")
 	}
 }
 
@@ -308,7 +308,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// TestDaemonOfTwoNames lets processes find a daemon by each name it was declared with.
+// TestDaemonOfTwoNames: processes find a daemon by each name with which it was declared.
 func TestDaemonOfTwoNames(t *testing.T) {
 	plan, problems := NewPlan(Decls{
 		Daemons: []Daemon{

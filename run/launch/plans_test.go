@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// randomPlan is a few programs of a folder, of which later ones are after earlier ones.
+// randomPlan returns a few programs in a folder, in which later programs may come after earlier ones.
 func randomPlan(t testing.TB, random *rand.Rand, dir string) (Decls, []string) {
 	t.Helper()
 	daemon, process, deaf := filepath.Join(dir, "daemon"), filepath.Join(dir, "process"), filepath.Join(dir, "deaf")
@@ -20,7 +20,7 @@ func randomPlan(t testing.TB, random *rand.Rand, dir string) (Decls, []string) {
 		switch random.IntN(3) {
 		case 0:
 			d.Daemons = append(d.Daemons, Daemon{Name: name, Command: fmt.Sprintf("%s %d", Quote(daemon), random.IntN(9)), Host: "localhost"})
-			d.Daemons[len(d.Daemons)-1].Command += " " + name // equal ones would be one
+			d.Daemons[len(d.Daemons)-1].Command += " " + name // equal daemons would be one daemon
 		case 1:
 			args := []string{fmt.Sprint(random.IntN(9)), fmt.Sprint(random.IntN(9)), fmt.Sprint(max(0, random.IntN(6)-3))}
 			d.Processes = append(d.Processes, Process{Name: name, Command: process, Args: args, Host: "localhost"})

@@ -9,29 +9,28 @@ import (
 
 // The kinds of problems that NewPlan and Convert report.
 const (
-	TooManyVariables problem.Kind = "too-many-variables" // each node would repeat too many tunables
-	DaemonCommand    problem.Kind = "daemon-command"     // it cannot be split into words
+	TooManyVariables problem.Kind = "too-many-variables" // each node would get too many tunables
+	DaemonCommand    problem.Kind = "daemon-command"     // the command cannot be split into words
 	CommandEmpty     problem.Kind = "command-empty"
 	CommandBlanks    problem.Kind = "command-blanks" // the command of a process looks like a command line
 	HostDash         problem.Kind = "host-dash"      // the host looks like an option
 	NULByte          problem.Kind = "nul-byte"
-	ImplicitDaemon   problem.Kind = "implicit-daemon"  // it is started although it is not declared
-	DaemonElsewhere  problem.Kind = "daemon-elsewhere" // the name is that of a daemon on another host
+	ImplicitDaemon   problem.Kind = "implicit-daemon"  // a daemon is started although it is not declared
+	DaemonElsewhere  problem.Kind = "daemon-elsewhere" // the name belongs to a daemon on another host
 	VisiAgain        problem.Kind = "visi-again"
 	VisiUnknown      problem.Kind = "visi-unknown"
 	TunableClash     problem.Kind = "tunable-clash"   // two tunables share a variable
 	ProgramUnknown   problem.Kind = "program-unknown" // settings are for a program that the plan does not have
 	EnvFile          problem.Kind = "env-file"        // a file with variables cannot be read
-	AfterUnknown     problem.Kind = "after-unknown"   // a program waits for one that never starts
+	AfterUnknown     problem.Kind = "after-unknown"   // a program waits for a program that never starts
 	Circle           problem.Kind = "circle"          // programs wait for each other
 	TooManyEdges     problem.Kind = "too-many-edges"
 	CopyClash        problem.Kind = "copy-clash"   // a copy has the name of another program
-	CopiesPlace      problem.Kind = "copies-place" // there is no room for the copies
-	Loss             problem.Kind = "loss"         // another format cannot express it
+	CopiesPlace      problem.Kind = "copies-place" // the copies do not fit on their hosts
+	Loss             problem.Kind = "loss"         // another format cannot express something
 )
 
-// FromSettings reports whether a kind is about the settings of a project: its place is there, not at
-// a declaration.
+// FromSettings reports whether problems of a kind are about the settings of a project: their position is in its settings, not in a declaration.
 func FromSettings(kind problem.Kind) bool {
 	switch kind {
 	case ProgramUnknown, EnvFile, AfterUnknown, Circle, TooManyEdges, CopyClash, CopiesPlace:
@@ -40,21 +39,20 @@ func FromSettings(kind problem.Kind) bool {
 	return false
 }
 
-// problems collects what is found.
+// problems collects problems and drops repeated ones.
 type problems struct {
 	list problem.List
 	seen map[cause]bool
 }
 
-// cause is what makes two problems the same.
+// cause identifies a problem: two problems with the same cause are the same.
 type cause struct {
 	kind    problem.Kind
 	at      source.Span
 	message string
 }
 
-// report adds a problem of a node, once for a place. The caller may describe
-// it further.
+// report adds a problem of a node, once for each place. The caller may add details to the result.
 func (l *problems) report(s problem.Severity, kind problem.Kind, at source.Span, node, format string, args ...any) *problem.Problem {
 	message := fmt.Sprintf(format, args...)
 	p := &problem.Problem{Kind: kind, Severity: s, Span: at, Subject: problem.Subject{Name: node}, Message: message}
@@ -62,7 +60,7 @@ func (l *problems) report(s problem.Severity, kind problem.Kind, at source.Span,
 	return p
 }
 
-// lose adds what another format cannot express, once for all places.
+// lose reports something that another format cannot express, once for all places.
 func (l *problems) lose(at source.Span, node, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	p := &problem.Problem{Kind: Loss, Severity: problem.Warning, Span: at, Subject: problem.Subject{Name: node}, Message: message}

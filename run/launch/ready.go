@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// Probe is the way a daemon is found to be ready.
+// Probe is a way to find out whether a daemon is ready.
 type Probe int
 
 const (
-	// ProbeDefault takes the line `PARADYND <pid>` or one second alive,
-	// whichever comes first.
+	// ProbeDefault waits for the line `PARADYND <pid>` or until the daemon has lived for one second, whichever comes first.
 	ProbeDefault Probe = iota
 	ProbeLine          // a line of its output matches
 	ProbeTCP           // a TCP port accepts a connection
-	ProbeHTTP          // a page can be read
+	ProbeHTTP          // an HTTP request succeeds
 	ProbeExec          // a command ends with code 0
 	ProbeAlive         // it has lived for a while
 	ProbeNone          // it is ready as soon as it is started
@@ -28,7 +27,7 @@ const (
 type Ready struct {
 	Probe   Probe
 	Line    *regexp.Regexp // ProbeLine
-	Address string         // ProbeTCP: `port` on the node's host, or `host:port`; ProbeHTTP: with a path behind it
+	Address string         // ProbeTCP: `port` on the node's host, or `host:port`; ProbeHTTP: followed by a path
 	Command []string       // ProbeExec: run on this machine
 	Alive   time.Duration  // ProbeAlive
 	Timeout time.Duration  // for line, port and command; 0: 30 seconds
@@ -41,8 +40,8 @@ const (
 
 var paradyndLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^PARADYND \d+`) })
 
-// ParseReady reads `line:REGEXP`, `tcp:PORT`, `tcp:HOST:PORT`, `http:PORT/PATH`, `http:HOST:PORT/PATH`, `exec:COMMAND`,
-// `alive`, `alive:DURATION`, `none` or nothing at all.
+// ParseReady reads `line:REGEXP`, `tcp:PORT`, `tcp:HOST:PORT`, `http:PORT/PATH`, `http:HOST:PORT/PATH`, `exec:COMMAND`, `alive`, `alive:DURATION`,
+// `none` or the empty string.
 func ParseReady(s string) (Ready, error) {
 	kind, arg, _ := strings.Cut(s, ":")
 	switch kind {
@@ -95,7 +94,7 @@ func ParseWithin(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// String is the form that ParseReady reads; the default is spelled out.
+// String returns the form that ParseReady reads; for the default, a description.
 func (r Ready) String() string {
 	switch r.Probe {
 	case ProbeLine:
@@ -114,7 +113,7 @@ func (r Ready) String() string {
 	return "line:" + paradyndLine().String() + " or alive:" + defaultAlive.String()
 }
 
-// pattern is the line that makes the node ready, or nil.
+// pattern returns the regular expression of the line that makes the node ready, or nil.
 func (r Ready) pattern() *regexp.Regexp {
 	switch r.Probe {
 	case ProbeDefault:
@@ -125,7 +124,7 @@ func (r Ready) pattern() *regexp.Regexp {
 	return nil
 }
 
-// alive is how long a node must live to be ready by that alone; 0: never.
+// alive returns how long a node must live to become ready by that alone; 0: never.
 func (r Ready) alive() time.Duration {
 	switch {
 	case r.Probe == ProbeDefault, r.Probe == ProbeAlive && r.Alive == 0:

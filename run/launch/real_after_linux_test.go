@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Real programs start when what they wait for is as it must be, and end in the reverse order, a step at a time:
-// each notes in one file when it is up and when it goes.
+// Real programs start when the state that they wait for is reached, and end in reverse order, step by step: each program notes its start and its end
+// in one file.
 func TestRealAfter(t *testing.T) {
 	w := newWorkshop(t)
 	story := filepath.Join(w.dir, "story")

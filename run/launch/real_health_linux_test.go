@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A real program is ready and well as long as its page says so; then it is started again, as often as it may be.
+// A real program is ready and healthy while its page can be read; then it is started again, up to its limit.
 func TestHealthHTTP(t *testing.T) {
 	var ill, asked atomic.Int32
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// The batch script runs, with an srun that runs things here.
+// The batch script works with an srun that runs commands on this machine.
 func TestRealSlurm(t *testing.T) {
 	t.Parallel()
 	bash := need.Program(t, "bash")

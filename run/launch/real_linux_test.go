@@ -26,7 +26,7 @@ type workshop struct {
 	*testing.T
 	dir   string
 	grace time.Duration // of the supervisor that the test kills or signals
-	slow  time.Duration // who takes the output takes so long for each piece of it
+	slow  time.Duration // how long the reader of the output takes for each piece
 }
 
 func newWorkshop(t *testing.T) *workshop {
@@ -41,7 +41,7 @@ func (w *workshop) script(name, body string) string {
 		need.Program(w, "setsid")
 	}
 	path := filepath.Join(w.dir, name)
-	// A child that another test forks meanwhile would hold the file open for writing, and it could not be started.
+	// A child that another test forks at the same time would keep the file open for writing, so it could not be started.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755); err != nil {
@@ -50,7 +50,7 @@ func (w *workshop) script(name, body string) string {
 	return path
 }
 
-// rehearsal is a run of a test with everything it reported.
+// rehearsal is a run in a test with all its events.
 type rehearsal struct {
 	*Supervisor
 	*testing.T
@@ -60,7 +60,7 @@ type rehearsal struct {
 	events []state.Event
 }
 
-// start plans and starts, and sees to it that everything ends with the test.
+// start plans and starts a run, and makes sure that everything ends with the test.
 func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	w.Helper()
 	base := filepath.Join(w.dir, "state")
@@ -97,7 +97,7 @@ func (w *workshop) start(d Decls, o Options, r RunOptions) *rehearsal {
 	return re
 }
 
-// wait returns the result, or fails the test where the run does not end.
+// wait returns the result, or fails the test if the run does not end.
 func (r *rehearsal) wait() Result {
 	r.Helper()
 	select {
@@ -115,7 +115,7 @@ func (r *rehearsal) until(what string, cond func() bool) {
 	golden.Until(r, what, cond, golden.Known(r.story))
 }
 
-// reported lists the texts of events of one sort.
+// reported lists the texts of the events of one kind.
 func (r *rehearsal) reported(what state.What) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -229,8 +229,7 @@ i=0; while [ $i -lt `+strconv.Itoa(lines)+` ]; do i=$((i+1)); echo "node $1 line
 	}
 }
 
-// What a program uses shows while it runs, and its peak is its own, not that of this
-// program, which Linux counts with it.
+// The resources of a program are known while it runs, and its peak memory does not include the memory of this program, which Linux counts as well.
 func TestRealUsage(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
@@ -290,8 +289,7 @@ func TestRealDaemonKilled(t *testing.T) {
 	}
 }
 
-// Nothing that ignores SIGTERM, not even a child in a session of its own,
-// survives two graces.
+// No process that ignores SIGTERM, not even a child in its own session, survives two grace periods.
 func TestRealStopTheStubborn(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()
@@ -311,7 +309,7 @@ func TestRealStopTheStubborn(t *testing.T) {
 	}
 }
 
-// Looking whether anything of a group lives does it no harm.
+// Checking whether a group is alive does not affect it.
 func TestRealAlive(t *testing.T) {
 	w := newWorkshop(t)
 	child := w.script("child", `trap 'echo > hurt' HUP; trap 'echo > done; exit' USR1; echo > up; while :; do sleep 0.02; done`)
@@ -350,7 +348,7 @@ func TestRealStopIsGraceful(t *testing.T) {
 	process := w.script("process", `trap 'sleep 0.2; echo process >> order; exit 0' TERM; echo up; while :; do sleep 0.05; done`)
 	r := w.start(crew(1, 2, daemon, process), Options{}, RunOptions{Grace: golden.Patience})
 	r.until("all run", func() bool { return strings.Count(r.output.String(), "up") == 2 })
-	if err := r.Pause(""); err != nil { // a paused process must hear the stop
+	if err := r.Pause(""); err != nil { // a paused process must handle the stop
 		t.Fatal(err)
 	}
 	if st := r.node("p0"); !st.Paused {
@@ -422,7 +420,7 @@ func TestRealControl(t *testing.T) {
 	}{
 		{MethodSignal, Request{Node: "p9", Signal: "HUP"}, "the run has no node `p9`"},
 		{MethodSignal, Request{Node: "p0", Signal: "NO"}, "signal `NO` is not known: expected a name such as `TERM` or a number from 1 to 64"},
-		{MethodSignal, Request{Node: "plot", Signal: "1"}, "node `plot` does not run: it is ended"},
+		{MethodSignal, Request{Node: "plot", Signal: "1"}, "node `plot` is not running: it is ended"},
 		{MethodRestart, Request{}, "a restart needs the name of a node"},
 		{"dance", Request{}, "there is no method `dance`"},
 	} {
@@ -451,8 +449,7 @@ func TestRealControl(t *testing.T) {
 	}
 }
 
-// A daemon that forks and leaves stays a daemon: its child is followed,
-// reaped and stopped.
+// A daemon that forks and exits remains a daemon: its child is followed, reaped and stopped.
 func TestRealBackgroundDaemon(t *testing.T) {
 	w := newWorkshop(t)
 	daemon := w.script("daemon", `setsid sh -c 'echo $$ > pid; while :; do sleep 0.05; done' & while [ ! -s pid ]; do sleep 0.01; done; echo "PARADYND $(cat pid)"; exit 0`)
@@ -496,7 +493,7 @@ func TestRealBackgroundDaemonStopped(t *testing.T) {
 	}
 }
 
-// An orphan that left its session and ends while the run goes on is reaped.
+// An orphan that left its session and ends while the run is live is reaped.
 func TestRealOrphanReaped(t *testing.T) {
 	need.Slow(t)
 	w := newWorkshop(t)
@@ -519,7 +516,7 @@ func TestRealOrphanReaped(t *testing.T) {
 	}
 }
 
-// Who wipes its environment has no mark, but is found in the session that it was born in.
+// A process that clears its environment has no mark, but is found in the session in which it started.
 func TestRealOrphanWithoutMark(t *testing.T) {
 	w := newWorkshop(t)
 	process := w.script("process", `env -i sleep 600 & echo $! > pid; exit 0`)
@@ -574,9 +571,9 @@ func TestRealNotStarted(t *testing.T) {
 	}{
 		"missing":        {"no-such-program-here", 127, "program `no-such-program-here` was not found in any directory of PATH"},
 		"missing path":   {"./nothing", 127, "nothing` does not exist"},
-		"not executable": {"./plain", 126, "plain` is not executable: `chmod +x` makes it so"},
+		"not executable": {"./plain", 126, "plain` is not executable: run `chmod +x` on it"},
 		"folder":         {"./folder", 126, "folder` is a folder, not a program"},
-		"no program":     {"./text", 126, "is neither a program of this machine nor a script with a `#!` line"},
+		"no program":     {"./text", 126, "is neither a program for this machine nor a script with a `#!` line"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorkshop(t)
@@ -593,8 +590,8 @@ func TestRealNotStarted(t *testing.T) {
 	}
 }
 
-// followRun follows the events and the logs of a run over its socket. The function that it returns
-// waits for the end of both streams, and checks that they end with the run.
+// followRun follows the events and the logs of a run over its socket. The returned function waits for the end of both streams, and checks that they
+// end with the run.
 func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) {
 	var following sync.WaitGroup
 	begun := make(chan struct{})
@@ -628,7 +625,7 @@ func followRun(t *testing.T, ctx context.Context, dir *state.Dir) (wait func()) 
 	}
 }
 
-// A run whose logs do not fit on the disk goes on to its end, ends as its programs do, and says it.
+// If the logs of a run do not fit on the disk, the run continues to its normal end, and reports the problem.
 func TestRealLogOnFullDisk(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()
@@ -641,12 +638,12 @@ func TestRealLogOnFullDisk(t *testing.T) {
 	if result.Code != 0 || result.Failed != "" {
 		t.Errorf("code %d, failed %q\n%s", result.Code, result.Failed, r.story())
 	}
-	if !strings.Contains(r.story(), "the log of `p0` cannot be written any more") || !strings.Contains(r.story(), "no space left on device") {
+	if !strings.Contains(r.story(), "the log of `p0` can no longer be written") || !strings.Contains(r.story(), "no space left on device") {
 		t.Errorf("it is not said:\n%s", r.story())
 	}
 }
 
-// The joint log counts as well, and its failure is told once.
+// The common log is treated the same way, and its failure is reported once.
 func TestMuxTellsFailure(t *testing.T) {
 	need.File(t, "/dev/full")
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)

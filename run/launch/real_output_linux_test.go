@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// What a program has written is in its log to the last line, however late the lines are taken, and
-// also where somebody else keeps its output open.
+// The log contains a program's output to the last line, even if the reader is slow or another process keeps the output open.
 func TestRealLastLines(t *testing.T) {
 	const lines = 4000
 	for _, held := range []bool{false, true} {
@@ -60,7 +59,7 @@ i=0; while [ $i -lt %d ]; do echo "line $i"; i=$((i+1)); done`, lines))
 	}
 }
 
-// countedReads says how often it was asked to read.
+// countedReads counts its reads.
 type countedReads struct {
 	io.Reader
 	n atomic.Int32
@@ -71,8 +70,7 @@ func (c *countedReads) Read(b []byte) (int, error) {
 	return c.Reader.Read(b)
 }
 
-// A pipe that is drained ends behind what it holds, and behind as much as a pipe can hold where somebody
-// goes on writing.
+// Reading a drained pipe ends after what it contains, or after the size of a pipe if another process continues to write.
 func TestDrainedOutput(t *testing.T) {
 	open := func() (*output, *os.File) {
 		r, w, err := os.Pipe()
@@ -113,7 +111,7 @@ func TestDrainedOutput(t *testing.T) {
 		}
 	}()
 	o.drain()
-	if text, err := io.ReadAll(o); len(text) > mostPiped || err != nil {
+	if text, err := io.ReadAll(o); len(text) > maxPiped || err != nil {
 		t.Errorf("%d bytes were read, %v", len(text), err)
 	}
 }

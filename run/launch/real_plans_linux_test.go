@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// TestRealPlans starts random plans with dependencies, copies and probes, kills anything of them at random, and stops
-// them: every start and every end is in order, the exit code is that of the first failure, and nothing is left.
+// TestRealPlans starts random plans with dependencies, copies and probes, kills random processes, and stops the plans: every start and every end is
+// in order, the first failure gives the exit code, and no process is left.
 func TestRealPlans(t *testing.T) {
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		seed := uint64(time.Now().UnixNano())
@@ -30,7 +30,7 @@ func TestRealPlans(t *testing.T) {
 		for range random.IntN(8) {
 			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) // a fault comes at any moment
 			if list := state.Marked(r.dir.Run.ID, ""); len(list) > 0 && random.IntN(4) > 0 {
-				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may be gone already
+				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may have ended already
 			} else if nodes := r.plan.Nodes; random.IntN(2) == 0 {
 				_ = r.Restart(nodes[random.IntN(len(nodes))].ID) // the run may be over
 			}
@@ -63,8 +63,8 @@ func (w *workshop) planScripts() {
 	w.script("deaf", `trap '' TERM; echo up; sleep 600 & while :; do sleep 0.05; done`)
 }
 
-// TestRealPlansSupervisorKilled kills the supervisor of random plans as well, at any moment: until then everything was in order, and stopping
-// the run leaves no process and no file but its state and logs.
+// TestRealPlansSupervisorKilled also kills the supervisor of random plans at any moment: everything before was in order, and stopping the run leaves
+// no process, and no file except its state and logs.
 func TestRealPlansSupervisorKilled(t *testing.T) {
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		seed := uint64(time.Now().UnixNano())
@@ -84,11 +84,11 @@ func TestRealPlansSupervisorKilled(t *testing.T) {
 		for range random.IntN(6) {
 			time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond) // a fault comes at any moment
 			if list := state.Marked(dir.Run.ID, ""); len(list) > 0 {
-				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may be gone already
+				_ = syscall.Kill(list[random.IntN(len(list))].Pid, syscall.SIGKILL) // it may have ended already
 			}
 		}
 		cmd.Process.Kill()
-		_ = cmd.Wait() // killed, as wanted, unless it was faster
+		_ = cmd.Wait() // killed as intended, unless it ended first
 		events, err := dir.Events()
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestRealPlansSupervisorKilled(t *testing.T) {
 	})
 }
 
-// disorder is what happened in a run and should not have. It returns the codes of the nodes that have failed besides.
+// disorder lists events that should not have happened in this order. It also returns the codes of the nodes that have failed.
 func disorder(p *Plan, events []state.Event) (wrong []string, codes map[string]int) {
 	nodes := map[string]*Node{}
 	for _, n := range p.Nodes {
@@ -129,7 +129,7 @@ func disorder(p *Plan, events []state.Event) (wrong []string, codes map[string]i
 	began := map[string]bool{}       // it was started
 	ready := map[string]bool{}       // in its last life
 	codes = map[string]int{}
-	stopping, ended := false, []string{} // since the end began
+	stopping, ended := false, []string{} // since the run began to end
 	for _, e := range events {
 		switch e.What {
 		case state.Stopping:
@@ -144,7 +144,7 @@ func disorder(p *Plan, events []state.Event) (wrong []string, codes map[string]i
 					UntilStarted: began[edge.ID], UntilReady: ready[edge.ID], UntilFinished: over, UntilSucceeded: over && before.Code == 0,
 				}
 				if nodes[edge.ID].Kind == KindDaemon && over && edge.Until != UntilFinished && edge.Until != UntilSucceeded {
-					holds[edge.Until] = false // it serves only while it lives
+					holds[edge.Until] = false // it serves only while it is live
 				}
 				if !holds[edge.Until] {
 					wrong = append(wrong, fmt.Sprintf("%s started before %s", e.Node, edge))

@@ -14,7 +14,7 @@ import (
 )
 
 // TestRealRandom: whatever dies, is restarted, paused or signalled, in whatever
-// order, and whether the supervisor lives or not: stopping the run leaves nothing behind.
+// order, and whether the supervisor lives or not: stopping the run leaves no process.
 func TestRealRandom(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()

@@ -51,7 +51,7 @@ func (w *workshop) victim(process string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// supervisor starts a supervisor in a process of its own.
+// supervisor starts a supervisor in its own process.
 func (w *workshop) supervisor(env ...string) *exec.Cmd {
 	w.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
@@ -107,8 +107,7 @@ func TestRealSupervisorKilled(t *testing.T) {
 	}
 }
 
-// What an abandoned run left has the usual time to end in order, where its end is
-// asked for without a time.
+// Processes of an abandoned run get the usual grace if the stop names none.
 func TestRealStopOfAbandoned(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()
@@ -145,8 +144,8 @@ func TestRealStopOfAbandoned(t *testing.T) {
 	}
 }
 
-// With well-behaved programs the death of the supervisor alone ends them: the
-// parent-death signal works, so the thread that started them still lived.
+// With well-behaved programs, the death of the supervisor alone is enough to end them: the parent-death signal works, so the thread that started them
+// still existed.
 func TestRealParentDeath(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
@@ -168,7 +167,7 @@ func TestRealParentDeath(t *testing.T) {
 	}
 }
 
-// awaitStopping waits until the victim's journal says that the run ends.
+// awaitStopping waits until the victim's journal reports that the run is ending.
 func (w *workshop) awaitStopping() {
 	w.Helper()
 	dir, err := state.Open(filepath.Join(w.dir, "state"), victimID(w.dir))

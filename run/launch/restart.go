@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// RestartWhen is after which exits a node is started again.
+// RestartWhen says after which exits a node is started again.
 type RestartWhen int
 
 const (
@@ -16,12 +16,11 @@ const (
 	RestartAlways
 )
 
-// Restart is a policy; the zero value never restarts. The pause before a
-// start doubles each time, from Pause up to MaxPause, and begins anew after
-// the node has lived for MaxPause.
+// Restart is a policy; the zero value never restarts. The pause before a restart doubles each time, from Pause up to MaxPause. It starts at Pause
+// again after the node has lived for MaxPause.
 type Restart struct {
 	When     RestartWhen
-	Limit    int           // starts after the first; 0: no limit
+	Limit    int           // restarts; 0: no limit
 	Pause    time.Duration // 0: one second
 	MaxPause time.Duration // 0: thirty seconds
 }
@@ -46,7 +45,7 @@ func ParseRestart(s string) (Restart, error) {
 		case r.When == RestartNever:
 			return r, fmt.Errorf("restart policy `%s` has a limit, but never restarts: expected `on-failure:%s` or `always:%s`", s, limit, limit)
 		case err != nil || n < 1:
-			return r, fmt.Errorf("restart limit `%s` is not a number from 1 on", limit)
+			return r, fmt.Errorf("restart limit `%s` is not a number of at least 1", limit)
 		}
 		r.Limit = n
 	}
@@ -61,7 +60,7 @@ func (r Restart) String() string {
 	return name
 }
 
-// wants reports whether a node that has failed or not starts again after n restarts.
+// wants reports whether a node starts again after n restarts. failed says whether it has failed.
 func (r Restart) wants(failed bool, n int) bool {
 	if r.Limit > 0 && n >= r.Limit {
 		return false
@@ -69,7 +68,7 @@ func (r Restart) wants(failed bool, n int) bool {
 	return r.When == RestartAlways || r.When == RestartOnFailure && failed
 }
 
-// pause is the wait before restart number n, counted from 0.
+// pause returns the pause before restart number n, counted from 0.
 func (r Restart) pause(n int) time.Duration {
 	d, limit := r.Pause, r.maxPause()
 	if d == 0 {

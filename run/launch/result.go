@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Status is one node as it is now.
+// Status is the current state of one node.
 type Status struct {
 	ID       string       `json:"id"`
 	Kind     Kind         `json:"kind"`
@@ -24,17 +24,17 @@ type Status struct {
 	State    State        `json:"state"`
 	Paused   bool         `json:"paused,omitempty"`
 	Pid      int          `json:"pid,omitempty"`        // on this machine
-	Remote   int          `json:"remote_pid,omitempty"` // on its own, where known
+	Remote   int          `json:"remote_pid,omitempty"` // on its own host, if known
 	Restarts int          `json:"restarts,omitempty"`
-	Budget   int          `json:"restart_limit,omitempty"` // how often it may be started again; 0: never, or any number of times
+	Budget   int          `json:"restart_limit,omitempty"` // how often it may be restarted; 0: never, or without limit
 	Next     time.Time    `json:"next_start,omitzero"`     // while it is backing off
-	Unwell   int          `json:"unwell,omitempty"`        // looks in a row that found it not to be well
+	Unwell   int          `json:"unwell,omitempty"`        // failed health checks in a row
 	Started  time.Time    `json:"started,omitzero"`
 	Ended    time.Time    `json:"ended,omitzero"`
 	Exit     Exit         `json:"exit"`
 	Usage    *state.Usage `json:"usage,omitempty"` // while it runs on this machine
 	Note     string       `json:"note,omitempty"`  // why it was stopped, skipped or could not start
-	View     View         `json:"view,omitempty"`  // of a visualisation that the page shows, because its program is not installed
+	View     View         `json:"view,omitempty"`  // the view that the page shows instead of a visualisation whose program is not installed
 	// Clock is how far the clock of another machine is ahead of ours; nil: not known, or this machine.
 	Clock *time.Duration `json:"-"`
 }
@@ -42,14 +42,14 @@ type Status struct {
 // Result is how a run ended.
 type Result struct {
 	Run     string        `json:"run"`
-	Code    int           `json:"code"`             // of the first failure, else as it was stopped
+	Code    int           `json:"code"`             // of the first failure, or else the code with which it was stopped
 	Failed  string        `json:"failed,omitempty"` // the node that failed first
 	Started time.Time     `json:"started"`
 	Took    time.Duration `json:"took_ns"`
 	Nodes   []Status      `json:"nodes"`
 }
 
-// Status lists the nodes as they are now, in plan order.
+// Status lists the current state of the nodes, in plan order.
 func (s *Supervisor) Status() []Status {
 	var all []Status
 	if !s.call(func() { all = s.statuses() }) {
@@ -97,7 +97,7 @@ func (s *Supervisor) makeResult() Result {
 
 const resultFile = "result.json"
 
-// saveResult leaves the result with the state, for later requests.
+// saveResult saves the result in the run's folder, for later requests.
 func (s *Supervisor) saveResult() {
 	if s.opt.State == nil {
 		return
@@ -107,12 +107,11 @@ func (s *Supervisor) saveResult() {
 		err = s.opt.State.WriteFile(resultFile, append(text, '\n'))
 	}
 	if err != nil {
-		s.tell(nil, state.Log, "the result of the run cannot be kept: "+err.Error())
+		s.tell(nil, state.Log, "the result of the run cannot be saved: "+err.Error())
 	}
 }
 
-// ReadResult reads how a run ended. A run that goes on, or whose supervisor
-// died, has no result.
+// ReadResult reads how a run ended. A live run, or a run whose supervisor died, has no result.
 func ReadResult(d *state.Dir) (Result, error) {
 	var r Result
 	text, err := os.ReadFile(filepath.Join(d.Path, resultFile))
@@ -125,8 +124,8 @@ func ReadResult(d *state.Dir) (Result, error) {
 	return r, nil
 }
 
-// Recorded is the status of the nodes by the journal, for a run whose supervisor died without
-// a result. Where the journal has no end of a node, its process is looked for.
+// Recorded returns the status of the nodes from the journal, for a run whose supervisor died without a result. If the journal does not record the end
+// of a node, Recorded looks for its process.
 func Recorded(d *state.Dir) ([]Status, error) {
 	events, err := d.Events()
 	if err != nil {
@@ -162,7 +161,7 @@ func Recorded(d *state.Dir) ([]Status, error) {
 	}
 	for i := range all {
 		if n := &all[i]; n.State == Running && !last[i].Alive() {
-			n.State, n.Exit.Code, n.Note = Ended, -1, "it ended when nobody watched"
+			n.State, n.Exit.Code, n.Note = Ended, -1, "it ended after its supervisor had died"
 		} else if u, ok := state.ReadUsage(n.Pid); ok && n.State == Running {
 			n.Usage = &u
 		}
@@ -170,17 +169,17 @@ func Recorded(d *state.Dir) ([]Status, error) {
 	return all, nil
 }
 
-// WriteTable writes the nodes of a finished run for people, as wide as a terminal; 0: as wide as the texts are.
+// WriteTable writes the nodes of a finished run for people, as wide as a terminal; width 0: as wide as needed.
 func (r Result) WriteTable(w io.Writer, width int) error {
 	return writeTable(w, r.Nodes, r.Started, width)
 }
 
-// WriteStatus writes the nodes of a live run for people, as wide as a terminal; 0: as wide as the texts are.
+// WriteStatus writes the nodes of a live run for people, as wide as a terminal; width 0: as wide as needed.
 func WriteStatus(w io.Writer, nodes []Status, now time.Time, width int) error {
 	return writeTable(w, nodes, now, width)
 }
 
-// writeTable shows one node a line; a node that still runs has lived until now.
+// writeTable writes one line for each node; a running node has lived until now.
 func writeTable(w io.Writer, nodes []Status, now time.Time, width int) error {
 	rows := [][]string{{"node", "host", "pid", "started", "took", "exit", "cpu", "memory", "peak", "note"}}
 	for _, n := range nodes {
@@ -200,7 +199,7 @@ func writeTable(w io.Writer, nodes []Status, now time.Time, width int) error {
 				took = quantity.Duration(now.Sub(n.Started))
 			}
 		}
-		if n.State == Ended && n.Exit.PeakKB > 0 { // what was not waited for was not measured
+		if n.State == Ended && n.Exit.PeakKB > 0 { // the peak is known only after wait
 			cpu, peak = quantity.Duration(n.Exit.User+n.Exit.System), peakText(n.Exit)
 		} else if u := n.Usage; u != nil {
 			cpu, memory, peak = quantity.Duration(u.CPU), bytesize.Text(u.MemoryKB<<10), bytesize.Text(u.PeakKB<<10)
@@ -214,7 +213,7 @@ func writeTable(w io.Writer, nodes []Status, now time.Time, width int) error {
 	return t.Write(w, rows)
 }
 
-// outcome is the exit of an ended node, else its state.
+// outcome returns the exit of an ended node, or else its state.
 func (n Status) outcome() string {
 	switch {
 	case n.Paused:
@@ -229,7 +228,7 @@ func (n Status) outcome() string {
 	return fmt.Sprint(n.Exit.Code)
 }
 
-// note is what there is to say, with how often a node was started again.
+// note returns the remarks about a node, including how often it was restarted.
 func (n Status) note() string {
 	var parts []string
 	switch {
@@ -252,7 +251,7 @@ func (n Status) note() string {
 	return strings.Join(parts, "; ")
 }
 
-// Missing says why the page shows a visualisation; empty: it does not.
+// Missing says why the page shows a visualisation in place of its program; empty: it does not.
 func (n Status) Missing() string {
 	switch missing, ok := strings.CutSuffix(n.Note, shownBy); {
 	case n.View == "":
@@ -260,7 +259,7 @@ func (n Status) Missing() string {
 	case ok:
 		return missing
 	}
-	return fmt.Sprintf("program `%s` is not installed", n.View) // the note says something else
+	return fmt.Sprintf("program `%s` is not installed", n.View) // the note has another text
 }
 
 func peakText(e Exit) string {

@@ -39,7 +39,7 @@ v     here    –  –                 –  declared      –       –      –
 	}
 }
 
-// A run without a result is told from its journal.
+// The status of a run without a result comes from its journal.
 func TestRecorded(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r", Nodes: []state.Node{
@@ -79,7 +79,7 @@ func TestRecorded(t *testing.T) {
 	}
 	want := `d daemon h running | 
 p process h 4 | started again
-q process h ? | it ended when nobody watched
+q process h ? | it ended after its supervisor had died
 w process h skipped | 
 v visi h declared | 
 `
@@ -111,7 +111,7 @@ func TestIsLocal(t *testing.T) {
 	}
 }
 
-// A supervisor that does not answer in time, and one that has died, are told apart.
+// A supervisor that does not answer in time is distinguished from a dead supervisor.
 func TestAskNobody(t *testing.T) {
 	d, err := state.Create(filepath.Join(t.TempDir(), "p"), state.Run{ID: "r"})
 	if err != nil {
@@ -140,7 +140,7 @@ func TestAskNobody(t *testing.T) {
 	}
 	j.Append(state.Event{What: state.Over})
 	j.Close()
-	if err := Ask(context.Background(), d, MethodStatus, Request{}, nil); errText(err) != "run `r` is over: nobody supervises it" {
+	if err := Ask(context.Background(), d, MethodStatus, Request{}, nil); errText(err) != "run `r` is over: it has no supervisor" {
 		t.Errorf("over: %v", err)
 	}
 }

@@ -15,25 +15,24 @@ const (
 	MethodStatus  = "status"  // []Status
 	MethodEvents  = "events"  // a stream of Update
 	MethodLogs    = "logs"    // a stream of []byte
-	MethodStop    = "stop"    // of the run: its Result, when it is over
-	MethodRestart = "restart" // nothing
-	MethodSignal  = "signal"  // nothing
-	MethodCommand = "command" // a Command that starts Argv as the node is started
+	MethodStop    = "stop"    // stops a node, or the run; the answer to stopping the run is its Result, when it is over
+	MethodRestart = "restart" // no answer
+	MethodSignal  = "signal"  // no answer
+	MethodCommand = "command" // a Command that starts Argv in the same way as the node
 )
 
-// Request are the parameters of all methods.
+// Request holds the parameters of all methods.
 type Request struct {
 	Node   string `json:"node,omitempty"`   // empty: the whole run
 	Signal string `json:"signal,omitempty"` // as ParseSignal reads it
-	Kill   bool   `json:"kill,omitempty"`   // stop without any grace
+	Kill   bool   `json:"kill,omitempty"`   // stop without a grace period
 
-	Grace  time.Duration `json:"grace,omitempty"`  // stop: how long each program has to end; 0: as the run was started
-	Follow bool          `json:"follow,omitempty"` // logs: go on until the run is over
+	Grace  time.Duration `json:"grace,omitempty"`  // stop: how long each program may take to end; 0: the grace of the run
+	Follow bool          `json:"follow,omitempty"` // logs: continue until the run is over
 	Argv   []string      `json:"argv,omitempty"`   // command: what to run
 }
 
-// Update is an event of a run, with the number of events that a slow reader
-// has lost before it.
+// Update is an event of a run, with the number of events that a slow reader has missed before it.
 type Update struct {
 	state.Event
 	Lost int `json:"lost,omitempty"`
@@ -58,7 +57,7 @@ func (s *Supervisor) methods() control.Methods {
 		}),
 		MethodCommand: control.Answer(func(_ context.Context, r Request) (Command, error) {
 			if r.Node == "" {
-				return Command{}, errors.New("a command needs the name of a node beside which it runs")
+				return Command{}, errors.New("a command needs the name of the node beside which it runs")
 			}
 			return s.commandBeside(r.Node, r.Argv)
 		}),
@@ -71,7 +70,7 @@ func (s *Supervisor) methods() control.Methods {
 	}
 }
 
-// sender is a stream of bytes as a writer.
+// sender is an io.Writer that sends to a stream of bytes.
 type sender func([]byte) error
 
 func (s sender) Write(p []byte) (int, error) {
@@ -81,7 +80,7 @@ func (s sender) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stopAndWait stops one node, or the run and waits until it is over.
+// stopAndWait stops one node, or stops the run and waits until it is over.
 func (s *Supervisor) stopAndWait(r Request) (any, error) {
 	if r.Grace > 0 {
 		s.hasten(r.Node, r.Grace)
@@ -100,8 +99,7 @@ func (s *Supervisor) stopAndWait(r Request) (any, error) {
 	return s.result, nil
 }
 
-// Ask calls a method of the supervisor of a run. The answer goes to result,
-// which may be nil. Where the supervisor has died, the error says so.
+// Ask calls a method of the supervisor of a run. It stores the answer in result, which may be nil. If the supervisor has died, the error says so.
 func Ask(ctx context.Context, d *state.Dir, method string, r Request, result any) error {
 	err := control.Call(ctx, d.Socket(), method, r, result)
 	switch {
@@ -110,15 +108,15 @@ func Ask(ctx context.Context, d *state.Dir, method string, r Request, result any
 	case !errors.Is(err, control.ErrNoServer):
 		return err
 	case d.Over():
-		return fmt.Errorf("run `%s` is over: nobody supervises it", d.Run.ID)
+		return fmt.Errorf("run `%s` is over: it has no supervisor", d.Run.ID)
 	case d.Supervised():
 		return fmt.Errorf("the supervisor of run `%s` (process %d) does not answer", d.Run.ID, d.Run.Supervisor.Pid)
 	}
 	return fmt.Errorf("the supervisor of run `%s` has died; `pentode stop %s` ends what it left", d.Run.ID, d.Run.ID)
 }
 
-// Observe is how far a run is (running, over, abandoned) and its nodes: from its
-// supervisor, from the result that it left, or, where it has died, from the journal.
+// Observe returns the phase of a run (running, over, abandoned) and the status of its nodes: from its supervisor, from the result that it left, or,
+// if the supervisor has died, from the journal.
 func Observe(ctx context.Context, d *state.Dir) (phase string, nodes []Status, err error) {
 	result, err := ReadResult(d)
 	switch {
@@ -135,8 +133,8 @@ func Observe(ctx context.Context, d *state.Dir) (phase string, nodes []Status, e
 	return phase, nodes, err
 }
 
-// StopRun ends a run from outside: through its supervisor, or, where that has
-// died, by ending what it left. left are the processes that it found.
+// StopRun ends a run from outside: through its supervisor, or, if the supervisor has died, by ending the processes that it left, which StopRun
+// returns.
 func StopRun(ctx context.Context, d *state.Dir, grace time.Duration) (left []state.Process, err error) {
 	if d.Supervised() {
 		err := control.Call(ctx, d.Socket(), MethodStop, Request{Grace: grace}, nil)

@@ -11,12 +11,11 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Settings are what a project says of programs of a plan and their declarations
-// have no word for.
+// Settings are a project's settings for programs of a plan, for everything that declarations cannot express.
 type Settings struct {
-	Program string    // the id of a node, or the name of all that were declared with it
-	Only    bool      // they are for this plan alone, so that it must have the program
-	Given   []Setting `fingerprint:"-"` // as they were set, in order: the fields below have what they mean
+	Program string    // the id of a node, or the name of all nodes that were declared with it
+	Only    bool      // the settings are for this plan alone, so the plan must have the program
+	Given   []Setting `fingerprint:"-"` // as they were set, in order: the fields below have their meaning
 
 	After       []Edge
 	Ready       *Ready
@@ -33,7 +32,7 @@ type Settings struct {
 	Copies
 }
 
-// Setting is one of the settings as it was written.
+// Setting is one setting as it was written.
 type Setting struct {
 	Key   string // such as `restart` or `env.PATH`
 	Value string
@@ -42,8 +41,7 @@ type Setting struct {
 
 func (s Setting) String() string { return s.Key + " = " + s.Value }
 
-// Value is what a setting is given: a text, or a list of texts. Numbers are
-// texts as they were written.
+// Value is the value of a setting: a text, or a list of texts. Numbers are texts as they were written.
 type Value struct {
 	Text   string
 	List   []string
@@ -57,14 +55,14 @@ func (v Value) String() string {
 	return v.Text
 }
 
-// KeyOf describes a setting that is stored in an S. Package runs makes a project.Key of it: this package reads no project
-// files, and a project knows no engine.
+// KeyOf describes a setting that is stored in an S. Package runs makes a project.Key of it, because this package reads no project files and package
+// project knows no engine.
 type KeyOf[S any] struct {
 	Name  string
 	Takes string // what its value looks like
 	Doc   string
-	Table bool     // it has keys of its own, as `env` has
-	Words []string // what its value can be or begin with, if that is known
+	Table bool     // it has keys of its own, like `env`
+	Words []string // what its value can be or can begin with, if that is known
 
 	set func(s *S, below string, v Value) error
 }
@@ -72,14 +70,14 @@ type KeyOf[S any] struct {
 // Key is a setting of a program.
 type Key = KeyOf[Settings]
 
-// Keys are all settings, sorted by name.
+// Keys returns all settings, sorted by name.
 func Keys() []Key {
-	keys := slices.Concat(lifeKeys(), aroundKeys(), copyKeys(), stopKeys(), aliveKeys(), []Key{afterKey()})
+	keys := slices.Concat(lifeKeys(), surroundingsKeys(), copyKeys(), stopKeys(), aliveKeys(), []Key{afterKey()})
 	slices.SortFunc(keys, func(a, b Key) int { return strings.Compare(a.Name, b.Name) })
 	return keys
 }
 
-// What `ready` and `restart` take, for one program and for all of a run.
+// The values of `ready` and `restart`, for one program and for the whole run.
 const (
 	readyForms   = "`line:REGEXP`, `tcp:PORT`, `http:PORT/PATH`, `exec:COMMAND`, `alive:DURATION`, `none`"
 	restartForms = "`no`, `on-failure[:N]`, `always[:N]`"
@@ -88,7 +86,7 @@ const (
 func readyWords() []string   { return []string{"line:", "tcp:", "http:", "exec:", "alive:", "none"} }
 func restartWords() []string { return []string{"no", "on-failure", "always"} }
 
-// lifeKeys are the settings of when a program starts and starts again.
+// lifeKeys returns the settings for when a program starts and restarts.
 func lifeKeys() []Key {
 	return []Key{
 		{
@@ -117,7 +115,7 @@ func lifeKeys() []Key {
 	}
 }
 
-// text is a setting that is one text.
+// text returns the set function of a setting whose value is one text.
 func text[S any](set func(*S, string) error) func(*S, string, Value) error {
 	return func(s *S, _ string, v Value) error {
 		if v.IsList {
@@ -127,13 +125,13 @@ func text[S any](set func(*S, string) error) func(*S, string, Value) error {
 	}
 }
 
-// Set sets one setting: path is its key and, below a table, the key there.
+// Set sets one setting. path is its key and, for a table, the key in the table.
 func (s *Settings) Set(path []string, v Value, at source.Span) error {
 	s.Given = append(s.Given, Setting{strings.Join(path, "."), v.String(), at})
 	return setBy(Keys(), s, path, v)
 }
 
-// setBy stores a value in s by the key of its path.
+// setBy stores a value in s, by the first element of path.
 func setBy[S any](keys []KeyOf[S], s *S, path []string, v Value) error {
 	i := slices.IndexFunc(keys, func(k KeyOf[S]) bool { return k.Name == path[0] })
 	if i < 0 || keys[i].Table != (len(path) == 2) {
@@ -142,7 +140,7 @@ func setBy[S any](keys []KeyOf[S], s *S, path []string, v Value) error {
 	return keys[i].set(s, path[len(path)-1], v)
 }
 
-// span is where a setting was written.
+// span returns the position of a setting.
 func (s *Settings) span(key string) source.Span {
 	for _, g := range s.Given {
 		if g.Key == key {
@@ -152,11 +150,11 @@ func (s *Settings) span(key string) source.Span {
 	return source.Span{}
 }
 
-// configure gives the nodes their settings: first those by the name that
-// several may have, then those by id. They win over the options.
+// configure gives the nodes their settings: first the settings by a name that several nodes may have, then the settings by id. Settings win over the
+// options.
 func (b *planner) configure(all []Settings) {
 	if len(all) == 0 {
-		return // declarations alone are in the order in which they start
+		return // without settings, the nodes are already in the order in which they start
 	}
 	called := b.called()
 	var unknown []*Settings
@@ -176,7 +174,7 @@ func (b *planner) configure(all []Settings) {
 	b.order()
 }
 
-// called are the nodes by what a setting can call them: their id, or the name of their declarations.
+// called maps each name that a setting can use to its nodes: an id, or a declared name.
 func (b *planner) called() map[string][]*Node {
 	called := map[string][]*Node{}
 	for _, n := range b.plan.Nodes {
@@ -191,7 +189,7 @@ func (b *planner) called() map[string][]*Node {
 	return called
 }
 
-// Names are all names by which settings can mean nodes of the plan, sorted.
+// Names returns all names by which settings can name nodes of the plan, sorted.
 func (p *Plan) Names() []string {
 	var names []string
 	for _, n := range p.Nodes {
@@ -201,8 +199,8 @@ func (p *Plan) Names() []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
-// unknownProgram reports settings for a program that the plan does not have. Those that are for any plan
-// of the project may be meant for another one: they are worth a word where a program without settings is called nearly so.
+// unknownProgram reports settings for a program that the plan does not have. Settings for every plan of the project may be for a program of another
+// plan: they are reported only if a program without settings has a similar name.
 func (b *planner) unknownProgram(s *Settings) {
 	var ids []string
 	for _, n := range b.plan.Nodes {
@@ -221,7 +219,7 @@ func (b *planner) unknownProgram(s *Settings) {
 	p.Expected, p.Suggestion = "`pentode run --dry-run` lists them", near
 }
 
-// apply gives a node what is set for it.
+// apply applies settings to a node.
 func (b *planner) apply(n *Node, s *Settings) {
 	n.Settings = append(n.Settings, s.Given...)
 	timeout := cmp.Or(s.ReadyWithin, n.Ready.Timeout)

@@ -13,44 +13,44 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// RunSettings are what a project says of whole runs. The zero value says nothing.
+// RunSettings are a project's settings for whole runs. The zero value changes nothing.
 type RunSettings struct {
 	Logs state.Rotation
 	Job  Job
 
-	Ready   Ready // of daemons, with the time that they may take
+	Ready   Ready // of daemons, including the time limit
 	Restart Restart
 	Grace   time.Duration
 	Hangup  Hangup
 
 	Launcher  string            // as ParseLauncher reads it
-	Flavors   map[string]string // flavor -> launcher
-	Map       map[string]string // declared host -> the host to use
-	Reach     string            // the host by which other machines reach this one
+	Flavors   map[string]string // flavor → launcher
+	Map       map[string]string // declared host → the host to use
+	Reach     string            // the name by which other machines reach this machine
 	RemoteDir string
 	OneWord   bool // a daemon's command is one word
 }
 
-// Job is what a batch system is asked for.
+// Job is a request to a batch system.
 type Job struct {
-	Nodes, Tasks int           // 0: as many as the plan has hosts; as nodes
-	Time         time.Duration // 0: what the batch system gives
+	Nodes, Tasks int           // 0 nodes: as many as the plan has hosts; 0 tasks: one per node
+	Time         time.Duration // 0: the default of the batch system
 	Array        string        // such as `0-9%2`; empty: the plan runs once
-	Options      []string      // of its own, such as `--partition=gpu`
+	Options      []string      // for the batch system, such as `--partition=gpu`
 }
 
 // RunKey is a setting of whole runs.
 type RunKey = KeyOf[RunSettings]
 
-// RunKeys are all settings of whole runs, sorted by name.
+// RunKeys returns all settings of whole runs, sorted by name.
 func RunKeys() []RunKey {
 	return []RunKey{
 		{
-			Name: "array", Takes: "indices such as `\"0-9\"` or `\"1,3,5%2\"`", Doc: "`submit`: run the plan once for each of them, which programs find in `SLURM_ARRAY_TASK_ID`; `%N` lets N run at a time",
+			Name: "array", Takes: "indices such as `\"0-9\"` or `\"1,3,5%2\"`", Doc: "`submit`: run the plan once for each index, which programs find in `SLURM_ARRAY_TASK_ID`; `%N` lets N of them run at the same time",
 			set: text(func(s *RunSettings, text string) error { s.Job.Array = text; return checkArray(text) }),
 		},
 		{
-			Name: "flavor", Takes: "`FLAVOR = \"LAUNCHER\"`", Doc: "how programs of a flavor are started, as `launcher` says it", Table: true,
+			Name: "flavor", Takes: "`FLAVOR = \"LAUNCHER\"`", Doc: "how programs of a flavor are started; takes the same values as `launcher`", Table: true,
 			set: func(s *RunSettings, flavor string, v Value) error {
 				_, err := ParseLauncher(v.String(), nil)
 				put(&s.Flavors, flavor, v.String())
@@ -58,11 +58,11 @@ func RunKeys() []RunKey {
 			},
 		},
 		{
-			Name: "grace", Takes: "a duration such as `10s`", Doc: "how long programs have to end before they are killed, by default 10s; `--grace` wins",
+			Name: "grace", Takes: "a duration such as `10s`", Doc: "how long programs may take to end before they are killed, by default 10s; `--grace` wins",
 			set: text(func(s *RunSettings, text string) (err error) { s.Grace, err = ParseWithin(text); return err }),
 		},
 		{
-			Name: "hangup", Takes: "`forward`, `stop` or `ignore`", Doc: "what to do when the terminal is closed: tell every program, by default; end the run in good order; go on",
+			Name: "hangup", Takes: "`forward`, `stop` or `ignore`", Doc: "what to do when the terminal is closed: send the signal to every program (the default), stop the run in order, or continue",
 			Words: []string{string(HangupForward), string(HangupStop), string(HangupIgnore)},
 			set: text(func(s *RunSettings, text string) error {
 				switch s.Hangup = Hangup(text); s.Hangup {
@@ -82,15 +82,15 @@ func RunKeys() []RunKey {
 			}),
 		},
 		{
-			Name: "log-age", Takes: "a duration such as `24h`", Doc: "the age at which a log becomes a compressed piece, by default any",
+			Name: "log-age", Takes: "a duration such as `24h`", Doc: "the age at which a log is rotated and compressed; by default there is no limit",
 			set: text(func(s *RunSettings, text string) (err error) { s.Logs.Age, err = ParseWithin(text); return err }),
 		},
 		{
-			Name: "log-keep", Takes: "a number", Doc: "how many pieces of a log are kept, by default 5",
+			Name: "log-keep", Takes: "a number", Doc: "how many rotated logs are kept, by default 5",
 			set: runCount(func(s *RunSettings) *int { return &s.Logs.Keep }),
 		},
 		{
-			Name: "log-size", Takes: "a size such as `10MB`", Doc: "the size at which a log becomes a compressed piece, by default any",
+			Name: "log-size", Takes: "a size such as `10MB`", Doc: "the size at which a log is rotated and compressed; by default there is no limit",
 			set: text(func(s *RunSettings, text string) error {
 				var ok bool
 				if s.Logs.Size, ok = bytesize.Parse(text); !ok || s.Logs.Size < 1 {
@@ -107,11 +107,11 @@ func RunKeys() []RunKey {
 			},
 		},
 		{
-			Name: "nodes", Takes: "a number", Doc: "`submit`: the machines of the job, by default as many as the plan has hosts",
+			Name: "nodes", Takes: "a number", Doc: "`submit`: the number of machines of the job, by default as many as the plan has hosts",
 			set: runCount(func(s *RunSettings) *int { return &s.Job.Nodes }),
 		},
 		{
-			Name: "reach", Takes: "a host", Doc: "the host by which the sites of a pipeline on other machines reach this one, by default its name",
+			Name: "reach", Takes: "a host", Doc: "the host name by which pipeline sites on other machines reach this machine, by default its own name",
 			set: text(func(s *RunSettings, text string) error { s.Reach = text; return notBlank(text) }),
 		},
 		{
@@ -151,7 +151,7 @@ func RunKeys() []RunKey {
 			},
 		},
 		{
-			Name: "split", Takes: "`true` or `false`", Doc: "whether a daemon's command is split into words, by default `true`; in 1994 it was one word",
+			Name: "split", Takes: "`true` or `false`", Doc: "whether a daemon's command is split into words, by default `true`; Paradyn of 1994 did not split it",
 			set: text(func(s *RunSettings, text string) error {
 				split, err := ParseBool(text)
 				s.OneWord = !split
@@ -159,7 +159,7 @@ func RunKeys() []RunKey {
 			}),
 		},
 		{
-			Name: "tasks", Takes: "a number", Doc: "`submit`: the tasks of the job, for which the batch system sets processors aside, by default one on each machine",
+			Name: "tasks", Takes: "a number", Doc: "`submit`: the number of tasks of the job, for which the batch system reserves processors, by default one on each machine",
 			set: runCount(func(s *RunSettings) *int { return &s.Job.Tasks }),
 		},
 		{
@@ -169,10 +169,10 @@ func RunKeys() []RunKey {
 	}
 }
 
-// Set sets one setting: path is its key and, below a table, the key there.
+// Set sets one setting. path is its key and, for a table, the key in the table.
 func (s *RunSettings) Set(path []string, v Value) error { return setBy(RunKeys(), s, path, v) }
 
-// Fill gives the options what they leave open. The environment names the remote shell and the nodes of an allocation.
+// Fill fills options that are not set. The environment names the remote shell and the nodes of an allocation.
 func (s *RunSettings) Fill(o *Options, getenv func(string) string) error {
 	shell, err := Split(getenv("PARADYN_RSH"))
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *RunSettings) Fill(o *Options, getenv func(string) string) error {
 	return nil
 }
 
-// put sets a key of a map that may not be there yet.
+// put sets a key of a map and makes the map if it is nil.
 func put[V any](m *map[string]V, key string, value V) {
 	if *m == nil {
 		*m = map[string]V{}
@@ -230,7 +230,7 @@ func ParseBool(text string) (bool, error) {
 	return text == "true", nil
 }
 
-// notBlank refuses an empty name of a host.
+// notBlank returns an error for an empty host name.
 func notBlank(host string) error {
 	if strings.TrimSpace(host) == "" {
 		return errors.New("this is not the name of a host")
@@ -238,23 +238,23 @@ func notBlank(host string) error {
 	return nil
 }
 
-// runCount is a setting that is a number from 1.
+// runCount returns the set function of a setting that is a number of at least 1.
 func runCount(field func(*RunSettings) *int) func(*RunSettings, string, Value) error {
 	return text(func(s *RunSettings, text string) error {
 		n, err := strconv.Atoi(strings.ReplaceAll(text, "_", ""))
 		if err != nil || n < 1 || n > 1_000_000 {
-			return fmt.Errorf("`%s` is not a number from 1 on", text)
+			return fmt.Errorf("`%s` is not a number of at least 1", text)
 		}
 		*field(s) = n
 		return nil
 	})
 }
 
-// checkArray says what is wrong with the indices of an array.
+// checkArray returns an error if text does not list the indices of a job array.
 func checkArray(text string) error {
 	indices, limit, limited := strings.Cut(text, "%")
 	if _, err := strconv.ParseUint(limit, 10, 32); limited && err != nil {
-		return fmt.Errorf("`%s` is not a number of tasks that run at a time", limit)
+		return fmt.Errorf("`%s` is not a number of tasks that run at the same time", limit)
 	}
 	for part := range strings.SplitSeq(indices, ",") {
 		span, step, stepped := strings.Cut(part, ":")
@@ -271,19 +271,19 @@ func checkArray(text string) error {
 	return nil
 }
 
-// ownOptions are those of sbatch that a submission sets itself.
+// ownOptions are the options of sbatch that `submit` sets itself.
 var ownOptions = []string{"array", "chdir", "error", "job-name", "nodes", "ntasks", "output", "time", "wait", "wrap", "parsable"}
 
-// checkOption says what is wrong with an option for sbatch.
+// checkOption returns an error if option cannot be passed to sbatch.
 func checkOption(option string) error {
 	name, _, _ := strings.Cut(strings.TrimPrefix(option, "--"), "=")
 	switch {
 	case !strings.HasPrefix(option, "--") || name == "":
 		return fmt.Errorf("`%s` is not an option of sbatch: expected something like `--partition=gpu`", option)
 	case strings.ContainsAny(option, "\n\r\x00"):
-		return fmt.Errorf("an option of sbatch is one line")
+		return fmt.Errorf("an option of sbatch must be on one line")
 	case slices.Contains(ownOptions, name):
-		return fmt.Errorf("`--%s` is set by `submit` itself; `[run]` says nodes, tasks, time and array", name)
+		return fmt.Errorf("`--%s` is set by `submit` itself: set nodes, tasks, time and array in `[run]`", name)
 	}
 	return nil
 }

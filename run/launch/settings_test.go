@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// settingsOf are settings of programs: lines `PROGRAM KEY = VALUE`, items of lists between commas.
+// settingsOf parses settings of programs: lines `PROGRAM KEY = VALUE`, with commas between items of lists.
 func settingsOf(t testing.TB, lines ...string) []Settings {
 	t.Helper()
 	f := source.NewFile("pentode.toml", strings.Join(lines, "\n"))
@@ -34,7 +34,7 @@ func settingsOf(t testing.TB, lines ...string) []Settings {
 	return list
 }
 
-// What is set for a name holds for all programs of that name, what is set for an id after it for one.
+// A setting for a name applies to all programs of that name; a later setting for an id applies to one.
 func TestSettingsByName(t *testing.T) {
 	d := one("dmn", "prc")
 	d.Processes = append(d.Processes, d.Processes[0])
@@ -50,7 +50,7 @@ func TestSettingsByName(t *testing.T) {
 	if got != "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n" {
 		t.Errorf("got\n%s\nwant %q", got, "d no none 2m0s\np always none 0s\np#2 on-failure:2 none 0s\n")
 	}
-	// They win over what holds for all.
+	// They have priority over options for all programs.
 	o := Options{Host: nowhere, Restart: Restart{When: RestartAlways, Limit: 1}}
 	o.Ready, _ = ParseReady("tcp:1")
 	p, _ = NewPlan(d, o)
@@ -78,7 +78,7 @@ func TestSettingsUnknown(t *testing.T) {
 	}
 }
 
-// Every key has a name of its own, is sorted in, and says what it takes; what it cannot take is an error.
+// Keys are unique and sorted, and describe their values; a wrong value is an error.
 func TestKeys(t *testing.T) {
 	before := ""
 	for _, k := range Keys() {
@@ -96,14 +96,14 @@ func TestKeys(t *testing.T) {
 		{"after", "[a, :ready]", "`:ready` names no program"},
 		{"copies", "0", "`0` is not a number of copies"},
 		{"cores", "[3-1]", "`3-1` is not a set of cores"},
-		{"cores", "[numa:0-1]", "is not one node of the memory"},
+		{"cores", "[numa:0-1]", "is not a NUMA node"},
 		{"gpus", "x", "`x` is not a number of devices"},
 		{"gpus", "[0, ]", "an empty text is not a set of devices"},
-		{"hosts", "-v", "this is no list of hosts"},
+		{"hosts", "-v", "this is not a list of hosts"},
 		{"stop", "SIGNOTHING", "signal `SIGNOTHING` is not known"},
 		{"stop", "exec:", "names no program"},
 		{"grace", "soon", "`soon` is not a duration"},
-		{"alive", "line:x", "`line:x` is no way to see that a program is well"},
+		{"alive", "line:x", "`line:x` is not a health check"},
 		{"alive", "http:x/y", "`x` is not a TCP port"},
 		{"alive-failures", "0", "`0` is not a number of failures"},
 		{"dir", "", "this is not a path"},

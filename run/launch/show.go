@@ -20,20 +20,20 @@ type jsonNode struct {
 	Ready     string            `json:"ready"`
 	Restart   string            `json:"restart,omitempty"`
 	OnRequest bool              `json:"on_request,omitempty"`
-	View      View              `json:"view,omitempty"` // what the page shows in its place
+	View      View              `json:"view,omitempty"` // the view that the page shows instead
 	Launcher  string            `json:"launcher"`
-	Exec      []string          `json:"exec,omitempty"` // what this machine executes, where that is not Argv
+	Exec      []string          `json:"exec,omitempty"` // what this machine executes, if that is not Argv
 	Settings  []jsonSetting     `json:"settings,omitempty"`
 }
 
-// jsonSetting is what a project says of a node.
+// jsonSetting is a project's setting for a node.
 type jsonSetting struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
 	Origin string `json:"origin"`
 }
 
-// JSONPlan is a plan as WriteJSON writes it.
+// JSONPlan is the JSON form of a plan, as WriteJSON writes it.
 type JSONPlan struct {
 	Version  int        `json:"version"`
 	Run      string     `json:"run"`
@@ -41,7 +41,7 @@ type JSONPlan struct {
 	Nodes    []jsonNode `json:"nodes"`
 }
 
-// WriteJSON writes the plan for other programs.
+// WriteJSON writes the plan as JSON.
 func (p *Plan) WriteJSON(w io.Writer) error {
 	shown := JSONPlan{1, p.Run, p.Tunables, make([]jsonNode, 0, len(p.Nodes))}
 	if shown.Tunables == nil {
@@ -69,7 +69,7 @@ func (p *Plan) WriteJSON(w io.Writer) error {
 	return jsontext.Write(w, shown)
 }
 
-// WriteText writes the plan for people, in the order things would start.
+// WriteText writes the plan for people, in the order in which programs would start.
 func (p *Plan) WriteText(w io.Writer) error {
 	var b strings.Builder
 	last := map[string]int{}
@@ -112,7 +112,7 @@ func (p *Plan) WriteText(w io.Writer) error {
 			fmt.Fprintf(&b, "  %s %s=%s\n", head, v.Name, Quote(v.Value))
 		}
 		for _, v := range n.Secret {
-			fmt.Fprintf(&b, "         %s, whose value is not shown\n", v.Name)
+			fmt.Fprintf(&b, "         %s (value not shown)\n", v.Name)
 		}
 		if len(n.After) > 0 {
 			fmt.Fprintf(&b, "  after  %s\n", strings.Join(edgeTexts(n.After), ", "))

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// SignalName is a signal without `SIG`, as kill(1) takes it.
+// SignalName returns the name of a signal without `SIG`, as kill(1) takes it.
 func SignalName(sig syscall.Signal) string {
 	if name := signalName(sig); name != "" {
 		return strings.TrimPrefix(name, "SIG")

@@ -13,7 +13,7 @@ const (
 	sigContinue  = syscall.Signal(18)
 )
 
-// steering are the signals of this program that Run handles.
+// steering returns the signals of this program that Run handles.
 func steering() []os.Signal { return []os.Signal{syscall.SIGINT, syscall.SIGTERM} }
 
 func signalName(syscall.Signal) string   { return "" }

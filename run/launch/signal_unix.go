@@ -15,7 +15,7 @@ const (
 	sigContinue  = syscall.SIGCONT
 )
 
-// steering are the signals of this program that Run handles.
+// steering returns the signals of this program that Run handles.
 func steering() []os.Signal {
 	return []os.Signal{
 		syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGPIPE,
@@ -25,5 +25,5 @@ func steering() []os.Signal {
 func signalName(sig syscall.Signal) string    { return unix.SignalName(sig) }
 func signalNumber(name string) syscall.Signal { return unix.SignalNum(name) }
 
-// pauseSelf gives the terminal back to the shell.
+// pauseSelf stops this program, which gives the terminal back to the shell.
 func pauseSelf() { _ = syscall.Kill(os.Getpid(), syscall.SIGSTOP) }

@@ -47,7 +47,7 @@ func (w *workshop) key(name string) (file string, private ed25519.PrivateKey, pu
 	return file, private, public
 }
 
-// client is a starter that goes to one port with one key.
+// client returns a starter that connects to one port with one key.
 func client(t *testing.T, port int, key string) SSH {
 	return SSH{Grace: time.Second, Program: []string{
 		need.Program(t, "ssh"), "-F", "none", "-p", strconv.Itoa(port), "-i", key, "-o", "IdentitiesOnly=yes", "-o", "LogLevel=ERROR",
@@ -55,8 +55,7 @@ func client(t *testing.T, port int, key string) SSH {
 	}}
 }
 
-// goServer is an ssh server in this program. It runs commands as sshd does:
-// through a shell, their input ended when the connection is.
+// goServer starts an ssh server in this program. It runs commands as sshd does: through a shell, whose input ends with the connection.
 func (w *workshop) goServer() SSH {
 	w.Helper()
 	key, _, allowed := w.key("client")
@@ -139,17 +138,16 @@ func execSSH(ch ssh.Channel, command string) {
 	copying.Wait()
 }
 
-// realServer is the system's sshd, on a loopback port.
+// realServer starts the system's sshd on a loopback port.
 func (w *workshop) realServer() SSH {
 	w.Helper()
 	return SSH{Grace: time.Second, Program: golden.SSH(w.T, os.Getenv("PATH"))}
 }
 
-// blind sees no strays: the other machine is this one, and what runs there
-// must end without help from here.
+// blind finds no strays: the other machine is this one, and the processes there must end without help from here.
 var blind = Host{Strays: func(string, string) []Proc { return nil }}
 
-// TestRealSSH runs a plan over the server of a Go library, and at full size over the system's.
+// TestRealSSH runs a plan over the server of a Go library and, in full tests, over the system's server.
 func TestRealSSH(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()
@@ -163,8 +161,7 @@ func TestRealSSH(t *testing.T) {
 	}
 }
 
-// paused reports whether a shell is stopped. One that was just starting a program
-// waits in the kernel (D) for its child, which was stopped before it.
+// paused reports whether a shell is stopped. A shell that was just starting a program waits in the kernel (D) for its child, which was stopped first.
 func paused(pid int) bool {
 	p, _ := state.ReadProcess(pid)
 	return p.State == 'T' || p.State == 'D'
@@ -233,8 +230,7 @@ func testSSH(t *testing.T, server func(*workshop) SSH) {
 	gone(t, r.dir.Run.ID)
 }
 
-// TestRemoteClock: a program on another machine reports the time there, and the run knows how far that
-// clock is ahead.
+// TestRemoteClock: a program on another machine reports the time there, so the run knows how far that clock is ahead.
 func TestRemoteClock(t *testing.T) {
 	w := newWorkshop(t)
 	bin := t.TempDir()
@@ -251,7 +247,7 @@ func TestRemoteClock(t *testing.T) {
 	}
 }
 
-// TestReport: what a wrapper reports of its machine.
+// TestReport: the report of a wrapper about its machine.
 func TestReport(t *testing.T) {
 	now := time.Unix(1000, 500_000_000)
 	for text, want := range map[string]string{
@@ -270,7 +266,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A connection that dies takes the remote group with it.
+// A lost connection ends the remote group.
 func TestRealSSHConnectionLost(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()

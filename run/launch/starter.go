@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Starter makes the command that this machine executes so that a node runs on
-// its host.
+// Starter makes the command that this machine executes so that a node runs on its host.
 type Starter interface {
 	Command(*Node) Command
 	String() string
@@ -21,7 +20,7 @@ type Starter interface {
 // Local starts a node on this machine, without any shell.
 type Local struct{}
 
-// inherited are the variables of a program that this machine starts.
+// inherited returns the variables of a program that starts on this machine.
 func (n *Node) inherited() []Var { return slices.Concat(n.Env, n.Secret) }
 
 func (Local) String() string { return "local" }
@@ -34,15 +33,14 @@ func (Local) Command(n *Node) Command {
 	return c
 }
 
-// Srun starts a node as a step of the Slurm allocation this program is in.
+// Srun starts a node as a step of the Slurm allocation in which this program runs.
 type Srun struct {
 	Program []string // nil: srun
 }
 
 func (Srun) String() string { return "srun" }
 
-// Command puts the variables into srun's own environment, which `ALL` hands
-// on: in `--export` a value could have no comma.
+// Command puts the variables into srun's own environment, which `ALL` passes on: a value in `--export` could not contain a comma.
 func (s Srun) Command(n *Node) Command {
 	argv := s.Program
 	if argv == nil {
@@ -58,8 +56,7 @@ func (s Srun) Command(n *Node) Command {
 	return Command{Argv: append(argv, n.words()...), Env: n.inherited()}
 }
 
-// Allocation returns the nodes of the Slurm allocation that this program is in, none
-// outside of one.
+// Allocation returns the nodes of the Slurm allocation in which this program runs, or nil outside an allocation.
 func Allocation(getenv func(string) string) ([]string, error) {
 	list := getenv("SLURM_JOB_NODELIST")
 	if list == "" {
@@ -72,12 +69,11 @@ func Allocation(getenv func(string) string) ([]string, error) {
 	return strings.Fields(string(out)), nil
 }
 
-// Template starts a node through any command. Its words may contain {host},
-// {dir}, {id}, {run}; the words {argv} and {env} stand for several words, and
-// {argv:q}, {env:q} and {dir:q} for the same as text for a POSIX shell.
+// Template starts a node through any command. Its words may contain {host}, {dir}, {id} and {run}. The words {argv} and {env} expand to several
+// words; {argv:q}, {env:q} and {dir:q} expand to text for a POSIX shell.
 type Template struct{ Words []string }
 
-// parseTemplate splits a template into words and checks its names.
+// parseTemplate splits a template into words and checks its placeholders.
 func parseTemplate(s string) (Template, error) {
 	words, err := splitCommand(s)
 	if err != nil {
@@ -100,7 +96,7 @@ func parseTemplate(s string) (Template, error) {
 				hasArgv = true
 			case "argv", "env":
 				if w != "{"+name+"}" {
-					return Template{}, fmt.Errorf("`{%s}` in the template word `%s` stands for several words: write it as a word of its own, or `{%s:q}`", name, w, name)
+					return Template{}, fmt.Errorf("`{%s}` in the template word `%s` expands to several words: write it as a separate word, or use `{%s:q}`", name, w, name)
 				}
 				hasArgv = hasArgv || name == "argv"
 			default:
@@ -117,8 +113,7 @@ func parseTemplate(s string) (Template, error) {
 
 func (t Template) String() string { return "template " + QuoteAll(t.Words) }
 
-// Command gives the variables to the template's program as well, for those
-// that hand their environment on.
+// Command also gives the variables to the template's program, because some programs pass their environment on.
 func (t Template) Command(n *Node) Command {
 	run := ""
 	env := make([]string, len(n.Env))
@@ -144,7 +139,7 @@ func (t Template) Command(n *Node) Command {
 	return Command{Argv: argv, Env: n.inherited()}
 }
 
-// quoteEach is QuoteAll for assignments, whose `=` must stay bare.
+// quoteEach quotes each word like QuoteAll, but leaves the `=` of assignments unquoted.
 func quoteEach(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -154,8 +149,7 @@ func quoteEach(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// ParseLauncher reads `local`, `ssh`, `srun` or a launch template. shell are
-// the words of PARADYN_RSH, or nil.
+// ParseLauncher reads `local`, `ssh`, `srun` or a launch template. shell is the value of PARADYN_RSH as words, or nil.
 func ParseLauncher(s string, shell []string) (Starter, error) {
 	switch {
 	case s == "local":
@@ -170,26 +164,25 @@ func ParseLauncher(s string, shell []string) (Starter, error) {
 	return nil, fmt.Errorf("launcher `%s` is not known: expected `local`, `ssh`, `srun` or a template such as `rsh {host} {argv:q}`", path.Base(s))
 }
 
-// SSH starts a node through the system's ssh, so that its configuration,
-// agents and jump hosts apply. No terminal is asked for: it would merge the
-// two output streams.
+// SSH starts a node through the system's ssh, so that its configuration, agents and jump hosts apply. It requests no terminal, because a terminal
+// would merge the two output streams.
 type SSH struct {
-	Program []string      // nil: ssh; PARADYN_RSH goes here
+	Program []string      // nil: ssh; set from PARADYN_RSH
 	Grace   time.Duration // between TERM and KILL when the connection ends; 0: 10 s
 }
 
 func (SSH) String() string { return "ssh" }
 
-// sshWrapper runs on the other machine, in whatever sh is there. Its
+// sshWrapper runs on the other machine, in whatever sh is installed there. Its
 // arguments are a grace time in seconds, a directory, and the command.
 //
-// The command gets a session of its own, reports its process id, and has no
-// standard input: that is the lifeline. Each line read from it is a signal
-// for the command's group; its end, whether the run is over, this program
-// was killed or the network is gone, ends the group. The command runs in the
-// foreground of a pipeline, because a shell makes background commands ignore
-// SIGINT; the pipeline carries first its process id, then its exit code. What
-// the shell itself has to say about signals is not part of the log.
+// The command gets its own session, reports its process ID, and has no standard
+// input, because the wrapper's standard input is the lifeline. Each line of the
+// lifeline is a signal for the command's group. When the lifeline ends, because the
+// run is over, this program was killed or the network is gone, the wrapper ends the
+// group. The command runs in the foreground of a pipeline, because a shell makes
+// background commands ignore SIGINT; the pipeline carries first its process ID, then
+// its exit code. Messages of the shell about signals are not part of the log.
 // Everything is on one line: csh allows no newline in quotes.
 const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 
@@ -207,17 +200,14 @@ const sshWrapper = `grace=$1 dir=$2; shift 2; ` +
 	`if group TERM; then while [ "$grace" -gt 0 ] && group 0; do sleep 1; grace=$((grace - 1)); done; group KILL; fi; ` +
 	`kill "$watch" 2>/dev/null; exit "$code"; }`
 
-// sshSecret takes one variable from the first line of the lifeline: what is on
-// a command line can be read by every user of the machine.
+// sshSecret reads one variable from the first line of the lifeline, because every user of the machine can read command lines.
 const sshSecret = `read -r secret && export "$secret"; unset secret; `
 
-// sshReport is the last shell before the program: same process id, so what
-// it reports is the program's. The time is that of the other machine, where its date
-// knows fractions of a second.
+// sshReport is the last shell before the program. It has the same process ID, so it can report the ID for the program. The time is the time of the
+// other machine, if its date command knows fractions of a second.
 const sshReport = `echo "$0 $$ $(date +%s.%N 2>/dev/null)"; echo $$ >&4; exec "$@" 4>&-`
 
-// client is the program that reaches other hosts. Only ssh itself knows its
-// options.
+// client returns the program that reaches other hosts. The options are added only for ssh itself.
 func (s SSH) client(options ...string) []string {
 	argv := s.Program
 	if argv == nil {

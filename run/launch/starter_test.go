@@ -25,8 +25,7 @@ func TestTemplateCommand(t *testing.T) {
 	}
 }
 
-// TestSecret: a secret reaches a program through its environment or the
-// lifeline, and is never part of a command line or of the plan as it is shown.
+// TestSecret: a secret reaches a program through its environment or the lifeline, and never appears in a command line or in a printed plan.
 func TestSecret(t *testing.T) {
 	n := &Node{ID: "p", Address: "poona", Argv: []string{"prog"}, Env: []Var{{"K", "x"}}, Secret: []Var{{"TICKET", "hidden"}}}
 	tm := Template{[]string{"rsh", "{host}", "{env}", "{argv}"}}
@@ -48,8 +47,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// TestAllocation: what a plan places on this machine or on hosts that are not
-// of the allocation goes to its nodes; daemons stay here.
+// TestAllocation: programs for this machine or for hosts outside the allocation go to its nodes; daemons stay here.
 func TestAllocation(t *testing.T) {
 	d := Decls{Daemons: []Daemon{{Name: "d", Command: "d", Host: "localhost"}}}
 	for _, host := range []string{"localhost", "localhost", "far", "n2", "localhost", "far", "farther"} {

@@ -12,15 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// beginStop ends the run: what nothing comes after first, daemons after everything else,
-// processes that left their groups at last.
+// beginStop ends the run: first the nodes that no other node comes after, daemons after everything else, processes that left their groups last.
 func (s *Supervisor) beginStop(why string) {
 	if s.phase != running {
 		return
 	}
 	s.phase, s.stopped, s.queue = ending, s.opt.Host.Now(), nil
 	s.tell(nil, state.Stopping, "the run ends: "+why)
-	for i := len(s.jobs) - 1; i >= 0; i-- { // each comes behind what it is after
+	for i := len(s.jobs) - 1; i >= 0; i-- { // each comes after the nodes it depends on
 		j := s.jobs[i]
 		switch {
 		case j.state == Waiting:
@@ -44,8 +43,8 @@ func (s *Supervisor) beginStop(why string) {
 	s.stopUnneeded()
 }
 
-// stopUnneeded stops what no living job comes after; a daemon only when everything else has ended, unless it
-// comes after something else itself.
+// stopUnneeded stops jobs that no live job comes after. It stops a daemon only when everything else has ended, unless the daemon itself comes after
+// another node.
 func (s *Supervisor) stopUnneeded() {
 	for i := len(s.jobs) - 1; i >= 0; i-- {
 		s.stopFree(s.jobs[i])
@@ -59,7 +58,7 @@ func (s *Supervisor) stopFree(j *job) {
 	}
 }
 
-// gone goes on with the end of the run after the end of a job.
+// gone continues the end of the run after the end of a job.
 func (s *Supervisor) gone(j *job) {
 	if !j.stopping {
 		return
@@ -78,8 +77,7 @@ func (s *Supervisor) gone(j *job) {
 	s.beginStrays()
 }
 
-// unhold lets what a job is after be stopped, unless others are left that come after it: directly, or
-// after something that has ended long since.
+// unhold allows the jobs that j comes after to stop, unless other live jobs come after them, directly or through a job that has already ended.
 func (s *Supervisor) unhold(j *job) {
 	for _, before := range j.after {
 		before.holders--
@@ -93,13 +91,13 @@ func (s *Supervisor) unhold(j *job) {
 	}
 }
 
-// beginStrays ends what left its group, once everything else has ended.
+// beginStrays ends the processes that left their groups, once everything else has ended.
 func (s *Supervisor) beginStrays() {
 	if s.phase != ending || s.left > 0 {
 		return
 	}
 	s.phase = endStrays
-	// Strays share the two graces that everything has together.
+	// Strays share the two grace periods that all programs have together.
 	s.strayEnd = s.stopped.Add(2 * s.opt.Grace)
 	if soon := s.opt.Host.Now().Add(2 * groupPoll); s.strayEnd.Before(soon) {
 		s.strayEnd = soon
@@ -107,12 +105,11 @@ func (s *Supervisor) beginStrays() {
 	s.endStrays(syscall.SIGTERM)
 }
 
-// strayPatience is how long what was killed may take to be gone: on a busy machine
-// that is seconds.
+// strayPatience is how long killed processes may take to disappear: on a busy machine, seconds.
 const strayPatience = 10 * time.Second
 
-// endStrays signals what left its group and looks again until nothing is
-// left. A process that cannot be killed is reported and left.
+// endStrays signals processes that left their groups and checks again until none is left. It reports a process that cannot be killed and gives up on
+// it.
 func (s *Supervisor) endStrays(sig syscall.Signal) {
 	left := s.opt.Host.Strays(s.plan.Run, "")
 	first := 0
@@ -126,10 +123,10 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 	}
 	now := s.opt.Host.Now()
 	nothing := len(left) == 0 && s.cleared
-	s.cleared = len(left) == 0 // seen twice: a process that is becoming another program shows no mark
+	s.cleared = len(left) == 0 // only when found twice: a process that is becoming another program has no mark
 	switch {
 	case len(left) > 0 && now.After(s.strayEnd.Add(strayPatience)):
-		s.tell(nil, state.Killing, fmt.Sprintf("%d processes of the run do not end, the first is process %d", len(left), first))
+		s.tell(nil, state.Killing, fmt.Sprintf("%d processes of the run do not end; the first is process %d", len(left), first))
 		fallthrough
 	case nothing:
 		s.phase = over
@@ -143,7 +140,7 @@ func (s *Supervisor) endStrays(sig syscall.Signal) {
 	s.opt.Host.AfterFunc(groupPoll, func() { s.post(func() { s.endStrays(next) }) })
 }
 
-// stopJob asks the group of a job to end, and kills it after the grace.
+// stopJob asks the group of a job to end, and kills it after the grace period.
 func (s *Supervisor) stopJob(j *job, why string) {
 	if !j.live() || j.state == Stopping {
 		return
@@ -156,12 +153,12 @@ func (s *Supervisor) stopJob(j *job, why string) {
 	}
 	s.ask(j)
 	if j.paused {
-		s.signal(j, sigContinue) // a paused process would never hear the first
+		s.signal(j, sigContinue) // a paused process would not handle the first signal
 	}
 	s.killAfter(j, s.grace(j))
 }
 
-// killAfter kills a job that has not ended by then.
+// killAfter kills a job that has not ended after the grace period.
 func (s *Supervisor) killAfter(j *job, grace time.Duration) {
 	s.after(j, grace, func() {
 		s.tell(j, state.Killing, fmt.Sprintf("%s `%s` has not ended in %s and is killed", j.Kind, j.ID, grace))
@@ -169,8 +166,7 @@ func (s *Supervisor) killAfter(j *job, grace time.Duration) {
 	})
 }
 
-// condemn ends a job that must not go on as it is. What that means is decided as if it had failed by
-// itself, with this code.
+// condemn ends a job that must not continue as it is. Then the job is treated as if it had failed by itself with this code.
 func (s *Supervisor) condemn(j *job, code int, why string) {
 	if j.state == Starting || j.state == Running {
 		j.condemned = code
@@ -187,11 +183,11 @@ func (s *Supervisor) kill(j *job) {
 
 func (s *Supervisor) signal(j *job, sig syscall.Signal) {
 	if err := j.proc.Signal(sig); err != nil {
-		s.tell(j, state.Log, fmt.Sprintf("%s `%s` cannot be signalled: %s", j.Kind, j.ID, err))
+		s.tell(j, state.Log, fmt.Sprintf("%s `%s` cannot be sent a signal: %s", j.Kind, j.ID, err))
 	}
 }
 
-// stopIdle stops a job that only waited for the end of what needs it.
+// stopIdle stops a job that was only kept until the jobs that need it have ended.
 func (s *Supervisor) stopIdle(j *job) {
 	if j.idle == "" || slices.ContainsFunc(j.dependents, func(d link) bool { return d.serves(j) && d.live() }) {
 		return
@@ -201,7 +197,7 @@ func (s *Supervisor) stopIdle(j *job) {
 	s.stopJob(j, why)
 }
 
-// grace is how long a job has between being asked to end and being killed.
+// grace returns how long a job may take to end before it is killed.
 func (s *Supervisor) grace(j *job) time.Duration { return cmp.Or(j.limit, j.Grace, s.opt.Grace) }
 
 // ask asks a job to end.
@@ -213,7 +209,7 @@ func (s *Supervisor) ask(j *job) {
 	s.signal(j, cmp.Or(j.Stop.Signal, syscall.SIGTERM))
 }
 
-// stopCommand runs the command that ends a job. Where that fails, the job is asked as any other.
+// stopCommand runs the command that ends a job. If that fails, the job gets SIGTERM.
 func (s *Supervisor) stopCommand(j *job) {
 	c := Command{Argv: j.Stop.Command, Env: append(j.inherited(), Var{"PENTODE_PID", strconv.Itoa(cmp.Or(j.remote, j.proc.Pid()))})}
 	if _, here := j.Starter.(Local); here {
@@ -227,20 +223,20 @@ func (s *Supervisor) stopCommand(j *job) {
 		if err != nil {
 			why = err.Error()
 		}
-		s.tell(j, state.Log, fmt.Sprintf("the command that ends `%s` has failed, it gets TERM: %s", j.ID, why))
+		s.tell(j, state.Log, fmt.Sprintf("the command that ends `%s` has failed, so the program gets TERM: %s", j.ID, why))
 		s.signal(j, syscall.SIGTERM)
 	})
 }
 
-// runBeside runs a command for a job, kills it after a time unless that is 0, and calls done in the loop, unless the job has
-// begun another life. What the command writes is read and dropped. cancel ends it early.
+// runBeside runs a command for a job, kills it after the limit unless that is 0, and calls done in the loop unless the job has begun another life. It
+// discards the output of the command. cancel ends the command early.
 func (s *Supervisor) runBeside(j *job, c Command, limit time.Duration, done func(Exit, error)) (cancel func()) {
 	proc, err := s.opt.Host.Start(c)
 	if err != nil {
 		done(Exit{}, err)
 		return func() {}
 	}
-	kill := func() { _ = proc.Signal(syscall.SIGKILL) } // it may have ended
+	kill := func() { _ = proc.Signal(syscall.SIGKILL) } // it may already have ended
 	stop := func() bool { return true }
 	if limit > 0 {
 		stop = s.opt.Host.AfterFunc(limit, kill)

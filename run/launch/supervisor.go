@@ -17,18 +17,18 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// RunOptions are everything about a run that its plan does not say.
+// RunOptions are the options of a run that are not in its plan.
 type RunOptions struct {
 	Host      Host
-	State     *state.Dir        // where logs, journal and socket go; nil: nowhere
+	State     *state.Dir        // the folder for logs, journal and socket; nil: none
 	Output    io.Writer         // gets every line of every node, with its name; nil: not written
 	Colour    bool              // names in colour
-	Report    func(state.Event) // called for everything that happens, one at a time; must not call the supervisor
+	Report    func(state.Event) // called for each event, one at a time; must not call the supervisor
 	Grace     time.Duration     // between asking to end and killing; 0: ten seconds
-	Logs      state.Rotation    // when a log becomes a compressed piece
+	Logs      state.Rotation    // when a log is rotated and compressed
 	Hangup    Hangup            // what SIGHUP does; empty: HangupForward
-	KeepGoing bool              // a failure ends only what depends on it
-	Began     func(*Supervisor) // Run calls it once everything is under way; nil: nobody looks
+	KeepGoing bool              // a failure ends only the nodes that depend on the failed node
+	Began     func(*Supervisor) // called by Run once everything has started; may be nil
 }
 
 // Supervisor runs a plan.
@@ -36,21 +36,21 @@ type Supervisor struct {
 	opt     RunOptions
 	plan    *Plan
 	events  chan func()
-	ended   chan struct{} // the loop has ended: events are no longer taken
-	known   chan struct{} // the result is there
+	ended   chan struct{} // the loop has ended: it takes no more events
+	known   chan struct{} // the result is known
 	done    chan struct{} // everything has ended, the socket is closed
 	result  Result
 	tending sync.WaitGroup
 	release func()
-	unbind  func() bool // ends what the context of Start does
+	unbind  func() bool // detaches the supervisor from the context of Start
 	journal *state.Journal
 	allLog  *state.LogWriter
-	group   *state.Group // nil: none is needed, or none may be made
+	group   *state.Group // nil: not needed, or not allowed
 	server  *control.Server
 	feed    control.Feed[state.Event]
-	untold  bool // events are missing in the journal, which was said
+	untold  bool // events are missing in the journal, and this has been reported
 
-	// What follows belongs to the loop.
+	// The fields below belong to the loop.
 	mux      *mux
 	labels   []label
 	jobs     []*job
@@ -62,28 +62,27 @@ type Supervisor struct {
 	code     int
 	phase    phase
 	stopped  time.Time // when stopping began
-	left     int       // jobs that lived then and still do
-	decisive int       // those of them that are foreground
+	left     int       // jobs that were live then and still are
+	decisive int       // those among left that are foreground
 	killing  bool
 	strayEnd time.Time
-	cleared  bool // the last look found no stray
+	cleared  bool // the last check found no stray
 }
 
-// phase is how far the run is.
+// phase is the phase of a run.
 type phase int
 
 const (
 	running   phase = iota
-	ending          // what nothing needs any more is being stopped
-	endStrays       // what left its group
+	ending          // unneeded nodes are being stopped
+	endStrays       // processes that left their groups are being ended
 	over
 )
 
-// stoppedCode is the exit code of a run whose context has ended: of SIGINT, as shells have it.
+// stoppedCode is the exit code of a run whose context has ended: the code that shells use for SIGINT.
 const stoppedCode = 130
 
-// Start begins to run a plan and returns at once. The end of the context stops the run in
-// order, as Supervisor.Stop does with the code 130.
+// Start starts a plan and returns at once. The end of the context stops the run in order, as Supervisor.Stop does with code 130.
 func Start(ctx context.Context, p *Plan, o RunOptions) (*Supervisor, error) {
 	o.Host = o.Host.orSystem()
 	if o.Grace == 0 {
@@ -129,7 +128,7 @@ func Start(ctx context.Context, p *Plan, o RunOptions) (*Supervisor, error) {
 	return s, nil
 }
 
-// link makes jobs of nodes.
+// link makes a job for each node.
 func (s *Supervisor) link() error {
 	for i, n := range s.plan.Nodes {
 		if s.byID[n.ID] != nil {
@@ -157,7 +156,7 @@ func (s *Supervisor) link() error {
 	return nil
 }
 
-// openState puts the run on disk and opens its socket.
+// openState creates the run's files and opens its socket.
 func (s *Supervisor) openState() (err error) {
 	if s.opt.State == nil {
 		return nil
@@ -176,7 +175,7 @@ func (s *Supervisor) openState() (err error) {
 		return fmt.Errorf("open the log of the run: %w", err)
 	}
 	s.mux.to = append(s.mux.to, &sink{w: s.allLog, stamped: true, failed: func() {
-		s.post(func() { s.tell(nil, state.Log, "the log of all programs together cannot be written any more") })
+		s.post(func() { s.tell(nil, state.Log, "the common log of all programs can no longer be written") })
 	}})
 	s.server, err = control.Listen(s.opt.State.Socket(), s.methods())
 	return err
@@ -198,9 +197,8 @@ func (s *Supervisor) closeState() {
 	}
 }
 
-// loop is the only goroutine that touches jobs, and the thread that starts
-// processes. Starts are taken one at a time, so that a request never waits
-// behind a thousand of them.
+// loop is the only goroutine that touches jobs, and its thread is the only thread that starts processes. It starts one process at a time, so that a
+// request never waits for a thousand starts.
 func (s *Supervisor) loop() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -231,9 +229,8 @@ func (s *Supervisor) loop() {
 	close(s.done)
 }
 
-// drain waits for the last lines of the logs. All processes are gone, so this is
-// short, unless lines are taken slowly, as by a person who reads them page by page. Where
-// somebody else keeps a pipe open, reading ends after a while behind what it holds.
+// drain waits for the last lines of the logs. All processes are gone, so this is short, unless a reader is slow, such as a person with a pager. If
+// another process keeps a pipe open, reading ends after a while with what the pipe contains.
 func (s *Supervisor) drain() {
 	finished := make(chan struct{})
 	go func() {
@@ -260,7 +257,7 @@ func (s *Supervisor) drain() {
 	}
 }
 
-// post hands f to the loop; after the end it is dropped.
+// post passes f to the loop; after the end of the loop, f is dropped.
 func (s *Supervisor) post(f func()) {
 	select {
 	case s.events <- f:
@@ -268,7 +265,7 @@ func (s *Supervisor) post(f func()) {
 	}
 }
 
-// call runs f in the loop and waits for it; false: the run is over.
+// call runs f in the loop and waits until it has run; false: the run is over.
 func (s *Supervisor) call(f func()) bool {
 	finished := make(chan struct{})
 	s.post(func() {
@@ -293,7 +290,7 @@ func (s *Supervisor) after(j *job, d time.Duration, f func()) {
 	j.timers = append(j.timers, s.later(j, d, f))
 }
 
-// later is after for a timer that its caller stops.
+// later is like after, but its caller can stop the timer.
 func (s *Supervisor) later(j *job, d time.Duration, f func()) (stop func() bool) {
 	life := j.life
 	return s.opt.Host.AfterFunc(d, func() {
@@ -305,7 +302,7 @@ func (s *Supervisor) later(j *job, d time.Duration, f func()) (stop func() bool)
 	})
 }
 
-// Wait returns when the run is over and everything of it has ended.
+// Wait returns when the run is over and all its processes have ended.
 func (s *Supervisor) Wait() Result {
 	<-s.done
 	return s.result
@@ -328,25 +325,23 @@ func (s *Supervisor) tell(j *job, what state.What, text string) {
 	s.opt.Report(e)
 	if untold { // a full disk must not end the run
 		s.untold = true
-		s.tell(nil, state.Log, "what happens in the run cannot be written down any more; `ps` will not know all of it")
+		s.tell(nil, state.Log, "the journal of the run can no longer be written; `ps` will be incomplete")
 	}
 }
 
-// Hangup is what a run does when its terminal is closed.
+// Hangup is the reaction of a run to the closing of its terminal.
 type Hangup string
 
 const (
 	HangupForward Hangup = "forward" // every node gets the signal
-	HangupStop    Hangup = "stop"    // the run ends in good order
-	HangupIgnore  Hangup = "ignore"  // the run goes on
+	HangupStop    Hangup = "stop"    // the run stops in order
+	HangupIgnore  Hangup = "ignore"  // the run continues
 )
 
-// Run starts a plan, lets the signals of this program steer it, and returns
-// when it is over. INT and TERM stop the run, a second one kills it; USR1
-// and USR2 go to every node, and HUP unless RunOptions.Hangup says otherwise; TSTP pauses every node and then this program,
-// until CONT. PIPE is ignored: when the output is not read any more, the logs
-// go on. Signals are caught before anything is started, so that none is missed. The end of
-// the context stops the run, too.
+// Run starts a plan, lets the signals of this program control it, and returns when it is over. INT and TERM stop the run, and a
+// second INT or TERM kills it. USR1 and USR2 are passed to every node, and so is HUP unless RunOptions.Hangup says otherwise. TSTP
+// pauses every node and then this program, until CONT. PIPE is ignored: if the output is no longer read, the logs continue.
+// Signals are caught before anything is started, so that none is missed. The end of the context also stops the run.
 func Run(ctx context.Context, p *Plan, o RunOptions) (Result, error) {
 	news := make(chan os.Signal, 16)
 	signal.Notify(news, steering()...)
@@ -386,13 +381,13 @@ func (s *Supervisor) forward(news <-chan os.Signal) Result {
 					s.Stop(128 + int(sig))
 				case HangupIgnore:
 				default:
-					_ = s.Signal("", sig) // the run may be over by now
+					_ = s.Signal("", sig) // the run may already be over
 				}
 			case syscall.SIGPIPE:
 			case sigContinue:
 				_ = s.Continue("")
 			default:
-				_ = s.Signal("", sig) // the run may be over by now
+				_ = s.Signal("", sig) // the run may already be over
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// System is the real machine.
+// System returns the real machine.
 func System() Host {
 	s := &system{leaders: map[int]bool{}, sessions: map[int]bool{}}
 	return Host{
@@ -46,16 +46,14 @@ func System() Host {
 	}
 }
 
-// system knows the processes it has started, so that the reaper never collects
-// one that another goroutine waits for.
+// system remembers the processes that it has started, so that the reaper never collects a process that another goroutine waits for.
 type system struct {
 	mu       sync.Mutex
 	leaders  map[int]bool // started and not yet waited for
-	sessions map[int]bool // every session ever started here
+	sessions map[int]bool // every session that ever started here
 }
 
-// isLocal takes loopback addresses and this machine's name. Only a name that
-// begins like ours (`poona.cs.wisc.edu` on `poona`) is worth a look-up.
+// isLocal accepts loopback addresses and this machine's name. It looks up only names that begin like ours (`poona.cs.wisc.edu` on `poona`).
 func isLocal(host string) bool {
 	if host == "localhost" {
 		return true
@@ -102,8 +100,7 @@ func dial(ctx context.Context, address string) error {
 	return c.Close()
 }
 
-// StartError is why a program did not start. Code is the exit code of a shell
-// in that case.
+// StartError explains why a program did not start. Code is the exit code that a shell would return.
 type StartError struct {
 	Code    int
 	Message string
@@ -111,10 +108,10 @@ type StartError struct {
 
 func (e *StartError) Error() string { return e.Message }
 
-// find finds the file to execute, and sees whether the program behind it is there.
+// find returns the file to execute, and checks that the program it will start exists.
 func (c Command) find() (string, error) {
 	if c.AsRoot && os.Geteuid() != 0 {
-		return "", &StartError{126, "its project says as which user it runs, which only root can do"}
+		return "", &StartError{126, "its project sets the user that it runs as, which only root can do"}
 	}
 	if c.Program != "" {
 		if _, err := lookUp(c.Program, c.Dir); err != nil {
@@ -138,7 +135,7 @@ func lookUp(program, dir string) (string, error) {
 		case info.IsDir():
 			return "", &StartError{126, fmt.Sprintf("`%s` is a folder, not a program", at)}
 		case info.Mode()&0o111 == 0:
-			return "", &StartError{126, fmt.Sprintf("program `%s` is not executable: `chmod +x` makes it so", at)}
+			return "", &StartError{126, fmt.Sprintf("program `%s` is not executable: run `chmod +x` on it", at)}
 		}
 		return filepath.Abs(at)
 	}
@@ -152,7 +149,7 @@ func lookUp(program, dir string) (string, error) {
 	return filepath.Abs(found)
 }
 
-// environ is the inherited environment with additions that replace.
+// environ returns the inherited environment with additions, which replace inherited variables.
 func environ(add []Var) []string {
 	set := make(map[string]bool, len(add))
 	for _, v := range add {
@@ -177,7 +174,7 @@ func environ(add []Var) []string {
 	return env
 }
 
-// get asks over HTTP; an answer that is no success is an error.
+// get requests url over HTTP; an answer without success is an error.
 func get(ctx context.Context, url string) error {
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 // reapEvery is how long an adopted child that has ended may stay a zombie.
 const reapEvery = 500 * time.Millisecond
 
-// adopt makes orphans of our processes our children. A daemon that forks and
-// leaves its parent would otherwise belong to init, and its end would not be
-// seen. The program stays a subreaper after release: another run may depend on
-// it.
+// adopt makes this program the parent of orphans of our processes. A daemon that
+// forks and leaves its parent would otherwise belong to init, and its end would not
+// be noticed. The program remains a subreaper after release, because another run may
+// depend on it.
 func (s *system) adopt(run string) (release func(), err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return nil, err
@@ -44,19 +44,19 @@ func (s *system) adopt(run string) (release func(), err error) {
 	}, nil
 }
 
-// reaper collects children that came to us by adoption.
+// reaper collects children that this program has adopted.
 type reaper struct {
 	sys     *system
 	run     string
 	self    state.Process
 	adopted map[int]bool // seen alive with the mark of the run
-	seen    map[int]int  // strangers that have ended: in how many sweeps
+	seen    map[int]int  // sessions that we did not start: in how many sweeps their ended processes were found
 }
 
-// sweep collects ended children that no goroutine waits for: those known to
-// be adopted, those of a session we started, those of a group that another process
-// leads, and those of any other foreign session that two sweeps have found. A child that a
-// different part of this program started and waits for is never any of these for that long.
+// sweep collects ended children that no goroutine waits for: children known to be adopted,
+// children of a session we started, children of a group that another process leads, and children
+// of any other foreign session that two earlier sweeps have found. A child that a different part
+// of this program started and waits for is collected long before that.
 func (r *reaper) sweep() {
 	r.sys.mu.Lock()
 	defer r.sys.mu.Unlock()
@@ -110,9 +110,8 @@ func children() []int {
 	return pids
 }
 
-// strays finds marked processes. For a whole run it also finds those that have cleared their
-// environment, as long as they are in a session that began here. Those that became our children come
-// first: they can be waited for, the others only be watched.
+// strays finds marked processes. For a whole run it also finds processes that have cleared their environment, if they are in a session that began
+// here. Adopted processes come first: we can wait for them, but we can only watch the others.
 func (s *system) strays(run, node string) []Proc {
 	left := state.Marked(run, node)
 	if node == "" {
@@ -133,7 +132,7 @@ func (s *system) strays(run, node string) []Proc {
 	return append(ours, others...)
 }
 
-// unmarked finds orphans that we adopted, of sessions that we started, without the mark of the run.
+// unmarked finds adopted orphans from sessions that we started that lack the mark of the run.
 func (s *system) unmarked(run string) []state.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,24 +14,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// child is a process of this machine: one we started, or an adopted one.
+// child is a process of this machine that we started or adopted.
 type child struct {
 	sys     *system
 	pid     int
-	ours    bool         // we are its parent, so its end can be collected
+	ours    bool         // we are its parent, so we can collect its exit status
 	pidfd   *os.File     // readable when it has ended; nil on old kernels
-	rssKB   int64        // what this program had when it forked
-	peakKB  atomic.Int64 // the largest that was seen of it
+	rssKB   int64        // the memory of this program when it forked
+	peakKB  atomic.Int64 // the largest value measured so far
 	out     [2]*output
 	stdin   *os.File // the lifeline, or nil
 	mu      sync.Mutex
 	reaped  bool
-	emptied bool // nothing of the group is left: its number may be reused
+	emptied bool // the group is empty: its number may be reused
 }
 
-// start runs a command as the leader of a session of its own, so that no
-// terminal signal reaches it and its group can be signalled as a whole. If
-// this program dies, the system sends it SIGTERM.
+// start runs a command as the leader of its own session, so that no terminal signal reaches it and its group can be signalled as a whole. If this
+// program dies, the system sends it SIGTERM.
 func (s *system) start(c Command) (Proc, error) {
 	file, err := c.find()
 	if err != nil {
@@ -82,12 +81,11 @@ func (s *system) start(c Command) (Proc, error) {
 	return p, nil
 }
 
-// sample looks at the peak memory of the process, and again after ever longer pauses: what
-// the system tells at the end is never less than this program had when it forked. Between
-// two looks there is a timer alone, no stack: a plan may have thousands of programs.
+// sample measures the peak memory of the process, and again after ever longer pauses: the value that the system reports at the end is never less than
+// this program had when it forked. Between two samples there is only a timer, no goroutine, because a plan may have thousands of programs.
 func (p *child) sample(pause time.Duration) {
 	p.mu.Lock()
-	reaped := p.reaped // its number may be another's
+	reaped := p.reaped // its process ID may belong to another process now
 	p.mu.Unlock()
 	_, peak, ok := state.ReadMemory(p.pid)
 	if reaped || !ok {
@@ -109,7 +107,7 @@ func (p *child) openStdin(lifeline bool) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	// Only our end may be non-blocking: programs do not expect it of theirs.
+	// Only our end may be non-blocking: programs do not expect that of theirs.
 	unix.SetNonblock(r, false)
 	unix.SetNonblock(w, true)
 	p.stdin = os.NewFile(uintptr(w), "lifeline")
@@ -142,7 +140,7 @@ func explainStart(file, dir string, err error) error {
 	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.ENOMEM):
 		return &StartError{126, "this machine allows no more processes: raise `ulimit -u`, or start fewer at a time"}
 	case errors.Is(err, unix.ENOEXEC):
-		return &StartError{126, fmt.Sprintf("`%s` is neither a program of this machine nor a script with a `#!` line", file)}
+		return &StartError{126, fmt.Sprintf("`%s` is neither a program for this machine nor a script with a `#!` line", file)}
 	case errors.Is(err, unix.E2BIG):
 		return &StartError{126, fmt.Sprintf("the arguments of `%s` are longer than this machine allows", file)}
 	}
@@ -170,7 +168,7 @@ func (p *child) Wait() Exit {
 		p.sys.leaders[p.pid] = true // an adopted process is ours to collect from now on
 		p.sys.mu.Unlock()
 	}
-	// collect reports whether the process has ended, whichever process is its parent.
+	// collect reports whether the process has ended, whoever its parent is.
 	collect := func(options int) bool {
 		if !p.ours {
 			seen, ok := state.ReadProcess(p.pid)
@@ -201,7 +199,7 @@ func (p *child) Wait() Exit {
 	return e
 }
 
-// poll waits for the pidfd until done; false: the poller does not serve it.
+// poll waits for the pidfd until done; it returns false if the poller does not support it.
 func (p *child) poll(done func() bool) bool {
 	conn, err := p.pidfd.SyscallConn()
 	if err != nil {
@@ -233,8 +231,7 @@ func ownPeakKB() int64 {
 	return usage.Maxrss
 }
 
-// killDelay is what a remote wrapper gets to pass a kill on before the
-// connection itself is cut.
+// killDelay is how long a remote wrapper has to pass a kill on before the connection is closed.
 const killDelay = 500 * time.Millisecond
 
 func (p *child) Signal(sig syscall.Signal) error {
@@ -272,8 +269,7 @@ func (p *child) signalGroup(sig syscall.Signal) error {
 	return nil
 }
 
-// Alive also collects adopted members of the group that have ended, which
-// would otherwise count as left.
+// Alive also collects adopted members of the group that have ended, which would otherwise count as live.
 func (p *child) Alive() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -316,32 +312,32 @@ func (p *child) Close() {
 type output struct {
 	file  *os.File
 	ended sync.Once
-	left  int // how much may still be read, once it is drained; 0: it is not
+	left  int // how much may still be read after drain; 0: not drained
 }
 
-// mostPiped is what a pipe holds at most, unless an administrator allows more.
-const mostPiped = 1 << 20
+// maxPiped is the largest size of a pipe, unless an administrator allows more.
+const maxPiped = 1 << 20
 
-// drain lets reading end behind what the pipe holds, even if somebody still has its other end.
+// drain makes reading end after what the pipe contains, even if another process still has its other end open.
 func (o *output) drain() {
 	o.ended.Do(func() { o.file.SetReadDeadline(time.Unix(1, 0)) })
 }
 
 func (o *output) Read(b []byte) (int, error) {
 	if o.left > 0 {
-		return o.rest(b)
+		return o.readNow(b)
 	}
 	n, err := o.file.Read(b)
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		return n, err
 	}
-	o.left = mostPiped
+	o.left = maxPiped
 	o.file.SetReadDeadline(time.Time{})
-	return o.rest(b)
+	return o.readNow(b)
 }
 
-// rest reads without waiting.
-func (o *output) rest(b []byte) (n int, err error) {
+// readNow reads without waiting.
+func (o *output) readNow(b []byte) (n int, err error) {
 	conn, err := o.file.SyscallConn()
 	if err != nil {
 		return 0, err
@@ -353,7 +349,7 @@ func (o *output) rest(b []byte) (n int, err error) {
 		}
 		return true
 	})
-	if err != nil || failed != nil || n == 0 { // of a pipe that is empty, EAGAIN
+	if err != nil || failed != nil || n == 0 { // EAGAIN if the pipe is empty
 		return 0, io.EOF
 	}
 	if o.left -= n; o.left == 0 {

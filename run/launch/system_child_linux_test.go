@@ -18,7 +18,7 @@ func TestExplainStart(t *testing.T) {
 	for err, want := range map[error]string{
 		unix.EMFILE:  "too many open files to start another program: raise `ulimit -n`, or start fewer at a time",
 		unix.EAGAIN:  "this machine allows no more processes: raise `ulimit -u`, or start fewer at a time",
-		unix.ENOEXEC: "`/f` is neither a program of this machine nor a script with a `#!` line",
+		unix.ENOEXEC: "`/f` is neither a program for this machine nor a script with a `#!` line",
 		unix.E2BIG:   "the arguments of `/f` are longer than this machine allows",
 		unix.ENOENT:  "directory `/no/such/dir` does not exist",
 	} {

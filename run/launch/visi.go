@@ -7,7 +7,7 @@ import (
 	"path"
 )
 
-// View is a visualisation that Paradyn itself had, by the name of its program.
+// View is one of Paradyn's own visualisations, named after its program.
 type View string
 
 const (
@@ -18,7 +18,7 @@ const (
 	Terrain    View = "terrain"    // a surface over foci and time
 )
 
-// ViewOf is the view of Paradyn that a visualisation is by its program, else by its name; empty: it is none of them.
+// ViewOf returns Paradyn's view for the program of a visualisation, or else for its name; empty: there is none.
 func ViewOf(command, name string) View {
 	return cmp.Or(viewNamed(path.Base(command)), viewNamed(name))
 }
@@ -31,7 +31,7 @@ func viewNamed(name string) View {
 	return ""
 }
 
-// standIns finds the visualisations that the page shows itself. What another machine has installed is not known.
+// standIns finds the visualisations that the page shows itself. It cannot know what is installed on other machines.
 func (b *planner) standIns() {
 	for _, n := range b.plan.Nodes {
 		if _, here := n.Starter.(Local); !here || n.Kind != KindVisi {
@@ -45,13 +45,13 @@ func (b *planner) standIns() {
 
 const shownBy = ": `pentode serve` shows its view in its place"
 
-// shown says where a visualisation is to be seen whose program is not installed.
+// shown says where to see a visualisation whose program is not installed.
 func (n *Node) shown() string {
 	return fmt.Sprintf("program `%s` is not installed", n.Argv[0]) + shownBy
 }
 
-// notInstalled reports whether a program could not be started because there is none. One that may not be executed is a
-// mistake of its owner.
+// notInstalled reports whether a program could not be started because it does not exist. A program that exists but is not executable does not count:
+// that is a mistake to report.
 func notInstalled(err error) bool {
 	var start *StartError
 	return errors.As(err, &start) && start.Code == 127

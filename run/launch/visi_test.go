@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// TestStandIns: what is not installed on this machine and is a view of Paradyn by its program, else by its name, is shown
-// by the page. The plan, its state and the status of its nodes say so.
+// TestStandIns: the page shows a visualisation that is not installed on this machine if its program, or else its name, is one of Paradyn's views. The
+// plan, its state and the status of its nodes say so.
 func TestStandIns(t *testing.T) {
 	host := nowhere
 	host.Find = func(program, dir string) error {
@@ -70,7 +70,7 @@ func TestStandIns(t *testing.T) {
 	}
 }
 
-// TestStandInStatus: a visualisation that the page shows says so, whether it was asked for or not.
+// TestStandInStatus: the status says that the page shows a visualisation, whether or not it was requested.
 func TestStandInStatus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		missing := script{broken: &StartError{127, "it is not there"}}
@@ -101,8 +101,8 @@ func TestStandInStatus(t *testing.T) {
 	})
 }
 
-// TestReadyWithStandIn: a run is ready where a visualisation that was asked for is shown by the page; one that was skipped
-// otherwise never is.
+// TestReadyWithStandIn: a run becomes ready if the page shows a requested visualisation; it never does if the visualisation was skipped for another
+// reason.
 func TestReadyWithStandIn(t *testing.T) {
 	for view, want := range map[View]string{Histogram: "", "": "`v` was not started: because"} {
 		d, err := state.Create(filepath.Join(t.TempDir(), "state"), state.Run{ID: "r"})

@@ -10,16 +10,16 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// lookEvery is the time between two looks at a run that is waited for.
+// lookEvery is the pause between two checks of a run.
 const lookEvery = 50 * time.Millisecond
 
-// NeverError is why what a run is waited for will not come.
+// NeverError explains why the awaited state will never be reached.
 type NeverError string
 
 func (e NeverError) Error() string { return string(e) }
 
-// WaitReady returns when the programs of a run, or one of them, are all ready, or have ended well already. The error
-// is a NeverError where one has failed or the run is over before, and that of the context where it ends first.
+// WaitReady returns when the programs of a run, or the named one, are ready or have ended with success. It returns a NeverError if one has failed or
+// the run is over, and the error of the context if that ends first.
 func WaitReady(ctx context.Context, d *state.Dir, node string) error {
 	return look(ctx, d, node, func(phase string, nodes []Status) (bool, error) {
 		ready := true
@@ -41,8 +41,8 @@ func WaitReady(ctx context.Context, d *state.Dir, node string) error {
 	})
 }
 
-// WaitEnd returns when a run, or one of its programs, has ended, with its exit code. A supervisor that died is
-// a NeverError: how the run ended is not known.
+// WaitEnd returns when a run, or the named program, has ended, with its exit code. It returns a NeverError if the supervisor has died, because then
+// nothing records how the run ended.
 func WaitEnd(ctx context.Context, d *state.Dir, node string) (code int, err error) {
 	err = look(ctx, d, node, func(phase string, nodes []Status) (bool, error) {
 		switch {
@@ -51,7 +51,7 @@ func WaitEnd(ctx context.Context, d *state.Dir, node string) (code int, err erro
 		case phase == "over" && node == "":
 			result, err := ReadResult(d)
 			code = result.Code
-			return err == nil, nil // it is written last
+			return err == nil, nil // the result is written last
 		case node == "":
 			return false, nil
 		}
@@ -65,7 +65,7 @@ func WaitEnd(ctx context.Context, d *state.Dir, node string) (code int, err erro
 	return code, err
 }
 
-// look looks at a run until it is as wanted.
+// look checks a run repeatedly until wanted returns true or an error.
 func look(ctx context.Context, d *state.Dir, node string, wanted func(phase string, nodes []Status) (bool, error)) error {
 	for {
 		begin := time.Now()
@@ -78,16 +78,16 @@ func look(ctx context.Context, d *state.Dir, node string, wanted func(phase stri
 				return err
 			}
 		}
-		// A supervisor that is about to end may not answer; the next look knows.
+		// A supervisor that is about to end may not answer; the next check will show it.
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(max(lookEvery, 10*time.Since(begin))): // a look at thousands of programs keeps the supervisor from starting them
+		case <-time.After(max(lookEvery, 10*time.Since(begin))): // a check of thousands of programs would keep the supervisor from starting them
 		}
 	}
 }
 
-// commandBeside is how a command is started as a node is: on its host, in its folder, with its variables.
+// commandBeside returns a command that starts in the same way as the node: on its host, in its folder, with its variables.
 func (s *Supervisor) commandBeside(node string, argv []string) (Command, error) {
 	var c Command
 	if len(argv) == 0 {
@@ -96,10 +96,10 @@ func (s *Supervisor) commandBeside(node string, argv []string) (Command, error) 
 	err := s.each(node, func(j *job) {
 		n := *j.Node
 		n.Argv, n.Around.Stdin = argv, ""
-		// The mark of the node would make it a part of that.
+		// With the mark of the node, it would become part of the node.
 		n.Env = slices.DeleteFunc(slices.Clone(n.Env), func(v Var) bool { return v.Name == "PENTODE_NODE" })
 		if ssh, ok := n.Starter.(SSH); ok {
-			c = Command{Argv: ssh.plain(&n)} // without the lifeline, which takes its standard input
+			c = Command{Argv: ssh.plain(&n)} // without the lifeline, which uses standard input
 			return
 		}
 		c = n.Starter.Command(&n)
@@ -107,8 +107,8 @@ func (s *Supervisor) commandBeside(node string, argv []string) (Command, error) 
 	return c, err
 }
 
-// Beside makes a command that runs as a node of a run does. It is not of the node: it lives and ends by itself, at the latest
-// with the run.
+// Beside returns a command that runs like a node of a run: on its host, in its folder, with its variables. It does not belong to the node: it lives
+// and ends independently, at the latest with the run.
 func Beside(ctx context.Context, d *state.Dir, node string, argv []string) (*exec.Cmd, error) {
 	var c Command
 	if err := Ask(ctx, d, MethodCommand, Request{Node: node, Argv: argv}, &c); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// reach asks a node over the network, as r says.
+// reach checks a node over the network in the way that r says.
 func (s *Supervisor) reach(ctx context.Context, j *job, r Ready) bool {
 	if r.Probe == ProbeHTTP {
 		return s.opt.Host.Get(ctx, r.url(j.Node)) == nil
@@ -22,7 +22,7 @@ func (s *Supervisor) reach(ctx context.Context, j *job, r Ready) bool {
 	return s.opt.Host.Dial(ctx, address) == nil
 }
 
-// watchHealth looks after a job that is ready, again and again.
+// watchHealth checks the health of a ready job repeatedly.
 func (s *Supervisor) watchHealth(j *job) {
 	if !j.Alive.asks() {
 		return
@@ -37,7 +37,7 @@ func (s *Supervisor) watchHealth(j *job) {
 		switch {
 		case j.state != Running:
 		case j.paused:
-			s.watchHealth(j) // it cannot answer
+			s.watchHealth(j) // it cannot answer while it is paused
 		case j.Alive.Line != nil:
 			s.seen(j, j.heard)
 		case j.Alive.Probe.Probe == ProbeExec:
@@ -51,7 +51,7 @@ func (s *Supervisor) watchHealth(j *job) {
 	})
 }
 
-// askHealth asks over the network, outside the loop.
+// askHealth checks the job's health over the network, outside the loop.
 func (s *Supervisor) askHealth(j *job) {
 	ctx, cancel := context.WithTimeout(context.Background(), j.Alive.within())
 	j.cancel = cancel
@@ -68,7 +68,7 @@ func (s *Supervisor) askHealth(j *job) {
 	})
 }
 
-// seen notes whether a job was found to be well.
+// seen records the result of a health check.
 func (s *Supervisor) seen(j *job, well bool) {
 	if j.state != Running {
 		return

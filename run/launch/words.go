@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// WordError is why a text is not a list of shell words.
+// WordError says why a text cannot be split into shell words.
 type WordError string
 
 func (e WordError) Error() string { return string(e) }
 
-// Split divides s into words with the quoting rules of the POSIX shell:
-// blanks separate, single quotes keep everything, double quotes keep blanks,
-// a backslash keeps the next byte. Nothing is expanded and no character is an
-// operator: `$HOME`, `*`, `;` and `#` stay what they are.
+// Split divides s into words with the quoting rules of the POSIX shell: blanks
+// separate words, single quotes keep everything, double quotes keep blanks, a
+// backslash keeps the next byte. Nothing is expanded and no character is an
+// operator: `$HOME`, `*`, `;` and `#` remain as they are.
 func Split(s string) ([]string, error) {
 	var words []string
 	var word []byte
@@ -54,8 +54,7 @@ func Split(s string) ([]string, error) {
 	return words, nil
 }
 
-// appendDoubleQuoted appends the inside of a double-quoted piece that starts
-// at i, and returns where its closing quote is.
+// appendDoubleQuoted appends the content of a double-quoted piece that starts at i, and returns the index of its closing quote.
 func appendDoubleQuoted(word []byte, s string, i int) (_ []byte, end int, ok bool) {
 	for ; i < len(s); i++ {
 		switch s[i] {
@@ -85,7 +84,7 @@ func Quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// QuoteAll writes words as one line of shell text.
+// QuoteAll quotes words as one line of shell text.
 func QuoteAll(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

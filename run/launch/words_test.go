@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// oddWords are arguments that a shell would love to change.
+// oddWords are arguments that a shell would change.
 var oddWords = []string{
 	"two words", "it's", `say "hi"`, "$HOME", "`id`", "$(id)", "a\nb", "\ttab\\", "*", "~", "!x", "", "#no", "a=b", "ü€", `\n`, "'", "--", "-e", ";&|<>",
 }
@@ -49,7 +49,7 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// What QuoteAll writes, Split reads; and so does the shell.
+// Split and the shell read back what QuoteAll writes.
 func TestQuoteSplit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.String()).Draw(t, "words")

@@ -13,20 +13,20 @@ type Cause struct {
 	File string `json:"file"`
 	Key  string `json:"key"`
 	At   string `json:"at,omitempty"`
-	// Steps is how many edges lie between its process and the one that wrote the result; -1: it holds for all of them.
+	// Steps is the number of edges between the setting's process and the process that wrote the result; -1: the setting is for all processes.
 	Steps int `json:"steps"`
 }
 
-// causes finds for each result that differs the settings that can be why: the likeliest first.
+// causes finds, for each result that differs, the settings that can be the cause: the likeliest first.
 func (d *Diff) causes() {
-	ways := map[string][]record.Step{} // to each process that writes results
+	ways := map[string][]record.Step{} // the processes upstream of each process that writes results
 	edges := slices.Concat(d.A.Edges, d.B.Edges)
 	for _, r := range d.Results {
 		if ways[r.Process] == nil {
 			ways[r.Process] = record.Upstream(edges, r.Process)
 		}
 	}
-	reach := make([]map[string]int, len(d.Settings)) // of each setting, by the path of the result
+	reach := make([]map[string]int, len(d.Settings)) // for each setting: path of a result → number of edges
 	explains, denies := make([]int, len(d.Settings)), make([]int, len(d.Settings))
 	for i := range d.Settings {
 		reach[i] = map[string]int{}
@@ -60,8 +60,8 @@ func (d *Diff) causes() {
 			a, b := &d.Settings[i], &d.Settings[j]
 			return cmp.Or(
 				cmp.Compare(a.rank(), b.rank()),
-				cmp.Compare(denies[i], denies[j]),     // what it would have changed too is equal
-				cmp.Compare(explains[j], explains[i]), // one cause for much is likelier than many
+				cmp.Compare(denies[i], denies[j]),     // results that it would also have changed, but that are equal
+				cmp.Compare(explains[j], explains[i]), // one cause for many differences is likelier than many causes
 				cmp.Compare(reach[i][r.Path], reach[j][r.Path]),
 			)
 		})
@@ -72,7 +72,7 @@ func (d *Diff) causes() {
 	}
 }
 
-// rank orders settings by what they are for: data come first, then how they are computed, which changes no data as a rule.
+// rank orders settings by purpose: data come first, then how they are computed, which usually does not change the data.
 func (c *Change) rank() int {
 	switch {
 	case c.Part == "launch" || c.Part == "target":
@@ -83,7 +83,7 @@ func (c *Change) rank() int {
 	return 0
 }
 
-// howNotWhat reports whether a setting says how something is computed: the scheduler, the capacity of edges, what is said on the way.
+// howNotWhat reports whether a setting only affects how something is computed: the scheduler, the capacity of edges, log messages.
 func (c *Change) howNotWhat() bool {
 	if c.Part == "data" {
 		return c.Key == "logging" || strings.HasPrefix(c.Key, "logging.")
@@ -91,8 +91,8 @@ func (c *Change) howNotWhat() bool {
 	return c.Part == "flow" && (strings.HasPrefix(c.Key, "_") || strings.Contains(c.Key, ":_"))
 }
 
-// reaches reports whether a way leads from a setting to a result, and over how many edges. up are the one that wrote it and those
-// before it.
+// reaches reports whether a path leads from a setting to a result, and with how many edges. up are the process that wrote the result and the
+// processes upstream of it.
 func (c *Change) reaches(r Result, up []record.Step) (steps int, ok bool) {
 	switch {
 	case c.Part == "trace":
@@ -102,7 +102,7 @@ func (c *Change) reaches(r Result, up []record.Step) (steps int, ok bool) {
 	}
 	for _, s := range up {
 		for _, of := range c.of {
-			if s.Process == of || strings.HasPrefix(s.Process, of+"/") { // a process inside of a cluster
+			if s.Process == of || strings.HasPrefix(s.Process, of+"/") { // a process inside a cluster
 				return s.Edges, true
 			}
 		}
@@ -110,8 +110,7 @@ func (c *Change) reaches(r Result, up []record.Step) (steps int, ok bool) {
 	return -1, false
 }
 
-// traced is in how many of the runs a result says what happened when, and not what came out: all that lies in the folder of a trace
-// does.
+// traced returns in how many of the runs a result is part of a trace rather than output: every file in the folder of a trace is part of the trace.
 func (d *Diff) traced(path string) int {
 	if path == "trace.json" || strings.HasSuffix(path, "/trace.json") {
 		return 1

@@ -1,12 +1,12 @@
-// Package compare says in what two runs differ: settings, with the lines that decided them, results, by what is in them, figures, and
-// which setting can have caused which result.
+// Package compare finds the differences between two runs: in settings (with the lines that set them), in results (by content) and in figures. It also
+// finds which setting can have caused which difference between results.
 //
 //	Record ─┐             ┌─ changed settings ──graph──▶ causes of each result
 //	        ├──Runs──▶ Diff ┼─ results ──Files──▶ datasets, points, rows
 //	Record ─┘             └─ figures beyond noise
 //
-// What a cause is comes from the records alone: a setting belongs to processes, these are connected, and one of them has written the
-// result. A setting from which no way leads to a result cannot have changed it.
+// Causes are found from the records alone: a setting belongs to processes, the processes are connected, and one of them has written the result. A
+// setting without a path to a result cannot have changed it.
 package compare
 
 import (
@@ -21,17 +21,17 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// Diff is in what two runs differ.
+// Diff holds the differences between two runs.
 type Diff struct {
 	A, B     *record.Record
 	Settings []Change
-	Derived  int      // settings that changed because one of Settings did
-	Others   []string // what else differs: programs, machine, inputs, variables
+	Derived  int      // number of settings that changed because another of Settings did
+	Others   []string // other differences: programs, machine, inputs, variables
 	Results  []Result
 	Figures  []Figure
 
-	traces   map[string]int // the folders of traces, each behind a /, with how many of the runs have it
-	detailed map[string]int // how many results of each process were compared by what is in them
+	traces   map[string]int // maps the folders of traces, each with a / at the end, to the number of runs that have them
+	detailed map[string]int // how many results of each process were compared by content
 }
 
 // Change is a setting that differs.
@@ -41,14 +41,14 @@ type Change struct {
 	Key  string `json:"key"`
 	Was  string `json:"was"`
 	Is   string `json:"is"`
-	// Where each is written. Empty: the run has no such setting, or no file says it.
+	// The position where each value is set. Empty: the run has no such setting, or it is not set in a file.
 	WasAt string `json:"was_at,omitempty"`
 	IsAt  string `json:"is_at,omitempty"`
 
-	of []string // the processes that it belongs to, by itself or through others
+	of []string // the processes to which it belongs, directly or through other settings
 }
 
-// State is how a result of two runs compares.
+// State says how a result differs between two runs.
 type State string
 
 // The states of results.
@@ -57,28 +57,28 @@ const (
 	Differs  State = "differs"
 	OnlyA    State = "only the first"
 	OnlyB    State = "only the second"
-	Unknown  State = "unknown"  // one has no hash, and is gone
-	Measured State = "measured" // it says when something happened, and is never the same
+	Unknown  State = "unknown"  // one of them has no hash and no longer exists
+	Measured State = "measured" // the result contains times, so it always differs
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all states, for the JSON Schema of answers.
 func (State) JSONValues() []string {
 	return []string{string(Equal), string(Differs), string(OnlyA), string(OnlyB), string(Unknown), string(Measured)}
 }
 
-// Result is a result that two runs have, or one of them.
+// Result is a result of two runs, or of only one of them.
 type Result struct {
 	Path    string       `json:"path"`
 	Process string       `json:"process,omitempty"`
 	State   State        `json:"state"`
-	How     []Difference `json:"how,omitempty"`  // in what it differs
-	Note    string       `json:"note,omitempty"` // why that is not known
+	How     []Difference `json:"how,omitempty"`  // the differences
+	Note    string       `json:"note,omitempty"` // why they are not known
 	Causes  []Cause      `json:"causes,omitempty"`
 
-	trace bool // it says what happened when
+	trace bool // part of a trace
 }
 
-// Runs compares two runs. others are runs by which is judged how much figures differ by chance.
+// Runs compares two runs. It uses others to judge how much figures differ by chance.
 func Runs(a, b *record.Record, others []*record.Record) *Diff {
 	d := &Diff{A: a, B: b, traces: map[string]int{}, detailed: map[string]int{}}
 	d.Settings, d.Derived = Settings(a, b)
@@ -89,12 +89,12 @@ func Runs(a, b *record.Record, others []*record.Record) *Diff {
 	return d
 }
 
-// SameResults reports whether the results are the same, but for what was measured.
+// SameResults reports whether all results are the same, apart from measurements.
 func (d *Diff) SameResults() bool {
 	return !slices.ContainsFunc(d.Results, func(r Result) bool { return r.State != Equal && r.State != Measured })
 }
 
-// Same reports whether nothing differs but what was measured.
+// Same reports whether there are no differences, apart from measurements.
 func (d *Diff) Same() bool { return len(d.Settings)+len(d.Others) == 0 && d.SameResults() }
 
 type settingKey struct{ file, key string }
@@ -107,8 +107,8 @@ func byKey(r *record.Record) map[settingKey]record.Setting {
 	return m
 }
 
-// Settings finds the settings that differ. One whose value comes from another that differs is counted as derived only: the other is what
-// somebody changed.
+// Settings finds the settings that differ. It only counts a setting as derived if its value comes from another setting that differs, because the user
+// changed the other one.
 func Settings(a, b *record.Record) (changes []Change, derived int) {
 	was, is := byKey(a), byKey(b)
 	differ := map[settingKey]bool{}
@@ -122,7 +122,7 @@ func Settings(a, b *record.Record) (changes []Change, derived int) {
 			differ[k] = true
 		}
 	}
-	from := func(k settingKey) (settingKey, bool) { // the setting that it has its value from, where that differs too
+	from := func(k settingKey) (settingKey, bool) { // returns the setting from which a setting has its value, if that differs too
 		for _, side := range []map[settingKey]record.Setting{is, was} {
 			if s := side[k]; s.From != "" && s.From != s.Key && differ[settingKey{k.file, s.From}] {
 				return settingKey{k.file, s.From}, true
@@ -159,17 +159,17 @@ func Settings(a, b *record.Record) (changes []Change, derived int) {
 	return changes, derived
 }
 
-// maxChain is how many settings may each have their value from the next.
+// maxChain limits chains of settings, each of which has its value from the next one.
 const maxChain = 64
 
-// others finds what else may have changed a result.
+// others finds other differences that may have changed a result.
 func (d *Diff) others() {
 	add := func(format string, args ...any) { d.Others = append(d.Others, fmt.Sprintf(format, args...)) }
 	if d.A.Target != d.B.Target {
-		add("the target was `%s`, and is `%s`", d.A.Target, d.B.Target)
+		add("the target was `%s` and is now `%s`", d.A.Target, d.B.Target)
 	}
 	if a, b := d.A.Host, d.B.Host; a.Name != b.Name || a.System != b.System {
-		add("the machine was `%s` (%s), and is `%s` (%s)", a.Name, a.System, b.Name, b.System)
+		add("the machine was `%s` (%s) and is now `%s` (%s)", a.Name, a.System, b.Name, b.System)
 	}
 	programs := map[string]record.Program{}
 	for _, p := range d.A.Programs {
@@ -177,7 +177,7 @@ func (d *Diff) others() {
 	}
 	for _, p := range d.B.Programs {
 		if was, ok := programs[p.Path]; ok && was.BuildID != p.BuildID {
-			add("the program `%s` was built anew", p.Path)
+			add("the program `%s` was rebuilt", p.Path)
 		}
 	}
 	inputs := map[string]record.File{}
@@ -191,12 +191,12 @@ func (d *Diff) others() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.B.Env)) {
 		if was, ok := d.A.Env[name]; ok && was != d.B.Env[name] {
-			add("the variable `%s` was `%s`, and is `%s`", name, was, d.B.Env[name])
+			add("the variable `%s` was `%s` and is now `%s`", name, was, d.B.Env[name])
 		}
 	}
 }
 
-// byPath are the results of a run, and notes the folders of its traces.
+// byPath returns the results of a run by path, and notes the folders of its traces.
 func (d *Diff) byPath(r *record.Record) map[string]record.Result {
 	m := make(map[string]record.Result, len(r.Results))
 	for _, f := range r.Results {
@@ -208,7 +208,7 @@ func (d *Diff) byPath(r *record.Record) map[string]record.Result {
 	return m
 }
 
-// results compares what the runs have written.
+// results compares the files that the runs have written.
 func (d *Diff) results() {
 	was, is := d.byPath(d.A), d.byPath(d.B)
 	for _, r := range d.A.Results {
@@ -227,14 +227,14 @@ func (d *Diff) results() {
 	for i := range d.Results {
 		r := &d.Results[i]
 		runs := d.traced(r.Path)
-		if r.trace = runs > 0; runs > 1 && (r.State == OnlyA || r.State == OnlyB) { // the names of streams have the numbers of processes
+		if r.trace = runs > 0; runs > 1 && (r.State == OnlyA || r.State == OnlyB) { // the names of streams contain process IDs
 			r.State = Measured
 		}
 	}
 	slices.SortFunc(d.Results, func(a, b Result) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// maxDetailed is how many results of one process are compared by what is in them: a run may write thousands of pictures.
+// maxDetailed is how many results of one process are compared by content: a run may write thousands of pictures.
 const maxDetailed = 8
 
 func (d *Diff) result(was, now record.Result) Result {
@@ -249,7 +249,7 @@ func (d *Diff) result(was, now record.Result) Result {
 	}
 	if was.Hash != "" && now.Hash != "" {
 		if d.detailed[r.Process]++; d.detailed[r.Process] > maxDetailed {
-			r.Note = "as others of its process do"
+			r.Note = "not compared by content, like other results of its process"
 			return r
 		}
 	}
@@ -274,14 +274,14 @@ func (d *Diff) result(was, now record.Result) Result {
 	case len(how) == 0 && was.Hash == "":
 		r.State = Equal
 	case len(how) == 0:
-		r.Note = "its data are equal, but its bytes are not"
+		r.Note = "the data are equal, but the bytes differ"
 	}
 	r.How = how
 	return r
 }
 
-// gone says why a result is not what the run has left any more; empty: it is. A link is not followed: it may lead to what no run has
-// written.
+// gone explains why a result is no longer as the run left it; empty: it is unchanged. It does not follow a link, which may lead to a file that no run
+// has written.
 func gone(out string, r record.Result) string {
 	root, err := os.OpenRoot(out)
 	if err != nil {

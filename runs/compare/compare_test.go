@@ -57,7 +57,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestTraces: all that lies in the folder of a trace is measured, also where the folder of the results is one; what lies beside it is not.
+// TestTraces: every file in the folder of a trace is measured, even if that is the folder of the results; files beside it are not.
 func TestTraces(t *testing.T) {
 	side := func(id string, paths ...string) *record.Record {
 		r := &record.Record{ID: id, Ended: time.Unix(2, 0)}
@@ -87,7 +87,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestCauses: only settings from which a way leads to a result can have changed it, and one that would have changed what is equal is unlikely.
+// TestCauses: only settings with a path to a result can have changed it, and a setting that would also have changed equal results is unlikely.
 func TestCauses(t *testing.T) {
 	d := Runs(chain("a", nil), chain("b", func(r *record.Record) {
 		set(r, "all:n", "2")
@@ -107,7 +107,7 @@ func TestCauses(t *testing.T) {
 	if got := keys(d, "r.txt"); got != nil {
 		t.Errorf("causes of what is equal: %v, want none", got)
 	}
-	// Where both differ, one cause of both is likelier than two.
+	// If both results differ, one common cause is likelier than two.
 	d = Runs(chain("a", nil), chain("b", func(r *record.Record) {
 		set(r, "all:n", "2")
 		set(r, "source:n", "2")
@@ -120,7 +120,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestResults: what is there is compared by what it holds, what is gone by its hash.
+// TestResults: existing results are compared by content, missing ones by hash.
 func TestResults(t *testing.T) {
 	out := [2]string{t.TempDir(), t.TempDir()}
 	side := func(i int, files map[string]string) *record.Record {
@@ -150,7 +150,7 @@ func TestResults(t *testing.T) {
 		}
 	}
 	write(t, filepath.Join(out[0], "again.txt"), "3\n")
-	for i, r := range []*record.Record{a, b} { // of the same bytes as what it leads to, which no run has written
+	for i, r := range []*record.Record{a, b} { // with the same bytes as the link's target, which no run has written
 		r.Results = append(r.Results, record.Result{Path: "link.txt", Size: 2, Hash: string(rune('1' + i))}, record.Result{Path: "to/link.txt", Size: 2, Hash: string(rune('1' + i))},
 			record.Result{Path: "../up.txt", Size: 2, Hash: string(rune('1' + i))})
 		secret := t.TempDir()
@@ -188,7 +188,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestMany: of many results of a process that differ, the first are compared by what is in them, the others by their hashes.
+// TestMany: if many results of a process differ, the first are compared by content, the others by hash.
 func TestMany(t *testing.T) {
 	run := func(id, hash string) *record.Record {
 		r := &record.Record{ID: id, Out: "/nowhere/" + id}
@@ -198,13 +198,13 @@ func TestMany(t *testing.T) {
 		return r
 	}
 	for i, r := range Runs(run("a", "1"), run("b", "2"), nil).Results {
-		if others := r.Note == "as others of its process do"; r.State != Differs || others != (i >= maxDetailed) {
+		if others := r.Note == "not compared by content, like other results of its process"; r.State != Differs || others != (i >= maxDetailed) {
 			t.Errorf("%d: %+v, want r.State = %v and others = %v", i, r, Differs, (i >= maxDetailed))
 		}
 	}
 }
 
-// TestFigures: counts differ or not; times differ where they do so by more than runs of the same meaning.
+// TestFigures: counts differ or not; times differ only if the difference is larger than between runs of the same meaning.
 func TestFigures(t *testing.T) {
 	run := func(id, meaning string, steps, seconds float64) *record.Record {
 		return &record.Record{ID: id, Fingerprints: map[string]string{seal.Whole: meaning}, Stats: []record.Figure{{Name: "steps", Value: steps}, {Name: "time", Value: seconds, Unit: "s"}}}
@@ -239,7 +239,7 @@ func TestOthers(t *testing.T) {
 		}
 	}
 	want := []string{
-		"the target was `a`, and is `b`", "the machine was `a` (linux/amd64), and is `b` (linux/amd64)", "the program `/p` was built anew", "the input `/in` has other data", "the variable `V` was `a`, and is `b`",
+		"the target was `a` and is now `b`", "the machine was `a` (linux/amd64) and is now `b` (linux/amd64)", "the program `/p` was rebuilt", "the input `/in` has other data", "the variable `V` was `a` and is now `b`",
 	}
 	if d := Runs(run("a"), run("b"), nil); !slices.Equal(d.Others, want) || d.Same() {
 		t.Errorf("%q, want %q, and a difference", d.Others, want)

@@ -6,24 +6,24 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// Figure is a number of two runs that differs by more than chance.
+// Figure is a number whose values in two runs differ by more than chance.
 type Figure struct {
 	Name string  `json:"name"`
 	Unit string  `json:"unit,omitempty"`
 	Was  float64 `json:"was"`
 	Is   float64 `json:"is"`
-	Of   [2]int  `json:"of"` // how many runs of the same meaning each is the median of
+	Of   [2]int  `json:"of"` // the number of runs with the same meaning from which each median was computed
 }
 
-// What a time must differ by to count: where few runs are known, chance alone makes much.
+// The least differences that count for times: with few known runs, chance alone causes large differences.
 const (
 	fewRuns   = 3
-	leastMany = 1.05 // the ratio of the medians, where the ranges of fewRuns or more do not meet
+	leastMany = 1.05 // the ratio of the medians, if the ranges of at least fewRuns runs do not overlap
 	leastFew  = 1.5  // the ratio of two runs
 	leastTime = 0.05 // seconds
 )
 
-// figures finds those beyond noise. Counts do not change by chance; times do, by as much as runs of the same meaning show.
+// figures finds differences beyond noise. Counts do not change by chance; times do, as much as runs of the same meaning show.
 func (d *Diff) figures(others []*record.Record) {
 	was, is := alike(d.A, others), alike(d.B, others)
 	for _, f := range d.A.Stats {
@@ -50,7 +50,7 @@ func (d *Diff) figures(others []*record.Record) {
 	}
 }
 
-// alike are a run and those of the same meaning on the same machine.
+// alike returns a run and the runs of the same meaning on the same machine.
 func alike(r *record.Record, others []*record.Record) []*record.Record {
 	list := []*record.Record{r}
 	for _, o := range others {
@@ -61,7 +61,7 @@ func alike(r *record.Record, others []*record.Record) []*record.Record {
 	return list
 }
 
-// values are a figure of several runs, the smallest first.
+// values returns the values of a figure in several runs, the smallest first.
 func values(runs []*record.Record, name string) []float64 {
 	var list []float64
 	for _, r := range runs {

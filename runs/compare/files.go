@@ -19,15 +19,15 @@ import (
 	pictures "github.com/pentode-dev/pentode/run/flow/image"
 )
 
-// Difference is how a part of a result differs from the same part of another.
+// Difference is a difference between two results, or between the same parts of them.
 type Difference struct {
 	Part    string  `json:"part,omitempty"` // a dataset; empty: the file
 	What    string  `json:"what"`
-	Largest float64 `json:"largest"` // of the differences between two numbers; 0: they are no numbers, or are not compared
+	Largest float64 `json:"largest"` // largest difference between two numbers; 0: they are not numbers, or not compared
 }
 
-// Files says in what two results differ, by what is in them: datasets of HDF5, points of pictures, rows of tables, else bytes. A seal does not
-// count. None: they hold the same.
+// Files compares the contents of two results: datasets of HDF5, points of pictures, rows of tables, or else bytes. It ignores seals. An empty list
+// means that the contents are equal.
 func Files(a, b string) ([]Difference, error) {
 	f, err := os.Open(a)
 	if err != nil {
@@ -64,10 +64,10 @@ func points(a, b image.Image) []Difference {
 		return nil
 	}
 	all := a.Bounds().Dx() * a.Bounds().Dy()
-	return []Difference{{What: fmt.Sprintf("%d of %d points, by at most %.2g of the range", count, all, level), Largest: level}}
+	return []Difference{{What: fmt.Sprintf("%d of %d points differ, by at most %.2g of the range", count, all, level), Largest: level}}
 }
 
-// pointsApart counts the points in which two pictures of one size differ, and by how much of the range at most.
+// pointsApart counts the points in which two pictures of the same size differ, and returns the largest difference as a part of the range.
 func pointsApart(a, b image.Image) (count int, level float64) {
 	one, width := pointBytes(a)
 	other, otherWidth := pointBytes(b)
@@ -96,7 +96,7 @@ func pointsApart(a, b image.Image) (count int, level float64) {
 	return count, float64(largest) / math.MaxUint16
 }
 
-// pointBytes are the points of a picture as bytes, where it lies in memory as one piece; a width of one byte is grey.
+// pointBytes returns the points of a picture as bytes, if they are in one piece of memory; a width of one byte means grey.
 func pointBytes(img image.Image) (pix []byte, width int) {
 	switch img := img.(type) {
 	case *image.NRGBA:
@@ -104,7 +104,7 @@ func pointBytes(img image.Image) (pix []byte, width int) {
 	case *image.RGBA:
 		pix, width = img.Pix, 4
 		if !img.Opaque() {
-			return nil, 0 // its colours are smaller by what shows through
+			return nil, 0 // its colours are already multiplied by alpha
 		}
 	case *image.Gray:
 		pix, width = img.Pix, 1
@@ -117,7 +117,7 @@ func pointBytes(img image.Image) (pix []byte, width int) {
 
 func apart(a, b uint32) uint32 { return max(a, b) - min(a, b) }
 
-// maxRow is how long a line of a table may be.
+// maxRow is the largest length of a line in a table.
 const maxRow = 1 << 20
 
 // rows compares two tables line by line.
@@ -151,22 +151,22 @@ func rows(a, b string) ([]Difference, error) {
 			continue
 		}
 		if different++; l && r && first == "" {
-			first = fmt.Sprintf(", first row %d: `%s`, and `%s`", n[0], problem.Clip(lines.Text(), problem.Short), problem.Clip(others.Text(), problem.Short))
+			first = fmt.Sprintf(", first row %d: `%s` and `%s`", n[0], problem.Clip(lines.Text(), problem.Short), problem.Clip(others.Text(), problem.Short))
 		}
 	}
-	if lines.Err() != nil || others.Err() != nil { // no table
+	if lines.Err() != nil || others.Err() != nil { // not a table
 		return bytesOf(a, b)
 	}
 	switch {
 	case different == 0:
-		return bytesOf(a, b) // the ends of lines may differ
+		return bytesOf(a, b) // line endings may differ
 	case n[0] != n[1]:
-		return []Difference{{What: fmt.Sprintf("%d rows, and %d; %d differ%s", n[0], n[1], different, first)}}, nil
+		return []Difference{{What: fmt.Sprintf("%d and %d rows; %d differ%s", n[0], n[1], different, first)}}, nil
 	}
 	return []Difference{{What: fmt.Sprintf("%d of %d rows%s", different, n[0], first)}}, nil
 }
 
-// bytesOf compares two files byte by byte, but for their seals.
+// bytesOf compares two files byte by byte, without their seals.
 func bytesOf(a, b string) ([]Difference, error) {
 	left, end, err := unsealed(a)
 	if err != nil {
@@ -198,10 +198,10 @@ func bytesOf(a, b string) ([]Difference, error) {
 	if different == 0 {
 		return nil, nil
 	}
-	return []Difference{{What: fmt.Sprintf("%d of %d bytes, the first is byte %d", different, at, first)}}, nil
+	return []Difference{{What: fmt.Sprintf("%d of %d bytes differ; the first is byte %d", different, at, first)}}, nil
 }
 
-// unsealed opens a file without the seal in it.
+// unsealed opens a file for reading without its seal.
 func unsealed(path string) (r io.Reader, end func() error, err error) {
 	f, err := os.Open(path)
 	if err != nil {

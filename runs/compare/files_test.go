@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// told is a difference as one line.
+// told writes each difference as one line.
 func told(list []Difference) (lines []string) {
 	for _, d := range list {
 		lines = append(lines, d.Part+": "+d.What)
@@ -36,12 +36,12 @@ func TestTables(t *testing.T) {
 	dir := t.TempDir()
 	for i, c := range []struct{ name, a, b, want string }{
 		{"x.csv", "a\nb\n", "a\nb\n", ""},
-		{"x.csv", "a\nb\nc\n", "a\nB\nC\n", ": 2 of 3 rows, first row 2: `b`, and `B`"},
-		{"x.txt", "a\n", "a\nb\n", ": 1 rows, and 2; 1 differ"},
-		{"x.txt", "a\n", "a\r\n", ": 2 of 3 bytes, the first is byte 1"},
-		{"x.bin", "abc", "abd", ": 1 of 3 bytes, the first is byte 2"},
-		{"x.bin", "abc", "abcd", ": 1 of 4 bytes, the first is byte 3"},
-		{"x.png", "no picture", "no pictures", ": 1 of 11 bytes, the first is byte 10"},
+		{"x.csv", "a\nb\nc\n", "a\nB\nC\n", ": 2 of 3 rows, first row 2: `b` and `B`"},
+		{"x.txt", "a\n", "a\nb\n", ": 1 and 2 rows; 1 differ"},
+		{"x.txt", "a\n", "a\r\n", ": 2 of 3 bytes differ; the first is byte 1"},
+		{"x.bin", "abc", "abd", ": 1 of 3 bytes differ; the first is byte 2"},
+		{"x.bin", "abc", "abcd", ": 1 of 4 bytes differ; the first is byte 3"},
+		{"x.png", "no picture", "no pictures", ": 1 of 11 bytes differ; the first is byte 10"},
 	} {
 		at := filepath.Join(dir, fmt.Sprint(i))
 		if err := os.MkdirAll(at, 0o700); err != nil {
@@ -58,7 +58,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestSealsDoNotCount: what is compared by its bytes is compared without the seals of the two runs.
+// TestSealsDoNotCount: files that are compared by bytes are compared without their seals.
 func TestSealsDoNotCount(t *testing.T) {
 	var paths []string
 	for _, run := range []string{"first", "another"} {
@@ -109,7 +109,7 @@ func TestPictures(t *testing.T) {
 	}
 	a := picture("a.png", 4, 0)
 	for b, want := range map[string]string{
-		picture("same.png", 4, 0): "", picture("b.png", 4, 51): ": 1 of 8 points, by at most 0.2 of the range", picture("c.png", 5, 0): ": 4 × 2 points, and 5 × 2",
+		picture("same.png", 4, 0): "", picture("b.png", 4, 51): ": 1 of 8 points differ, by at most 0.2 of the range", picture("c.png", 5, 0): ": 4 × 2 points, and 5 × 2",
 	} {
 		list, err := Files(a, b)
 		if got := told(list); err != nil || want == "" && len(got) > 0 || want != "" && !slices.Equal(got, []string{want}) {
@@ -118,7 +118,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestDatasets: each dataset is compared by its elements, in the type that they have.
+// TestDatasets: each dataset is compared by its elements, in their type.
 func TestDatasets(t *testing.T) {
 	dir := t.TempDir()
 	type set struct {
@@ -161,8 +161,8 @@ func TestDatasets(t *testing.T) {
 		set{"shape", hdf5.Int(1), []uint64{1}, []byte{1}}, set{"type", hdf5.Int(2), nil, []byte{5, 0}}, set{"nan", double8, []uint64{2}, double(1, 2)})
 	list, err := Files(a, b)
 	want := []string{
-		"g/field: 2 of 4 elements, by at most 0.5", "gone: only the first has it", "nan: 1 of 2 elements, some of them are no numbers",
-		"shape: its shape is [2], and [1]", "type: its type is " + hdf5.Int(1).String() + ", and " + hdf5.Int(2).String(), "new: only the second has it",
+		"g/field: 2 of 4 elements differ, by at most 0.5", "gone: only the first has it", "nan: 1 of 2 elements differ; some of them are not numbers",
+		"shape: its shapes are [2] and [1]", "type: its types are " + hdf5.Int(1).String() + " and " + hdf5.Int(2).String(), "new: only the second has it",
 	}
 	if err != nil || !slices.Equal(told(list), want) {
 		t.Errorf("%q, %v", told(list), err)
@@ -175,7 +175,7 @@ func TestDatasets(t *testing.T) {
 	}
 }
 
-// TestSlabs: the pieces of a dataset are all of it, each once.
+// TestSlabs: the pieces of a dataset cover it exactly once.
 func TestSlabs(t *testing.T) {
 	for _, dims := range [][]uint64{nil, {0}, {7}, {5, 3 << 20}, {maxElements, 3}, {3, 0}} {
 		want, got := uint64(1), uint64(0)

@@ -11,10 +11,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// maxElements is how much of a dataset is read at once, in bytes.
+// maxElements is how many bytes of a dataset are read at once.
 const maxElements = 16 << 20
 
-// maxDepth bounds groups in groups.
+// maxDepth limits the depth of nested groups.
 const maxDepth = 64
 
 // hdf5Files compares two files dataset by dataset.
@@ -57,10 +57,10 @@ func hdf5Files(a, b string) ([]Difference, error) {
 	return list, nil
 }
 
-// datasets finds the datasets of a group and the groups in it.
+// datasets finds the datasets of a group and of the groups in it.
 func datasets(g *hdf5.Group, path string, depth int, found map[string]*hdf5.Dataset) error {
 	if depth > maxDepth {
-		return fmt.Errorf("too many groups in each other")
+		return fmt.Errorf("groups are nested too deeply")
 	}
 	return g.Each(func(name string, g *hdf5.Group, d *hdf5.Dataset) error {
 		if d != nil {
@@ -71,14 +71,14 @@ func datasets(g *hdf5.Group, path string, depth int, found map[string]*hdf5.Data
 	})
 }
 
-// elements compares two datasets; nil: they hold the same.
+// elements compares two datasets; nil: they are equal.
 func elements(a, b *hdf5.Dataset) (*Difference, error) {
 	if !slices.Equal(a.Space().Dims, b.Space().Dims) || a.Space().Null != b.Space().Null {
-		return &Difference{What: fmt.Sprintf("its shape is %v, and %v", a.Space().Dims, b.Space().Dims)}, nil
+		return &Difference{What: fmt.Sprintf("its shapes are %v and %v", a.Space().Dims, b.Space().Dims)}, nil
 	}
 	t := a.Type()
 	if !t.Equal(b.Type()) {
-		return &Difference{What: fmt.Sprintf("its type is %s, and %s", t, b.Type())}, nil
+		return &Difference{What: fmt.Sprintf("its types are %s and %s", t, b.Type())}, nil
 	}
 	if a.Space().Null {
 		return nil, nil
@@ -118,19 +118,19 @@ func elements(a, b *hdf5.Dataset) (*Difference, error) {
 	case different == 0:
 		return nil, nil
 	case math.IsNaN(d.Largest):
-		d.Largest, d.What = 0, fmt.Sprintf("%d of %d elements, some of them are no numbers", different, all)
+		d.Largest, d.What = 0, fmt.Sprintf("%d of %d elements differ; some of them are not numbers", different, all)
 	case numbers:
-		d.What = fmt.Sprintf("%d of %d elements, by at most %.6g", different, all, d.Largest)
+		d.What = fmt.Sprintf("%d of %d elements differ, by at most %.6g", different, all, d.Largest)
 	default:
 		d.What = fmt.Sprintf("%d of %d elements", different, all)
 	}
 	return &d, nil
 }
 
-// float64At reads a number as hdf5.IEEE lays it out.
+// float64At reads a number in the layout of hdf5.IEEE.
 func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 
-// slabs cuts a dataset along its first dimension into pieces that are read at once.
+// slabs divides a dataset along its first dimension into pieces that are read at once.
 func slabs(dims []uint64, size int) []hdf5.Slab {
 	if len(dims) == 0 {
 		return []hdf5.Slab{{}}

@@ -1,10 +1,10 @@
-// Package origin says what made a result: the run that its seal names and, where the record of that run is at hand, the
-// process that wrote it, the way of its data, and every setting on that way, as it was and as it is.
+// Package origin explains where a result comes from: the run that its seal names and, if the record of that run is available, the process that wrote
+// it, the path of its data, and every setting on that path with its old and its current value.
 //
 //	file ──▶ seal ──▶ record ──▶ process ──▶ edges, backwards ──▶ settings, then and now
 //	           └──▶ parents
 //
-// Whatever stands in the file is another's word, and may be anything.
+// The content of the file is untrusted.
 package origin
 
 import (
@@ -24,38 +24,38 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Origin is what made a result.
+// Origin is where a result comes from.
 type Origin struct {
 	Version  int            `json:"version"`
 	File     string         `json:"file"`
 	Dataset  string         `json:"dataset,omitempty"`
 	Seal     *seal.Seal     `json:"seal"`
-	Recorded bool           `json:"recorded"`          // the record of its run is at hand
-	Changed  bool           `json:"changed,omitempty"` // it is not as the run left it
-	Process  string         `json:"process,omitempty"` // that wrote it
-	Edge     string         `json:"edge,omitempty"`    // by which its data came there
-	Way      []string       `json:"way,omitempty"`     // processes that its data went through, backwards
+	Recorded bool           `json:"recorded"`          // the record of its run is available
+	Changed  bool           `json:"changed,omitempty"` // the file has changed since the run
+	Process  string         `json:"process,omitempty"` // the process that wrote it
+	Edge     string         `json:"edge,omitempty"`    // the edge through which that process got its data
+	Way      []string       `json:"way,omitempty"`     // the processes through which its data went, backwards
 	Settings []Setting      `json:"settings,omitempty"`
 	Inputs   []Input        `json:"inputs,omitempty"`
-	Missing  []string       `json:"missing,omitempty"` // what cannot be said, and why
+	Missing  []string       `json:"missing,omitempty"` // what is not known, and why
 	Record   *record.Record `json:"-"`
 }
 
-// Setting is one that the result depends on.
+// Setting is a setting on which the result depends.
 type Setting struct {
 	record.Setting
-	Whole bool         `json:"whole_run,omitempty"` // it belongs to no process of its own
+	Whole bool         `json:"whole_run,omitempty"` // it belongs to the whole run, not to a process
 	State record.State `json:"state"`
-	Now   string       `json:"now,omitempty"` // where it was changed
+	Now   string       `json:"now,omitempty"` // the current value, if it has changed
 }
 
-// Input is a file of data that the run has read.
+// Input is a data file that the run has read.
 type Input struct {
 	Path  string       `json:"path"`
 	State record.State `json:"state"`
 }
 
-// Read says what made a file: FILE, or FILE:DATASET. The workspace reads the files of the run as they are now.
+// Read finds the origin of a file: FILE, or FILE:DATASET. It reads the current files of the run through the workspace.
 func Read(w *workspace.Workspace, store record.Store, name string) (*Origin, error) {
 	path, dataset, err := split(name)
 	if err != nil {
@@ -79,14 +79,14 @@ func Read(w *workspace.Workspace, store record.Store, name string) (*Origin, err
 	return o, nil
 }
 
-// Of says what made a result that a record has, whether or not it is still there.
+// Of returns the origin of a result in a record, whether or not the result still exists.
 func Of(w *workspace.Workspace, r *record.Record, f record.Result) *Origin {
 	o := &Origin{Version: 1, File: filepath.Join(r.Out, filepath.FromSlash(f.Path)), Process: f.Process, Edge: f.Edge, Record: r}
 	o.follow(w)
 	return o
 }
 
-// follow goes back from the process that wrote the file to all that mattered for it.
+// follow goes back from the process that wrote the file to everything that influenced the file.
 func (o *Origin) follow(w *workspace.Workspace) {
 	o.Recorded = true
 	o.way()
@@ -98,7 +98,7 @@ func (o *Origin) miss(format string, args ...any) {
 	o.Missing = append(o.Missing, fmt.Sprintf(format, args...))
 }
 
-// RunOf is the record of the run that made a file: the one that its seal names, else the newest that has written the same.
+// RunOf returns the record of the run that made a file: the run that its seal names, or else the newest run that has written the same content.
 func RunOf(store record.Store, path string) (*record.Record, error) {
 	s, err := read(path)
 	if err != nil {
@@ -114,24 +114,24 @@ func RunOf(store record.Store, path string) (*record.Record, error) {
 	return r, err
 }
 
-// recordOf is the record of the run that a seal names; nil: it is not at hand.
+// recordOf returns the record of the run that a seal names; nil: it is not available.
 func recordOf(store record.Store, s *seal.Seal) *record.Record {
 	r, err := store.Open(s.Run)
-	if err != nil || r.ID != s.Run { // a tag, or the end of a name, is not what a seal has
+	if err != nil || r.ID != s.Run { // a seal never has a tag or the end of a name
 		return nil
 	}
 	return r
 }
 
-// recordAt says where the record of a run was left.
+// recordAt says where the record of a run is.
 func recordAt(s *seal.Seal) string {
 	if s.Record == "" {
 		return ""
 	}
-	return fmt.Sprintf("; it was left in `%s` on `%s`", s.Record, s.Host)
+	return fmt.Sprintf("; the record is in `%s` on `%s`", s.Record, s.Host)
 }
 
-// split splits the name of a dataset off.
+// split separates the name of a dataset from the path.
 func split(name string) (path, dataset string, err error) {
 	if _, err = os.Stat(name); err == nil {
 		return name, "", nil
@@ -176,7 +176,7 @@ func isHDF5(path string) bool {
 	return hdf5.Is(f)
 }
 
-// traceSeal reads the seal of a trace: in its folder, or in the one where it lies with what belongs to it.
+// traceSeal reads the seal of a trace: from its own folder, or from the folder that contains it.
 func traceSeal(dir string) (*seal.Seal, error) {
 	for _, at := range []string{dir, filepath.Join(dir, "ctf")} {
 		if _, err := os.Stat(filepath.Join(at, "metadata")); err != nil {
@@ -192,15 +192,15 @@ func traceSeal(dir string) (*seal.Seal, error) {
 		}
 		return seal.Parse([]byte(text))
 	}
-	return nil, errors.New("it is a folder without a trace; give one of its files")
+	return nil, errors.New("it is a folder without a trace; name one of its files")
 }
 
-// Unknown is the error of a name that is no file, or no dataset of one.
+// Unknown is the error of a name that is not a file, or not a dataset of the file.
 type Unknown string
 
 func (u Unknown) Error() string { return string(u) }
 
-// explain names the file of an error.
+// explain adds the name of the file to an error.
 func explain(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -208,15 +208,15 @@ func explain(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("the file `%s` may not be read", path)
 	case errors.Is(err, seal.ErrNone):
-		return fmt.Errorf("`%s` does not say what made it: it has no seal, and no `%s%s` stands beside it", path, filepath.Base(path), seal.Ending)
+		return fmt.Errorf("the origin of `%s` is not known: it has no seal, and there is no file `%s%s` beside it", path, filepath.Base(path), seal.Ending)
 	}
-	return fmt.Errorf("`%s` does not say what made it: %w", path, err)
+	return fmt.Errorf("the origin of `%s` is not known: %w", path, err)
 }
 
-// hasDataset refuses the name of a dataset that a file does not have.
+// hasDataset returns an error if a file does not have the dataset.
 func hasDataset(path, name string) error {
 	if !isHDF5(path) {
-		return Unknown(fmt.Sprintf("`%s` is no file of HDF5 or netCDF: it has no dataset `%s`", path, name))
+		return Unknown(fmt.Sprintf("`%s` is not an HDF5 or netCDF file: it has no dataset `%s`", path, name))
 	}
 	h, err := hdf5.Open(path)
 	if err != nil {
@@ -227,11 +227,11 @@ func hasDataset(path, name string) error {
 		return nil
 	}
 	var names []string
-	_ = h.Root().Each(func(n string, _ *hdf5.Group, d *hdf5.Dataset) error { // what can be listed helps
+	_ = h.Root().Each(func(n string, _ *hdf5.Group, d *hdf5.Dataset) error { // the datasets that can be listed are still useful
 		if d != nil && len(names) < 1000 {
 			names = append(names, n)
 		}
 		return nil
 	})
-	return Unknown(fmt.Sprintf("`%s` has no dataset `%s`; %s", path, name, problem.Advise(name, names, "`h5dump -n` lists those that it has")))
+	return Unknown(fmt.Sprintf("`%s` has no dataset `%s`; %s", path, name, problem.Advise(name, names, "`h5dump -n` lists its datasets")))
 }

@@ -94,7 +94,7 @@ func (b *bed) read(name string) *origin.Origin {
 	return o
 }
 
-// setting is the state of a setting, and its value now.
+// setting returns the state of a setting, and its current value.
 func setting(o *origin.Origin, key string) string {
 	for _, s := range o.Settings {
 		if s.Key == key {
@@ -108,7 +108,7 @@ func setting(o *origin.Origin, key string) string {
 	return "none"
 }
 
-// A result is found in the record by what it holds, and has the settings on the way of its data, then and now.
+// A result is found in the record by content, and has the settings along the path of its data, then and now.
 func TestRecorded(t *testing.T) {
 	b := newBed(t)
 	if err := os.Rename(filepath.Join(b.dir, "a.png"), filepath.Join(b.dir, "b.png")); err != nil {
@@ -141,7 +141,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// Without the record there is what the seal has; the record of another run is not taken for it.
+// Without the record, only the content of the seal is known; the record of another run is not used.
 func TestNotRecorded(t *testing.T) {
 	b := newBed(t)
 	for _, name := range []string{"20260301-090000-000000", "abcdef", "../state/" + run, ""} {
@@ -153,7 +153,7 @@ func TestNotRecorded(t *testing.T) {
 	}
 }
 
-// A trace says in its environment what made it.
+// The environment of a trace contains its origin.
 func TestTrace(t *testing.T) {
 	b := newBed(t)
 	for name, env := range map[string]map[string]string{
@@ -173,7 +173,7 @@ func TestTrace(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"bare": "it has no seal", "bad": "it is not the JSON of a seal", "state": "it is a folder without a trace", "none": "there is no file `", "in.csv:x": "is no file of HDF5",
+		"bare": "it has no seal", "bad": "it is not the JSON of a seal", "state": "it is a folder without a trace", "none": "there is no file `", "in.csv:x": "is not an HDF5",
 	} {
 		if name == "in.csv:x" {
 			b.write("in.csv"+seal.Ending, string(seal.Seal{Run: run, Of: &seal.Data{Size: 2}}.Text()))

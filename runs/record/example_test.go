@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// A record is kept below a folder of states, and found as the newest.
+// A record is stored below a folder of states, and found as the newest.
 func ExampleStore() {
 	dir, err := os.MkdirTemp("", "records")
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Newest is the record of the newest run that has ended but for so many.
+// Newest returns the record of the newest ended run, after skipping some.
 func (s Store) Newest(skip int) (*Record, error) {
 	list, err := s.List()
 	list = slices.DeleteFunc(list, func(r *Record) bool { return r.Stage() != Ended })
 	if err == nil && skip >= len(list) {
-		err = fmt.Errorf("no run that has ended is recorded in `%s`", s.Dir)
+		err = fmt.Errorf("there is no record of an ended run in `%s`", s.Dir)
 		if skip > 0 {
-			err = fmt.Errorf("only %d of the runs that are needed is recorded in `%s`", len(list), s.Dir)
+			err = fmt.Errorf("only %d of the needed runs is recorded in `%s`", len(list), s.Dir)
 		}
 	}
 	if err != nil {
@@ -21,7 +21,7 @@ func (s Store) Newest(skip int) (*Record, error) {
 	return list[len(list)-1-skip], nil
 }
 
-// Made is the record of the newest run that has written a file, wherever the file lies now.
+// Made returns the record of the newest run that has written a file, even if the file was moved.
 func (s Store) Made(path string) (*Record, error) {
 	sum, err := Sum(path)
 	if err != nil {
@@ -38,5 +38,5 @@ func (s Store) Made(path string) (*Record, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("no run that is recorded in `%s` has written `%s` as it is now", s.Dir, path)
+	return nil, fmt.Errorf("no run recorded in `%s` has written `%s` with its current content", s.Dir, path)
 }

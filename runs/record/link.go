@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Linked reports whether a file below a folder is a link, or a link lies on the way to it.
+// Linked reports whether a file below a folder is a link, or a part of its path is.
 func Linked(root *os.Root, name string) bool {
 	for i := 1; i <= len(name); i++ {
 		if i < len(name) && !os.IsPathSeparator(name[i]) {

@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// State is what became of something since a run.
+// State says what became of something since a run.
 type State string
 
-// What something is now.
+// The states of something since a run.
 const (
 	Same    State = "same"
 	Changed State = "changed"
@@ -17,12 +17,12 @@ const (
 	Unknown State = "unknown"
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all states, for the JSON Schema of answers.
 func (State) JSONValues() []string {
 	return []string{string(Same), string(Changed), string(Gone), string(Unknown)}
 }
 
-// Now is what became of a file that a run has read.
+// Now returns what became of a file that a run has read.
 func (f File) Now() State {
 	info, err := os.Stat(f.Path)
 	switch {
@@ -32,7 +32,7 @@ func (f File) Now() State {
 		return Unknown
 	case info.Size() != f.Size:
 		return Changed
-	case f.Hash == "": // it was too large
+	case f.Hash == "": // the file was too large for a hash
 		return Unknown
 	}
 	text, err := os.ReadFile(f.Path)

@@ -1,15 +1,15 @@
-// Package record keeps what a run was after it has ended: the files that it read with their texts, every
-// setting with the line that decided it, what it wrote, how it went.
+// Package record keeps what is known about a run after it has ended: the files that it read with their texts, every setting with the line that set
+// it, its results, and how it ended.
 //
-// A record lies in the folder that the run has among the states of runs, and goes with it:
+// A record is in the folder of the run below the states of runs, and is deleted with it:
 //
 //	$XDG_STATE_HOME/pentode/   (else ~/.local/state/pentode/)
 //	  RUN/record.json        one Record
-//	  RUN.results            results of a run that goes on, as they are complete
+//	  RUN.results            the complete results of a live run so far
 //	  texts/ab/cdef…         the text of a file that runs have read, once, by its SHA-256
 //
-// It is written when the run begins, so that one that is killed has a record, and again when it ends.
-// A run is never worse off for its record: what cannot be kept is left out.
+// The record is written when the run begins, so that a killed run has a record, and again when the run ends. A run never fails because of its record:
+// what cannot be recorded is left out.
 package record
 
 import (
@@ -23,32 +23,32 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Version is that of the form of records.
+// Version is the version of the record format.
 const Version = 1
 
-// Record is what is known of a run.
+// Record describes a run.
 type Record struct {
 	Version int       `json:"version"`
 	ID      string    `json:"id"`
 	Kind    Kind      `json:"kind"`
 	Started time.Time `json:"started"`
-	Ended   time.Time `json:"ended"` // zero: it goes on, or was killed
+	Ended   time.Time `json:"ended"` // zero: the run is live, or was killed
 
-	Process state.Identity `json:"process,omitzero"` // that runs it, until it has ended
+	Process state.Identity `json:"process,omitzero"` // the process of the run, until the run has ended
 
-	Command []string `json:"command"`         // the words behind the name of this program
-	Folder  string   `json:"folder"`          // where it was given
-	Paths   []string `json:"paths,omitempty"` // what it ran: a folder or files, absolute
+	Command []string `json:"command"`         // the arguments of this program
+	Folder  string   `json:"folder"`          // the folder in which the command was given
+	Paths   []string `json:"paths,omitempty"` // what was run: a folder or files, absolute
 	Out     string   `json:"out"`             // the folder of the results, absolute
 
 	Files        []File            `json:"files"`
-	Inputs       []File            `json:"inputs,omitempty"` // data that it read, whose texts are not kept
+	Inputs       []File            `json:"inputs,omitempty"` // data files that it read, whose texts are not stored
 	Env          map[string]string `json:"env,omitempty"`
 	Settings     []Setting         `json:"settings"`
-	Fingerprints map[string]string `json:"fingerprints,omitempty"` // by file as the run names it, and that of seal.Whole
-	Edges        []Edge            `json:"edges,omitempty"`        // of its pipelines
+	Fingerprints map[string]string `json:"fingerprints,omitempty"` // by the name of the file in the run, and under seal.Whole
+	Edges        []Edge            `json:"edges,omitempty"`        // the edges of its pipelines
 
-	Target   string    `json:"target,omitempty"` // what its programs are built for
+	Target   string    `json:"target,omitempty"` // the machine for which its programs are built
 	Host     Host      `json:"host"`
 	Programs []Program `json:"programs"`
 
@@ -63,7 +63,7 @@ type Record struct {
 	Parents []string `json:"parents,omitempty"` // runs that started it, or whose results it read
 }
 
-// Kind is what was run.
+// Kind is the kind of a run.
 type Kind string
 
 // The kinds of runs.
@@ -71,10 +71,10 @@ const (
 	Folder   Kind = "folder"
 	Pipeline Kind = "pipeline"
 	Plan     Kind = "plan"
-	Trace    Kind = "trace" // of a program
+	Trace    Kind = "trace" // a traced program
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all kinds, for the JSON Schema of answers.
 func (Kind) JSONValues() []string {
 	return []string{string(Folder), string(Pipeline), string(Plan), string(Trace)}
 }
@@ -82,42 +82,42 @@ func (Kind) JSONValues() []string {
 // File is a file that a run has read.
 type File struct {
 	Path string `json:"path"` // absolute
-	Hash string `json:"hash"` // SHA-256, in hexadecimal digits; empty: it is too large
+	Hash string `json:"hash"` // SHA-256 in hexadecimal digits; empty: the file is too large
 	Size int64  `json:"size"`
 }
 
-// Setting is a resolved setting. What a variable decided whose name looks like that of a secret is not kept.
+// Setting is a resolved setting. If a variable with the name of a secret set it, its value is not recorded.
 type Setting struct {
-	File  string   `json:"file"` // which it is a setting of, as the run names it
-	Part  string   `json:"part"` // of the run that the file is: target, launch, flow, data or trace
+	File  string   `json:"file"` // the name in the run of the file that it configures
+	Part  string   `json:"part"` // the part of the run that the file describes: target, launch, flow, data or trace
 	Key   string   `json:"key"`
 	Value string   `json:"value"`
-	At    string   `json:"at,omitempty"`   // FILE:LINE:COLUMN of what decided it; empty: no file did
-	From  string   `json:"from,omitempty"` // the setting of the same file whose value it has
-	Of    []string `json:"of,omitempty"`   // the processes that it belongs to
+	At    string   `json:"at,omitempty"`   // FILE:LINE:COLUMN where it is set; empty: not in a file
+	From  string   `json:"from,omitempty"` // the setting of the same file from which it has its value
+	Of    []string `json:"of,omitempty"`   // the processes to which it belongs
 }
 
-// Edge leads from a port of a process to one of another, as in `heat.pipe/solver.field`.
+// Edge leads from a port of one process to a port of another, such as `heat.pipe/solver.field`.
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
-// Host is the machine that a run was started on.
+// Host is the machine on which a run was started.
 type Host struct {
 	Name   string `json:"name"`
-	System string `json:"system"` // as in linux/amd64
+	System string `json:"system"` // such as linux/amd64
 	CPUs   int    `json:"cpus"`
 }
 
-// Program is a program that a run has started, and first this one.
+// Program is a program that a run has started; the first one is this program.
 type Program struct {
 	Path    string `json:"path"`
 	BuildID string `json:"build_id,omitempty"`
-	Version string `json:"version,omitempty"` // of this one
+	Version string `json:"version,omitempty"` // only for this program
 }
 
-// Finding is what a check said of a file.
+// Finding is a finding about a file.
 type Finding struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
@@ -125,14 +125,14 @@ type Finding struct {
 	Message  string `json:"message"`
 }
 
-// Figure is a number that a run was measured by.
+// Figure is a measurement of a run.
 type Figure struct {
-	Name  string  `json:"name"` // as in `heat.pipe/solver steps`
+	Name  string  `json:"name"` // such as `heat.pipe/solver steps`
 	Value float64 `json:"value"`
-	Unit  string  `json:"unit,omitempty"` // s; empty: it is a count, which does not change by chance
+	Unit  string  `json:"unit,omitempty"` // s; empty: a count, which does not change by chance
 }
 
-// Stage is how far a run is.
+// Stage is the stage of a run.
 type Stage string
 
 // The stages of runs.
@@ -140,15 +140,15 @@ const (
 	Ended      Stage = "ended"
 	Running    Stage = "running"
 	Killed     Stage = "killed"
-	Unfinished Stage = "unfinished" // whether it goes on is not known here
+	Unfinished Stage = "unfinished" // it is not known here whether the run is live
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all stages, for the JSON Schema of answers.
 func (Stage) JSONValues() []string {
 	return []string{string(Ended), string(Running), string(Killed), string(Unfinished)}
 }
 
-// Stage is how far the run is, by what this machine knows of its process.
+// Stage returns the stage of the run, as far as this machine knows its process.
 func (r *Record) Stage() Stage {
 	switch host, _ := os.Hostname(); {
 	case !r.Ended.IsZero():
@@ -161,10 +161,10 @@ func (r *Record) Stage() Stage {
 	return Killed
 }
 
-// Whole is the fingerprint of all files of the run together; empty: they have none.
+// Whole returns the fingerprint of all files of the run together; empty: there are no files.
 func (r *Record) Whole() string { return r.Fingerprints[seal.Whole] }
 
-// What is what the run ran, in a word.
+// What returns a short name for what was run.
 func (r *Record) What() string {
 	if len(r.Paths) > 0 {
 		return filepath.Base(r.Paths[0])
@@ -172,7 +172,7 @@ func (r *Record) What() string {
 	return strings.Join(r.Command, " ")
 }
 
-// Setting finds a setting by the file and the key.
+// Setting finds a setting by file and key.
 func (r *Record) Setting(file, key string) (Setting, bool) {
 	i := slices.IndexFunc(r.Settings, func(s Setting) bool { return s.File == file && s.Key == key })
 	if i < 0 {
@@ -181,7 +181,7 @@ func (r *Record) Setting(file, key string) (Setting, bool) {
 	return r.Settings[i], true
 }
 
-// Result finds a result by its path from Out.
+// Result finds a result by its path relative to Out.
 func (r *Record) Result(path string) (Result, bool) {
 	i := slices.IndexFunc(r.Results, func(f Result) bool { return f.Path == path })
 	if i < 0 {

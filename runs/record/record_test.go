@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// kept is a store with so many records, an hour from each other, the oldest first. Each has a text of its own and one that
-// all have.
+// kept makes a store with n records, one hour apart, the oldest first. Each record has its own text and a common text.
 func kept(t *testing.T, n int) (Store, []*Record) {
 	t.Helper()
 	s := Store{filepath.Join(t.TempDir(), "states")}
@@ -71,7 +70,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestDamaged: a record or a text that was changed is not taken for what it was.
+// TestDamaged: a changed record or text is not accepted.
 func TestDamaged(t *testing.T) {
 	s, list := kept(t, 2)
 	path, _ := s.textPath(list[0].Files[0].Hash)
@@ -98,14 +97,14 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestPrune: the newest stay, and those with a tag, with their texts; texts that no record has are gone.
+// TestPrune: the newest and the tagged records stay with their texts; texts that no record needs are deleted.
 func TestPrune(t *testing.T) {
 	s, list := kept(t, 5)
 	if err := s.Tag(list[0], []string{"first"}); err != nil {
 		t.Fatal(err)
 	}
 	path, _ := s.textPath(Hash("all have this"))
-	if err := os.Chtimes(path, list[4].Started, list[4].Started); err != nil { // its last use
+	if err := os.Chtimes(path, list[4].Started, list[4].Started); err != nil { // the time of last use
 		t.Fatal(err)
 	}
 	gone, err := s.Prune(2)
@@ -136,7 +135,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// TestPruneOneSecond: of runs that began in one second the one that ended last is the newest, whatever it is called.
+// TestPruneOneSecond: of runs that began in the same second, the last to end is the newest, whatever its name.
 func TestPruneOneSecond(t *testing.T) {
 	s := Store{filepath.Join(t.TempDir(), "states")}
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -154,14 +153,14 @@ func TestPruneOneSecond(t *testing.T) {
 	}
 }
 
-// TestUnwritable: a store that cannot be written is an error without the words of the system for its calls.
+// TestUnwritable: the error of a store that cannot be written does not name system calls.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	s := Store{filepath.Join(dir, "states")}
 	if err := os.Mkdir(s.Dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(s.Dir, "r"), nil, 0o600); err != nil { // where a folder should be
+	if err := os.WriteFile(filepath.Join(s.Dir, "r"), nil, 0o600); err != nil { // in place of a folder
 		t.Fatal(err)
 	}
 	err := s.Write(&Record{ID: "r"}, nil)
@@ -183,7 +182,7 @@ func TestIsSecret(t *testing.T) {
 	}
 }
 
-// TestForm: records are read by programs of others, so the names of their members stay.
+// TestForm: other programs read records, so the names of their members stay the same.
 func TestForm(t *testing.T) {
 	text, err := json.Marshal(Record{
 		Files: []File{{}}, Inputs: []File{{}}, Settings: []Setting{{}}, Edges: []Edge{{}}, Programs: []Program{{}}, Results: []Result{{}}, Findings: []Finding{{}}, Stats: []Figure{{}},

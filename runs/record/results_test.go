@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// wrote makes results of a run: one that is noted, one that was changed since, one that nobody noted, one that is older than the run,
-// one that belongs to nobody, a seal and a lock.
+// wrote makes files in the results of a run: a noted file, a file that changed since, a file that was not noted, a file older than the run,
+// a file of no run, a seal and a lock.
 func wrote(t *testing.T, s Store, r *Record) {
 	t.Helper()
 	folder := outfile.Folder{Dir: r.Out, Ledger: s.Ledger(r.ID)}
@@ -56,7 +56,7 @@ func begun(t *testing.T, all bool) (Store, *Record) {
 	return s, r
 }
 
-// What was hashed while it was written is not read again; what is not as it was then, is.
+// A file that was hashed while it was written is not read again unless it has changed.
 func TestFindResults(t *testing.T) {
 	for _, all := range []bool{false, true} {
 		s, r := begun(t, all)
@@ -84,8 +84,7 @@ func TestFindResults(t *testing.T) {
 	}
 }
 
-// The results of a run that was killed are found when its record is read, and kept: what later runs write to the same folder is
-// theirs.
+// The results of a killed run are found when its record is read, and stored. Files that later runs write to the same folder belong to those runs.
 func TestKilled(t *testing.T) {
 	s, r := begun(t, true)
 	wrote(t, s, r)
@@ -125,7 +124,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// Of two runs that leave their results in one folder, the first one killed has those that are older than the second.
+// If two runs leave their results in one folder, the first, killed run gets those that are older than the second run.
 func TestKilledBefore(t *testing.T) {
 	s, r := begun(t, true)
 	r.Host.Name, _ = os.Hostname()
@@ -149,7 +148,7 @@ func TestKilledBefore(t *testing.T) {
 	}
 }
 
-// TestExpected: the ledger of a run is there before its folder, and gone when it did not begin.
+// TestExpected: the ledger of a run exists before its folder, and is removed if the run did not begin.
 func TestExpected(t *testing.T) {
 	s := Store{filepath.Join(t.TempDir(), "state")}
 	if err := s.Expect("r1"); err != nil {

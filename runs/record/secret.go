@@ -2,16 +2,16 @@ package record
 
 import "strings"
 
-// secrets are parts of the names of variables that hold what nobody else may know.
+// secrets are parts of the names of variables with secret values.
 var secrets = []string{"SECRET", "TOKEN", "PASSW", "PASSPHRASE", "CREDENTIAL", "PRIVATE", "APIKEY", "COOKIE"}
 
-// secretWords are such parts where they stand as a word of their own: MONKEY is none.
+// secretWords are such parts too, but only as separate words: MONKEY does not contain KEY.
 var secretWords = []string{"KEY", "KEYS", "PASS", "PWD", "AUTH", "PAT", "PIN", "SESSION", "CERT"}
 
-// Hidden begins what stands for a secret in a record, before the name of its variable.
+// Hidden begins the text that replaces a secret in a record; the name of the variable follows.
 const Hidden = "(not recorded: "
 
-// IsSecret reports whether the name of a variable looks as if its value were a secret. Such a value is never recorded.
+// IsSecret reports whether the name of a variable suggests that its value is secret. Such a value is never recorded.
 func IsSecret(name string) bool {
 	upper := strings.ToUpper(name)
 	if upper == "PWD" || upper == "OLDPWD" { // folders

@@ -18,22 +18,22 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Store is where records lie: the folder of the states of runs.
+// Store is the place of records: the folder with the states of runs.
 type Store struct{ Dir string }
 
-// Here is the store of this user.
+// Here returns the store of this user.
 func Here() (Store, error) {
 	dir, err := control.StateDir(os.Getenv)
 	return Store{dir}, err
 }
 
-// Path is the file of a record.
+// Path returns the file of a record.
 func (s Store) Path(id string) string { return filepath.Join(s.Dir, id, state.RecordFile) }
 
-// TimelineDir is the folder with the indexes of a run's traces, which can be made again.
+// TimelineDir returns the folder with the indexes of a run's traces, which can be rebuilt.
 func (s Store) TimelineDir(id string) string { return filepath.Join(s.Dir, id, "timeline") }
 
-// Open reads the record of a run: by its name, the end of its name where no other has it, or a tag.
+// Open reads the record of a run by its name, by the unambiguous end of its name, or by a tag.
 func (s Store) Open(name string) (*Record, error) {
 	ids, err := s.ids()
 	if err != nil {
@@ -51,7 +51,7 @@ func (s Store) Open(name string) (*Record, error) {
 	}
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("no run `%s` is recorded in `%s`; `pentode runs list` names those that are", name, s.Dir)
+		return nil, fmt.Errorf("no run `%s` is recorded in `%s`; `pentode runs list` lists the recorded runs", name, s.Dir)
 	case 1:
 		return found[0], nil
 	}
@@ -62,7 +62,7 @@ func (s Store) Open(name string) (*Record, error) {
 	return nil, fmt.Errorf("`%s` may be %s: give the whole name of the run", name, strings.Join(names, " or "))
 }
 
-// read reads a record. One whose run was killed gets its results.
+// read reads a record. It adds the results of a run that was killed.
 func (s Store) read(id string) (*Record, error) {
 	r, err := s.load(id)
 	if err == nil {
@@ -86,7 +86,7 @@ func (s Store) load(id string) (*Record, error) {
 	return r, nil
 }
 
-// List reads all records, the newest last. One that cannot be read is left out.
+// List reads all records, the newest last. It leaves out records that cannot be read.
 func (s Store) List() ([]*Record, error) {
 	ids, err := s.ids()
 	var list []*Record
@@ -99,8 +99,8 @@ func (s Store) List() ([]*Record, error) {
 	return list, err
 }
 
-// ids are the names of the runs that have a record, the oldest first: they begin with the second. Within one it counts when the
-// record was written.
+// ids returns the names of the runs that have a record, the oldest first. Names begin with the second in which the run began; within one second, the
+// time of writing the record decides.
 func (s Store) ids() ([]string, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -122,7 +122,7 @@ func (s Store) ids() ([]string, error) {
 	return ids, nil
 }
 
-// Write keeps a record, and the texts of its files, by their hashes.
+// Write stores a record, and the texts of its files by their hashes.
 func (s Store) Write(r *Record, texts map[string]string) error {
 	if err := control.Private(s.Dir); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s Store) Write(r *Record, texts map[string]string) error {
 	return s.writeFile(s.Path(r.ID), append(content, '\n'))
 }
 
-// writeFile writes a private file, whole or not at all.
+// writeFile writes a private file, completely or not at all.
 func (s Store) writeFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".new")
 	if err != nil {
@@ -159,7 +159,7 @@ func (s Store) writeFile(path string, content []byte) error {
 	return nil
 }
 
-// notKept is the error of a record that could not be written, without the words of the system for its calls.
+// notKept returns the error of a record that could not be written, without the name of the system call.
 func notKept(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -172,7 +172,7 @@ func notKept(err error) error {
 	return fmt.Errorf("the record cannot be written: %w", err)
 }
 
-// Hash is the SHA-256 of a text.
+// Hash returns the SHA-256 of a text.
 func Hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -188,11 +188,11 @@ func (s Store) textPath(hash string) (string, bool) {
 	return filepath.Join(s.Dir, state.TextsDir, hash[:2], hash[2:]), true
 }
 
-// keepText keeps a text. One that is kept already gets the time of its last use, by which Prune goes.
+// keepText stores a text. If the text is already stored, it updates the time of its last use, which Prune reads.
 func (s Store) keepText(hash, text string) error {
 	path, ok := s.textPath(hash)
 	if !ok {
-		return fmt.Errorf("`%s` is not the hash of a text", hash)
+		return fmt.Errorf("`%s` is not a valid hash", hash)
 	}
 	if touch(path) == nil {
 		return nil
@@ -208,35 +208,35 @@ func touch(path string) error {
 	return os.Chtimes(path, now, now)
 }
 
-// Text is the text of a file that a run has read.
+// Text returns the text of a file that a run has read.
 func (s Store) Text(hash string) (string, error) {
 	path, ok := s.textPath(hash)
 	if !ok {
-		return "", fmt.Errorf("no text is kept of a file without a hash")
+		return "", fmt.Errorf("the text of a file without a hash is not stored")
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("the text `%s` is not kept any more", hash[:12])
+		return "", fmt.Errorf("the text `%s` is no longer stored", hash[:12])
 	}
 	if Hash(string(text)) != hash {
-		return "", fmt.Errorf("the text `%s` was changed in `%s`", hash[:12], path)
+		return "", fmt.Errorf("the stored text `%s` was changed in `%s`", hash[:12], path)
 	}
 	return string(text), nil
 }
 
-// Remove deletes the record of a run. What else is known of the run stays.
+// Remove deletes the record of a run. Other files of the run stay.
 func (s Store) Remove(id string) error {
 	if err := os.Remove(s.Path(id)); err != nil {
 		return fmt.Errorf("the record of run `%s` cannot be deleted in `%s`", id, s.Dir)
 	}
 	_ = os.RemoveAll(s.TimelineDir(id)) // most have none
-	_ = os.Remove(s.kept(id))           // the same
+	_ = os.Remove(s.kept(id))           // most have none
 	s.Forget(id)
-	_ = os.Remove(filepath.Dir(s.Path(id))) // fails where the run has a state or logs
+	_ = os.Remove(filepath.Dir(s.Path(id))) // fails if the run has a state or logs
 	return nil
 }
 
-// Tag writes the tags of a record. One with a tag stays until it is removed by its name.
+// Tag writes the tags of a record. A tagged record stays until it is removed by its name.
 func (s Store) Tag(r *Record, tags []string) error {
 	slices.Sort(tags)
 	r.Tags = slices.Compact(tags)
@@ -244,17 +244,17 @@ func (s Store) Tag(r *Record, tags []string) error {
 		return err
 	}
 	if len(r.Tags) == 0 {
-		_ = os.Remove(s.kept(r.ID)) // it may have had none before
+		_ = os.Remove(s.kept(r.ID)) // it may have had no tags before
 		return nil
 	}
 	return s.writeFile(s.kept(r.ID), nil)
 }
 
-// kept is the file that lets the folder of a run stay.
+// kept returns the file that keeps Prune from deleting the folder of a run.
 func (s Store) kept(id string) string { return filepath.Join(s.Dir, id, state.KeptFile) }
 
-// Prune deletes the oldest records, and the texts that no record has then. The newest ones stay, and those with a tag.
-// It returns the names of those that it deleted.
+// Prune deletes the oldest records, and the texts that no record needs afterwards. It keeps the newest and the tagged records. It returns the names
+// of the records that it deleted.
 func (s Store) Prune(keep int) (gone []string, err error) {
 	ids, err := s.ids()
 	if err != nil || len(ids) <= keep {
@@ -284,34 +284,34 @@ func (s Store) Prune(keep int) (gone []string, err error) {
 	return gone, nil
 }
 
-// use gives the texts of a record the time of now as that of their last use.
+// use updates the time of last use of a record's texts.
 func (s Store) use(r *Record) {
 	for _, f := range r.Files {
 		if path, ok := s.textPath(f.Hash); ok {
-			_ = touch(path) // one that is lost is said by who asks for it
+			_ = touch(path) // a missing text is reported when it is needed
 		}
 	}
 }
 
-// second is how the name of a run begins.
+// second is the format of the time with which the name of a run begins.
 const second = "20060102-150405"
 
 func secondOf(id string) string { return id[:min(len(id), len(second))] }
 
-// startOf is the time in the name of a run, which was before it read its files.
+// startOf returns the time in the name of a run, which is before the run read its files.
 func startOf(id string) (time.Time, bool) {
 	at, err := time.Parse(second, secondOf(id))
 	return at, err == nil
 }
 
-// sweep deletes the texts that were last used before a time.
+// sweep deletes the texts that were last used before the given time.
 func (s Store) sweep(before time.Time) {
 	_ = filepath.WalkDir(filepath.Join(s.Dir, state.TextsDir), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil // there may be none
+			return nil // there may be no texts
 		}
 		if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
-			_ = os.Remove(path) // another run may do the same
+			_ = os.Remove(path) // another run may delete it at the same time
 		}
 		return nil
 	})

@@ -14,12 +14,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// MaxHashed is how large a result may be that gets a hash. Of a larger one size and time are kept.
+// MaxHashed is the largest size of a result that gets a hash. For a larger one, only size and time are kept.
 const MaxHashed = 64 << 20
 
-// Sum is the SHA-256 of a result without its seal, in hexadecimal digits: of an HDF5 file that of its groups, datasets and
-// attributes, of any other file that of its bytes but for the seal. It is empty where the file is larger than
-// MaxHashed.
+// Sum returns the SHA-256 of a result without its seal, in hexadecimal digits: for an HDF5 file the sum of its groups, datasets and attributes, for
+// any other file the sum of its bytes. The sum is empty if the file is larger than MaxHashed.
 func Sum(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -35,7 +34,7 @@ func Sum(path string) (string, error) {
 		if data, err := hdf5.NewReader(f, info.Size()); err == nil && sumGroup(h, data.Root(), 0) == nil {
 			return hex.EncodeToString(h.Sum(nil)), nil
 		}
-		h.Reset() // it is damaged: its bytes are all that is known
+		h.Reset() // the HDF5 file is damaged: hash only its bytes
 	}
 	if _, err := io.Copy(h, seal.Without(f, info.Size())); err != nil {
 		return "", err
@@ -43,16 +42,16 @@ func Sum(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Whatever an HDF5 file says, so many groups may lie in each other, and so much is read of a dataset.
+// Limits for untrusted HDF5 files: the depth of nested groups, and how much of a dataset is read.
 const (
 	maxDepth = 64
 	maxRead  = 4 * MaxHashed
 )
 
-// sumGroup hashes what a group holds.
+// sumGroup hashes the content of a group.
 func sumGroup(h hash.Hash, g *hdf5.Group, depth int) error {
 	if depth > maxDepth {
-		return errors.New("too many groups in each other")
+		return errors.New("groups are nested too deeply")
 	}
 	if err := sumAttributes(h, g.Object); err != nil {
 		return err
@@ -77,7 +76,7 @@ func sumDataset(h hash.Hash, d *hdf5.Dataset) error {
 	}
 	n := space.Len()
 	if hasPointers(t) || t.Size <= 0 || n > maxRead/uint64(t.Size) {
-		return errors.New("elements that are not read at once")
+		return errors.New("elements that are too large to be read at once")
 	}
 	elements := make([]byte, n*uint64(t.Size))
 	if err := d.Read(elements, hdf5.Memory{}, hdf5.Slab{}); err != nil {
@@ -87,8 +86,8 @@ func sumDataset(h hash.Hash, d *hdf5.Dataset) error {
 	return nil
 }
 
-// sumAttributes hashes the attributes of an object but for its seal. Of one that refers to places of the file only the
-// name counts: a seal moves them.
+// sumAttributes hashes the attributes of an object without its seal. For an attribute that refers to positions in the file it hashes only the name,
+// because adding a seal changes positions.
 func sumAttributes(h hash.Hash, o hdf5.Object) error {
 	list, err := o.Attributes()
 	for _, a := range list {
@@ -111,7 +110,7 @@ func sumAttributes(h hash.Hash, o hdf5.Object) error {
 	return err
 }
 
-// hasPointers reports whether the bytes of a type are places in its file.
+// hasPointers reports whether values of a type are positions in their file.
 func hasPointers(t hdf5.Type) bool {
 	return t.Class == hdf5.VarLen || t.Class == hdf5.Reference || t.Base != nil && hasPointers(*t.Base) ||
 		slices.ContainsFunc(t.Members, func(m hdf5.Member) bool { return hasPointers(m.Type) })

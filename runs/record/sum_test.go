@@ -23,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// written is the sum of a file with these bytes.
+// written returns the sum of a file with these bytes.
 func written(t *testing.T, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -92,7 +92,7 @@ func TestSumPictures(t *testing.T) {
 	}
 }
 
-// TestSumHDF5: of an HDF5 file the data and the attributes count, but not its seal, wherever that moves the rest.
+// TestSumHDF5: in an HDF5 file the data and the attributes count, but not its seal, even if the seal moves other parts.
 func TestSumHDF5(t *testing.T) {
 	file := func(value byte, attributes ...string) string {
 		path := filepath.Join(t.TempDir(), "x.h5")
@@ -126,7 +126,7 @@ func TestSumHDF5(t *testing.T) {
 	}
 }
 
-// TestSumLarge: what is too large has none.
+// TestSumLarge: a file that is too large has no sum.
 func TestSumLarge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large")
 	f, err := os.Create(path)
@@ -144,7 +144,7 @@ func TestSumLarge(t *testing.T) {
 	}
 }
 
-// TestSumDamaged: what only begins like a format is a file of bytes.
+// TestSumDamaged: a file that only begins like a format is treated as bytes.
 func TestSumDamaged(t *testing.T) {
 	for _, text := range []string{"", "\x89HDF\r\n\x1a\n", "\x89PNG\r\n\x1a\n", "\x89PNG\r\n\x1a\n\xff\xff\xff\xfftEXt....", "\xff\xd8\xff", "\xff\xd8\xff\xe0\xff\xff"} {
 		if written(t, []byte(text)) == written(t, []byte(text+"x")) {
@@ -153,7 +153,7 @@ func TestSumDamaged(t *testing.T) {
 	}
 }
 
-// TestSumSealed: two runs that write the same have the same sums, in every format that has a place for a seal.
+// TestSumSealed: two runs that write the same data have the same sums, in every format that can contain a seal.
 func TestSumSealed(t *testing.T) {
 	for name, encode := range map[string]func(io.Writer) error{
 		"a.gif": func(w io.Writer) error { return gif.Encode(w, picture(1), nil) },

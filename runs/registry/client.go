@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Client steers a run through its socket.
+// Client controls a run through its socket.
 type Client struct{ *state.Dir }
 
 // Stop ends the run; kill ends it at once.
@@ -22,7 +22,7 @@ func (c Client) Stop(ctx context.Context, kill bool) error {
 	return c.Ask(ctx, launch.MethodStop, launch.Request{Kill: kill})
 }
 
-// Pause pauses the run, or lets it go on.
+// Pause pauses the run, or lets it continue.
 func (c Client) Pause(ctx context.Context, on bool) error {
 	if IsPipeline(c.Run) {
 		return c.Call(ctx, map[bool]string{true: steer.MethodPause, false: steer.MethodResume}[on], nil, nil)
@@ -30,7 +30,7 @@ func (c Client) Pause(ctx context.Context, on bool) error {
 	return c.Ask(ctx, launch.MethodSignal, launch.Request{Signal: map[bool]string{true: "STOP", false: "CONT"}[on]})
 }
 
-// Ask asks the supervisor of a plan for something that has no answer.
+// Ask calls a method of a plan's supervisor that has no answer.
 func (c Client) Ask(ctx context.Context, method string, r launch.Request) error {
 	return launch.Ask(ctx, c.Dir, method, r, nil)
 }
@@ -52,5 +52,5 @@ func (c Client) ended(err error) error {
 	return err
 }
 
-// Ended is the error of a run that cannot be steered any more.
+// Ended returns the error for a run that can no longer be controlled.
 func (c Client) Ended() error { return fmt.Errorf("run `%s` has ended", c.Run.ID) }

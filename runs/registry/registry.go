@@ -1,10 +1,10 @@
-// Package registry knows the runs of a user, those that live and those that have ended, and steers those that live.
+// Package registry lists the live and the ended runs of a user, and controls the live ones.
 //
 //	folder of runs ──┬─ RUN/run.json ──── state.Dir ─────┐
 //	                 └─ RUN/record.json ─ record.Record ─┴─List──▶ Run ──▶ Client ──▶ socket of the run
 //
-// A run registers itself while it lives, and a launch plan leaves its state and logs; what is kept of a run after its end
-// is its record. Some runs have only one of the two.
+// A run registers itself while it is live, and a launch plan leaves its state and logs. After the end of a run, its record remains. Some runs have
+// only one of the two.
 package registry
 
 import (
@@ -17,22 +17,22 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// Registry is the folder where the runs of a user are known.
+// Registry is the folder in which the runs of a user are registered.
 type Registry struct{ Dir string }
 
-// Here is the registry of this user.
+// Here returns the registry of this user.
 func Here() (Registry, error) {
 	dir, err := control.StateDir(os.Getenv)
 	return Registry{dir}, err
 }
 
-// Run is a run that lives or has ended.
+// Run is a live or ended run.
 type Run struct {
-	*record.Record            // of a run without one, what its state tells
-	State          *state.Dir // nil: nothing but its record is left
+	*record.Record            // for a run without a record, made from its state
+	State          *state.Dir // nil: only its record is left
 }
 
-// List finds all runs, the newest last. The programs of a plan are parts of its run.
+// List returns all runs, the newest last. It does not list the programs of a plan, which are parts of the plan's run.
 func (g Registry) List() ([]*Run, error) {
 	states, err := state.List(g.Dir)
 	if err != nil {
@@ -60,7 +60,7 @@ func (g Registry) List() ([]*Run, error) {
 	return list, nil
 }
 
-// unrecorded is what a state tells of a run that has no record.
+// unrecorded makes a record from the state of a run that has none.
 func unrecorded(d *state.Dir) *record.Record {
 	r := &record.Record{
 		ID: d.Run.ID, Kind: record.Plan, Started: d.Run.Started, Command: []string{}, Folder: d.Run.Directory,
@@ -76,13 +76,13 @@ func unrecorded(d *state.Dir) *record.Record {
 	return r
 }
 
-// IsPipeline reports whether a run is a pipeline that runs by itself; else it is a launch plan.
+// IsPipeline reports whether a run is a pipeline that runs by itself; otherwise it is a launch plan.
 func IsPipeline(r state.Run) bool { return r.Pipeline != "" }
 
 // IsPlan reports whether a run is a launch plan.
 func IsPlan(r state.Run) bool { return !IsPipeline(r) }
 
-// Phase is how far the run is: running, over, or abandoned by a supervisor that has died.
+// Phase returns the phase of the run: running, over, or abandoned by a supervisor that has died.
 func (r *Run) Phase() string {
 	switch d := r.State; {
 	case d == nil && r.Stage() != record.Running, d != nil && (d.Over() || IsPipeline(d.Run) && !d.Supervised()):
@@ -93,17 +93,17 @@ func (r *Run) Phase() string {
 	return "abandoned"
 }
 
-// Open finds a run that is registered.
+// Open finds a registered run.
 func (g Registry) Open(id string) (*state.Dir, error) { return state.Open(g.Dir, id) }
 
-// Ended is the error of a run that has ended, and of which only the record is left.
+// Ended is the error of a run that has ended and has only a record.
 type Ended struct{ ID string }
 
 func (e *Ended) Error() string {
 	return "run `" + e.ID + "` has ended; `pentode runs show " + e.ID + "` shows its record"
 }
 
-// Ended is an *Ended if a run of that name is recorded.
+// Ended returns an *Ended if a run of that name is recorded.
 func (g Registry) Ended(id string) error {
 	list, err := g.List()
 	if err == nil && slices.ContainsFunc(list, func(r *Run) bool { return r.ID == id && r.State == nil }) {
@@ -112,13 +112,13 @@ func (g Registry) Ended(id string) error {
 	return nil
 }
 
-// Newest finds the newest registered run that is wanted and goes on, else the newest that is wanted.
+// Newest finds the newest live run for which wanted returns true, or else the newest ended one.
 func (g Registry) Newest(wanted func(state.Run) bool) (*state.Dir, error) {
 	return state.Newest(g.Dir, wanted)
 }
 
-// Registered are the runs that are registered, those of a plan's programs too, the newest last.
+// Registered returns the registered runs, including the programs of plans, the newest last.
 func (g Registry) Registered() ([]*state.Dir, error) { return state.List(g.Dir) }
 
-// Prune deletes the states and logs of finished runs but for the newest, and returns those it deleted. Records stay.
+// Prune deletes the states and logs of finished runs except the newest, and returns the deleted runs. Records stay.
 func (g Registry) Prune(keep int) ([]*state.Dir, error) { return state.Prune(g.Dir, keep) }

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestList: a run is listed once, whether it is registered, recorded or both; deleting states and logs leaves the records.
+// TestList: a run is listed once, whether it is registered, recorded or both; deleting states and logs keeps the records.
 func TestList(t *testing.T) {
 	g := Registry{t.TempDir()}
 	at := func(minute int) time.Time { return time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC) }

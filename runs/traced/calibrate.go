@@ -22,7 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// calibrator measures what an event costs with the OpenMP runtime of a program.
+// calibrator measures the cost of an event with the OpenMP runtime of a program.
 type calibrator struct {
 	dir     string
 	program string
@@ -30,14 +30,14 @@ type calibrator struct {
 	args    []string
 }
 
-// How often the program is run in each way, and how many rounds each of its passes has. All of it takes seconds.
+// The number of runs in each mode, and the number of rounds in each pass. Everything together takes seconds.
 const (
 	calibrationTurns  = 3
 	calibrationRounds = 5000
 )
 
-// Calibrate measures what an event costs on this machine: with the OpenMP runtime of a program, by its arguments, or
-// without one of regions of its own. It keeps the result, and returns it with its file.
+// Calibrate measures the cost of an event on this machine: with the OpenMP runtime of the program in args, or, if args is empty, with regions of its
+// own. It stores the result, and returns it with its file.
 func Calibrate(ctx context.Context, args []string, compiler string) (*forecast.Calibration, string, error) {
 	result := forecast.Here()
 	c := &calibrator{args: []string{strconv.Itoa(calibrationRounds)}}
@@ -56,7 +56,7 @@ func Calibrate(ctx context.Context, args []string, compiler string) (*forecast.C
 		}
 	}
 	var err error
-	if c.library, err = (&tracedProgram{}).library(ctx, compiler, nil); err != nil { // the program that measures has no MPI
+	if c.library, err = (&tracedProgram{}).library(ctx, compiler, nil); err != nil { // the measuring program has no MPI
 		return nil, "", err
 	}
 	if c.dir, err = os.MkdirTemp("", "pentode-calibrate-"); err != nil {
@@ -78,7 +78,7 @@ func Calibrate(ctx context.Context, args []string, compiler string) (*forecast.C
 	return &result, path, err
 }
 
-// Calibrated is what events cost on this machine, as far as that was measured.
+// Calibrated returns the cost of events on this machine, as far as it was measured.
 func Calibrated() forecast.Cost {
 	folder, err := agentFolder()
 	if err != nil {
@@ -87,7 +87,7 @@ func Calibrated() forecast.Cost {
 	return forecast.Calibrated(folder)
 }
 
-// compile builds the program that measures.
+// compile builds the measuring program.
 func (c *calibrator) compile(ctx context.Context, cc string) error {
 	if cc == "" {
 		cc = "cc"
@@ -100,13 +100,12 @@ func (c *calibrator) compile(ctx context.Context, cc string) error {
 	}
 	c.program = filepath.Join(c.dir, "calibrate")
 	if out, err := exec.CommandContext(ctx, cc, "-O2", "-I", c.dir, source, "-o", c.program, "-ldl").CombinedOutput(); err != nil {
-		return fmt.Errorf("the compiler `%s` cannot build the program that measures:\n%s", cc, strings.TrimSpace(string(out)))
+		return fmt.Errorf("the compiler `%s` cannot build the measuring program:\n%s", cc, strings.TrimSpace(string(out)))
 	}
 	return nil
 }
 
-// measure runs the program in all ways by turns, because a machine is not equally fast all the time, and takes the best
-// of each.
+// measure runs the program in all modes in turn, because the speed of a machine varies, and uses the best run of each mode.
 func (c *calibrator) measure(ctx context.Context) (forecast.Cost, error) {
 	off := map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}, "User": {Mode: trace.Off}}
 	on := map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_mutex_acquire": {On: true}, "omp_mutex_acquired": {On: true}, "omp_mutex_released": {On: true}}}}
@@ -125,8 +124,8 @@ func (c *calibrator) measure(ctx context.Context) (forecast.Cost, error) {
 			if ns, events, err = c.traced(ctx, way, filepath.Join(c.dir, fmt.Sprintf("trace-%d-%d", turn, i))); err != nil {
 				return forecast.Cost{}, err
 			}
-			if i == 0 && events < calibrationRounds { // then it would cost nothing
-				return forecast.Cost{}, fmt.Errorf("`%s` tells the tracer nothing of its locks, so that its events cannot be measured; without a program, regions of its own are", filepath.Base(c.args[len(c.args)-1]))
+			if i == 0 && events < calibrationRounds { // the events were not recorded, so the cost would be zero
+				return forecast.Cost{}, fmt.Errorf("`%s` does not report its locks to the tracer, so the cost of its events cannot be measured; measure without a program instead", filepath.Base(c.args[len(c.args)-1]))
 			}
 			least[i] = min(least[i], ns)
 		}
@@ -138,12 +137,12 @@ func (c *calibrator) measure(ctx context.Context) (forecast.Cost, error) {
 func (c *calibrator) untraced(ctx context.Context) (float64, error) {
 	out, err := exec.CommandContext(ctx, c.program, c.args...).Output()
 	if err != nil {
-		return 0, errors.New("the program that measures does not run on this machine")
+		return 0, errors.New("the measuring program does not run on this machine")
 	}
 	return strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
 }
 
-// traced is what an event costs so, and how many were recorded.
+// traced returns the cost of an event with this configuration, and how many events were recorded.
 func (c *calibrator) traced(ctx context.Context, config *trace.Config, dir string) (ns float64, events uint64, err error) {
 	catalog := pinsight.Builtin().Catalog
 	p, err := trace.Compile(catalog, config)
@@ -163,7 +162,7 @@ func (c *calibrator) traced(ctx context.Context, config *trace.Config, dir strin
 		return 0, 0, err
 	}
 	if code != 0 {
-		return 0, 0, errors.New("the program that measures does not run on this machine")
+		return 0, 0, errors.New("the measuring program does not run on this machine")
 	}
 	ns, err = strconv.ParseFloat(strings.TrimSpace(out.String()), 64)
 	return ns, uint64(collected.Counts.Events), err

@@ -11,25 +11,25 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// ConfigFile is what a traced run calls its copy of the configuration, beside the folder of the streams.
+// ConfigFile is the name of the copy of the configuration in a traced run, beside the folder of the streams.
 const ConfigFile = "trace_config.txt"
 
 // RecordedEvent is an event of a trace that a run has left.
 type RecordedEvent struct {
 	Files    fs.FS
-	Dir      string // of the trace among them
+	Dir      string // the folder of the trace in Files
 	PID, TID uint32
 	Name     string
 	Time     int64 // in nanoseconds since the epoch
 }
 
-// Decided is an answer of a configuration that let an event through.
+// Decided is a decision of a configuration that let an event through.
 type Decided struct {
 	About string
 	trace.Answer
 }
 
-// DecidedBy is why an event is in a trace: which lines of the configuration that the run was traced by let it through.
+// DecidedBy explains why an event is in a trace: which lines of the run's trace configuration let it through.
 func DecidedBy(w *workspace.Workspace, config *source.File, e RecordedEvent) ([]Decided, error) {
 	own, err := w.As("pinsight")
 	if err != nil {
@@ -44,7 +44,7 @@ func DecidedBy(w *workspace.Workspace, config *source.File, e RecordedEvent) ([]
 	}
 	c := own.Resolve(d)
 	if c.Diagnostics().HasErrors() {
-		return nil, fmt.Errorf("`%s` has errors, by which nothing can be explained", config.Path())
+		return nil, fmt.Errorf("`%s` has errors, so it cannot explain events", config.Path())
 	}
 	m, err := modelOf(c)
 	if err != nil {
@@ -59,7 +59,7 @@ func DecidedBy(w *workspace.Workspace, config *source.File, e RecordedEvent) ([]
 		return nil, err
 	}
 	if s == nil {
-		return nil, errors.New("the record does not say enough of it: only traces of `pentode trace record` are explained")
+		return nil, errors.New("the trace does not contain enough information: only traces of `pentode trace record` can be explained")
 	}
 	x, err := policy.Explain(s.Query)
 	if err != nil {

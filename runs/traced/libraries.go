@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// linked opens the libraries that the program is linked with, once.
+// linked returns the libraries with which the program is linked. It opens them once.
 func (p *tracedProgram) linked() []*debuginfo.File {
 	if p.asked {
 		return p.libraries
@@ -30,12 +30,12 @@ func hasTool(path string) bool {
 		return false
 	}
 	defer f.Close()
-	symbols, _ := f.DynamicSymbols() // a program without any has no tool that is found
+	symbols, _ := f.DynamicSymbols() // a program without symbols has no tool that can be found
 	return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == suite.StartTool && s.Section != elf.SHN_UNDEF })
 }
 
-// replacedTools are the libraries with a tool whose place the tracer takes. A runtime
-// has the function, too, for tools that are given in a variable.
+// replacedTools returns the libraries whose OpenMP tool the tracer replaces. It ignores runtimes, which have the function too, for tools that a
+// variable names.
 func (p *tracedProgram) replacedTools() (names []string) {
 	if p.omp != llvmOpenMP || p.tool {
 		return nil

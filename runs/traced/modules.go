@@ -13,24 +13,22 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/collect"
 )
 
-// modules are the programs and libraries in which regions are met, by their numbers
-// in the trace.
+// modules are the programs and libraries in which regions are met, by their numbers in the trace.
 type modules struct {
 	mu    sync.Mutex
 	list  map[int]*module
-	sites map[uint64]debuginfo.Frame // launches of kernels that compilers have put into other functions
+	sites map[uint64]debuginfo.Frame // kernel launches that compilers have inlined into other functions
 }
 
 type module struct {
-	path    string // as processes have it
+	path    string // the path in the traced processes
 	shown   string // as the user wrote it
 	buildID string
-	names   *debuginfo.File // nil where it cannot be read
-	own     bool            // it is closed here
+	names   *debuginfo.File // nil if they cannot be read
+	own     bool            // names must be closed with the modules
 }
 
-// expect takes the program that was found among the arguments. Where none was, the
-// first one that meets a region is it.
+// expect sets the program that was found among the arguments. If none was found, the first module that meets a region is used.
 func (l *modules) expect(p *tracedProgram) {
 	l.list, l.sites = map[int]*module{}, map[uint64]debuginfo.Frame{}
 	if !p.found || p.debug == nil {
@@ -45,11 +43,11 @@ func (l *modules) expect(p *tracedProgram) {
 	}
 }
 
-// add takes a module that a process has met.
+// add adds a module that a process has met.
 func (l *modules) add(number int, path, buildID string) {
 	m := &module{path: path, shown: path, buildID: buildID, own: true}
 	if f, err := debuginfo.Open(path, debuginfo.Options{}); err == nil {
-		if id := f.BuildID(); id == buildID { // else it was built again
+		if id := f.BuildID(); id == buildID { // otherwise it was rebuilt
 			m.names = f
 		} else {
 			f.Close()
@@ -60,7 +58,7 @@ func (l *modules) add(number int, path, buildID string) {
 	l.list[number] = m
 }
 
-// path is the path of a module, or empty.
+// path returns the path of a module, or an empty path.
 func (l *modules) path(number int) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -70,7 +68,7 @@ func (l *modules) path(number int) string {
 	return ""
 }
 
-// code is the code of all modules that a section stands for.
+// code returns the code of all modules that a section matches.
 func (l *modules) code(match trace.Match) []trace.Code {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +81,7 @@ func (l *modules) code(match trace.Match) []trace.Code {
 	return all
 }
 
-// of is the module of an address in the trace, and the address in its file.
+// of returns the module of an address in the trace, and the address in its file.
 func (l *modules) of(address uint64) (*module, uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,8 +89,7 @@ func (l *modules) of(address uint64) (*module, uint64) {
 	return l.list[number], at
 }
 
-// region is what stands at an address of the trace. A function of the header that was inlined
-// stands for the one that calls it.
+// region returns the function at an address of the trace. For an inlined function of the header it returns the function that calls it.
 func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
 	m, at := l.of(address)
 	if m == nil || m.names == nil || address == 0 {
@@ -110,7 +107,7 @@ func (l *modules) region(address uint64) (debuginfo.Frame, bool) {
 	return frame, ok
 }
 
-// site is the call behind a launch that was inlined.
+// site returns the caller of a launch that was inlined.
 func (l *modules) site(address uint64) (debuginfo.Frame, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,10 +115,10 @@ func (l *modules) site(address uint64) (debuginfo.Frame, bool) {
 	return site, ok
 }
 
-// launched is the place on a stack that launched a kernel: the first that lies neither in the
-// runtime of CUDA, which a program may have in itself, nor in what compilers put before
-// a launch: a function with the symbol of the kernel, and others. Compilers may have put all of these
-// into the function that launches.
+// launched returns the address on a stack that launched a kernel: the first address that is neither in the
+// CUDA runtime, which may be linked into the program, nor in code that compilers put before a launch: a
+// function with the symbol of the kernel, and others. Compilers may have inlined all of this into the
+// function that launches.
 func (l *modules) launched(stack []uint64, symbol string) uint64 {
 	between := func(f debuginfo.Frame) bool {
 		return f.Function == "" || collect.Named(f.Linkage, symbol) || collect.Named(f.Function, symbol) || launches(f.Function)
@@ -142,10 +139,10 @@ func (l *modules) launched(stack []uint64, symbol string) uint64 {
 			return a
 		}
 	}
-	return stack[len(stack)-1] // without debug information it is not known what was put where
+	return stack[len(stack)-1] // without debug information, inlined code cannot be recognised
 }
 
-// launches reports whether a function stands between a launch and the driver of CUDA.
+// launches reports whether a function is called between a launch and the CUDA driver.
 func launches(function string) bool {
 	return strings.HasPrefix(function, "cudaLaunch") || strings.HasPrefix(function, "libcudart_static_") ||
 		strings.Contains(function, "__cuda") || strings.Contains(function, "__device_stub_")
@@ -162,10 +159,10 @@ func (l *modules) close() {
 // maxUnmet is how many sections without a region are named.
 const maxUnmet = 8
 
-// unmet says which sections no region has answered to.
+// unmet reports the sections that matched no region.
 func (r *Run) unmet(m *pinsight.Model, list []trace.Match) {
 	if r.upstream() {
-		return // there a name is another one
+		return // in the upstream dialect, a name has another meaning
 	}
 	written := m.Written(list)
 	if len(written) == 0 {
@@ -175,5 +172,5 @@ func (r *Run) unmet(m *pinsight.Model, list []trace.Match) {
 	if more := len(written) - maxUnmet; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	r.warn("no region of this run answered to %s", text)
+	r.warn("no region of this run matched %s", text)
 }

@@ -17,21 +17,21 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/collect"
 )
 
-// Monitored is what is known of a region on one unit from the mode MONITORING.
+// Monitored is what the mode MONITORING has measured for a region on one unit.
 type Monitored struct {
 	Domain  string        `json:"domain"`
-	Region  string        `json:"region"` // where it is, or the name that the program gives it
+	Region  string        `json:"region"` // its position, or the name that the program gives it
 	Process uint32        `json:"process"`
 	Rank    uint32        `json:"rank"`
 	Thread  uint32        `json:"thread"` // its number in the process
-	Unit    string        `json:"unit"`   // the same for people: the thread, with rank or process where there are several
+	Unit    string        `json:"unit"`   // the thread for people, with rank or process if there are several
 	Count   uint64        `json:"count"`  // executions that have ended
 	Total   time.Duration `json:"total_ns"`
 	Mean    time.Duration `json:"mean_ns"`
 	Longest time.Duration `json:"longest_ns"`
 }
 
-// MonitorReport is what is known of all regions, as programs read it.
+// MonitorReport is the report of all regions as JSON.
 type MonitorReport struct {
 	Version int         `json:"version"`
 	Regions []Monitored `json:"regions"`
@@ -42,7 +42,7 @@ func NewMonitorReport(list []Monitored) MonitorReport {
 	return MonitorReport{1, append([]Monitored{}, list...)}
 }
 
-// monitorFile holds the report of a whole run, in the folder of the trace.
+// monitorFile is the file in the folder of the trace with the report of a whole run.
 const monitorFile = "monitor.json"
 
 // monitored gives regions their names.
@@ -75,7 +75,7 @@ func (r *Run) monitored(list []collect.Monitored) []Monitored {
 	return named
 }
 
-// writeMonitored writes the report of a run in which something was monitored.
+// writeMonitored writes the report of a run if any region was monitored.
 func (r *Run) writeMonitored(list []Monitored) error {
 	if len(list) == 0 {
 		return nil
@@ -89,48 +89,46 @@ func (r *Run) writeMonitored(list []Monitored) error {
 
 const statusMethod = "status"
 
-// Live is a program that is being traced, and what is known now of its regions in the mode
-// MONITORING.
+// Live is a program that is being traced, with the current figures of its regions in the mode MONITORING.
 type Live struct {
 	PID       int         `json:"pid"`     // of `pentode trace record`
 	Program   string      `json:"program"` // its name, as it was called
 	Started   time.Time   `json:"started"`
 	Directory string      `json:"directory"`
-	Launch    string      `json:"launch,omitempty"` // the run of the plan that it is a part of
+	Launch    string      `json:"launch,omitempty"` // the run of the plan to which it belongs
 	Node      string      `json:"node,omitempty"`   // and its name there
 	Regions   []Monitored `json:"regions"`
 }
 
-// traced describes the run for those who ask.
+// traced describes the run for other programs.
 func (r *Run) traced(list []collect.Monitored) Live {
-	here, _ := os.Getwd() // a folder that is gone has no page
+	here, _ := os.Getwd() // a folder that no longer exists has no page
 	return Live{
 		PID: os.Getpid(), Program: filepath.Base(r.program.args[0]), Started: r.started, Directory: here,
 		Launch: r.around.Launch, Node: r.around.Node, Regions: r.monitored(list),
 	}
 }
 
-// Status asks the process that traces a program, by its number, what is known now of the
-// regions in the mode MONITORING; 0 is the run whose script this is, else the newest.
+// Status asks the process with this ID that traces a program for the current figures of the regions in the mode MONITORING; 0 means the run to which
+// this script belongs, or else the newest.
 func Status(ctx context.Context, pid int) (now Live, err error) {
 	err = askTracing(ctx, pid, statusMethod, struct{}{}, &now)
 	return now, err
 }
 
-// statusLimit is how long one of several runs is waited for: one that is stopped by a signal
-// does not answer.
+// statusLimit is how long to wait for one of several runs: a run that is stopped by a signal does not answer.
 const statusLimit = time.Second
 
-// All are the programs that are traced now, and answer, in the order of their start.
+// All returns the programs that are traced now and answer, in the order of their start.
 func All(ctx context.Context) []Live {
-	sockets, _ := allTraceSockets() // where there is no folder for them, nothing is traced
+	sockets, _ := allTraceSockets() // without a folder for sockets, nothing is traced
 	answers := make([]Live, len(sockets))
 	var asked sync.WaitGroup
 	for i, socket := range sockets {
 		asked.Go(func() {
 			short, cancel := context.WithTimeout(ctx, statusLimit)
 			defer cancel()
-			_ = control.Call(short, socket, statusMethod, struct{}{}, &answers[i]) // one that has just ended is left out
+			_ = control.Call(short, socket, statusMethod, struct{}{}, &answers[i]) // a program that has just ended is left out
 		})
 	}
 	asked.Wait()

@@ -23,17 +23,17 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// Overhead is how tracing was kept within a share of a run's time.
+// Overhead says how tracing was kept within a share of a run's time.
 type Overhead struct {
 	Share    float64
-	Measured bool   // what an event costs was measured on this machine
-	Log      string // the file with the changes of rates
-	Made     int    // how many these were
+	Measured bool   // the cost of an event was measured on this machine
+	Log      string // the file with the log of rate changes
+	Made     int    // the number of changes
 	Kept     forecast.Kept
-	// Gaps is what recording took since the last change of a rate, by gaps without it; nil: there were none to be.
+	// Gaps is the cost of recording since the last change of a rate, measured by gaps without recording; nil: no gaps.
 	Gaps *forecast.Measured
-	Left uint64 // executions that began in gaps, and are not in the trace
-	// Edit is the change of the configuration that would have done it from the start; none where nothing was changed.
+	Left uint64 // executions that began in gaps, and are missing in the trace
+	// Edit is the change to the configuration that would have had the same effect from the start; empty if no rate was changed.
 	Edit []source.Change
 }
 
@@ -41,42 +41,41 @@ const (
 	overheadLog    = "overhead.log"
 	overheadWindow = time.Second
 
-	// A gap has as many executions as it takes to compare, and all of them together are a small part of the run.
+	// A gap is long enough to compare its executions, and all gaps together are a small part of the run.
 	OverheadGap   = 4 * time.Millisecond
 	overheadGapIn = 100 * time.Millisecond
 )
 
-// overhead keeps the tracing of a program within a share of its time. It is told by the collector, between two turns, what
-// threads have recorded.
+// overhead keeps the tracing of a program within a share of its time. Between two turns, the collector reports to it what threads have recorded.
 type overhead struct {
 	live     *liveTrace
 	governor forecast.Governor
 	begun    time.Time
 	log      io.WriteCloser
 	made     int
-	cost     forecast.Cost  // before the run
+	cost     forecast.Cost  // measured before the run
 	gaps     *forecast.Gaps // nil: there are none
-	changed  uint32         // the gap at which rates were changed
-	failed   error          // of the log
-	refused  string         // why a change could not be made, as the log has it
+	changed  uint32         // the gap in which rates were last changed
+	failed   error          // the first error in writing the log
+	refused  string         // why a change could not be made, as reported in the log
 
-	of       *trace.Policy // that sections are of
+	of       *trace.Policy // the policy to which the sections belong
 	sections map[regionOf]section
-	rates    map[string]forecast.Rates // as the configuration has them, by section
+	rates    map[string]forecast.Rates // rates set in the configuration, by section
 }
 
-// regionOf is a region as the collector knows it.
+// regionOf identifies a region as the collector knows it.
 type regionOf struct {
 	domain  string
 	address uint64
 	name    string
-	file    string // of a function of Python
+	file    string // only for a Python function
 }
 
-// section is what a configuration calls a region, and what a person does.
+// section has the name of a region in a configuration, and a title for people.
 type section struct{ name, title string }
 
-// newOverhead begins the log of changes, in the folder of the trace.
+// newOverhead creates the log of changes in the folder of the trace.
 func (l *liveTrace) newOverhead(share float64, gaps bool) (*overhead, error) {
 	log, err := os.Create(filepath.Join(l.run.keep.Out, overheadLog))
 	if err != nil {
@@ -90,7 +89,7 @@ func (l *liveTrace) newOverhead(share float64, gaps bool) (*overhead, error) {
 	return l.within, nil
 }
 
-// spent makes the changes that keep the share after a window.
+// spent changes rates after a window if that is needed to keep the share.
 func (o *overhead) spent(s *collect.Session, length time.Duration, threads []collect.Spent) {
 	if o.gaps != nil {
 		for _, t := range threads {
@@ -100,7 +99,7 @@ func (o *overhead) spent(s *collect.Session, length time.Duration, threads []col
 		}
 	}
 	if !o.live.mu.TryLock() {
-		return // a configuration or a large library is being read, and rings are to be emptied meanwhile
+		return // a configuration or a large library is being read, and the rings must be emptied meanwhile
 	}
 	defer o.live.mu.Unlock()
 	o.correct()
@@ -109,7 +108,7 @@ func (o *overhead) spent(s *collect.Session, length time.Duration, threads []col
 		return
 	}
 	if err := o.live.adjust(s, list); err != nil {
-		if why := err.Error(); o.refused != why { // once: the next window asks for it again
+		if why := err.Error(); o.refused != why { // report it once: the next window tries again
 			o.refused = why
 			o.say("nothing changes: %s", why)
 		}
@@ -124,7 +123,7 @@ func (o *overhead) spent(s *collect.Session, length time.Duration, threads []col
 	}
 }
 
-// correct takes for the cost of an event what gaps say of it, where that is not what it was taken for.
+// correct replaces the assumed cost of an event by the cost that gaps show, if the two differ.
 func (o *overhead) correct() {
 	if o.gaps == nil {
 		return
@@ -135,13 +134,13 @@ func (o *overhead) correct() {
 		return
 	}
 	o.governor.Cost = now
-	o.say("an event that is recorded is taken to cost %.3g ns, was %.3g ns: gaps without recording say %.2g ± %.1g times what it was before the run", now.Recorded, was, factor, within)
+	o.say("the assumed cost of a recorded event is now %.3g ns, was %.3g ns: gaps without recording show %.2g ± %.1g times the cost before the run", now.Recorded, was, factor, within)
 }
 
-// leastCorrection is by which part of what it was the cost of an event is corrected at least.
+// leastCorrection is the least relative change to the cost of an event.
 const leastCorrection = 0.1
 
-// measured says what gaps have shown since rates were changed last, before they are changed again.
+// measured logs what gaps have shown since rates were last changed, before they are changed again.
 func (o *overhead) measured() {
 	if o.gaps == nil {
 		return
@@ -152,14 +151,14 @@ func (o *overhead) measured() {
 	o.changed = o.gaps.Last()
 }
 
-// threadName is what a person calls a thread.
+// threadName returns the name of a thread for people.
 func threadName(t *collect.Spent) string {
 	return fmt.Sprintf("thread %d of process %d", t.Thread, t.PID)
 }
 
-// window is what threads have recorded, by the sections of a configuration.
+// window sums what threads have recorded, by the sections of a configuration.
 func (o *overhead) window(length time.Duration, threads []collect.Spent) forecast.Window {
-	if o.of != o.live.policy { // it was read again, or more of the program is known
+	if o.of != o.live.policy { // the configuration was read again, or more of the program is known
 		known := o.sections
 		o.of, o.sections, o.rates = o.live.policy, map[regionOf]section{}, map[string]forecast.Rates{}
 		for at := range known {
@@ -182,7 +181,7 @@ func (o *overhead) window(length time.Duration, threads []collect.Spent) forecas
 	return w
 }
 
-// section finds what a configuration calls a region. One that has no rate, or whose name cannot be written, has none.
+// section returns the section of a region. A region without a rate, or with a name that cannot be written, has no section.
 func (o *overhead) section(at regionOf) section {
 	found, known := o.sections[at]
 	if known {
@@ -198,7 +197,7 @@ func (o *overhead) section(at regionOf) section {
 		case at.file != "":
 			region = forecast.Function(o.of, d, at.name, at.file)
 		case at.domain == "CUDA" && forecast.OtherName(o.of, at.name):
-			region.Name = "" // its section may be one that calls the kernel otherwise
+			region.Name = "" // its section may belong to a caller that names the kernel differently
 		}
 		if name := forecast.Section(o.of, region, where); name != "" && o.live.run.ratable(name) {
 			_, rate := o.of.Units(region, 0, nil)
@@ -213,7 +212,7 @@ func (o *overhead) section(at regionOf) section {
 	return found
 }
 
-// titles are what a person calls sections.
+// titles returns the titles of sections.
 func (o *overhead) titles() map[string]string {
 	list := map[string]string{}
 	for _, s := range o.sections {
@@ -222,13 +221,13 @@ func (o *overhead) titles() map[string]string {
 	return list
 }
 
-// say writes a line of the log, with the time since tracing began.
+// say writes a line to the log, with the time since tracing began.
 func (o *overhead) say(format string, args ...any) {
 	_, err := fmt.Fprintf(o.log, "%8.3fs  %s\n", time.Since(o.begun).Seconds(), fmt.Sprintf(format, args...))
 	o.failed = cmp.Or(o.failed, err)
 }
 
-// end closes the log and says what became of the share.
+// end closes the log and reports how the share was kept.
 func (o *overhead) end() (*Overhead, error) {
 	r := o.live.run
 	result := &Overhead{
@@ -249,7 +248,7 @@ func (o *overhead) end() (*Overhead, error) {
 	}
 	if r.Config == "" {
 		for i := range result.Edit {
-			result.Edit[i].File = source.NewFile(suite.DefaultPolicy, "") // which the next run reads
+			result.Edit[i].File = source.NewFile(suite.DefaultPolicy, "") // the next run reads this file
 		}
 	}
 	if err := errors.Join(o.failed, o.log.Close()); err != nil {
@@ -258,7 +257,7 @@ func (o *overhead) end() (*Overhead, error) {
 	return result, nil
 }
 
-// Assignments are settings as a configuration is edited by them.
+// Assignments converts settings to assignments that edit a configuration.
 func Assignments(list []forecast.Setting) []lang.Assignment {
 	var all []lang.Assignment
 	for _, s := range list {
@@ -267,7 +266,7 @@ func Assignments(list []forecast.Setting) []lang.Assignment {
 	return all
 }
 
-// adjust makes changes of rates besides those that were made before, over the configuration in force.
+// adjust changes rates, in addition to earlier changes, over the active configuration.
 func (l *liveTrace) adjust(s *collect.Session, list []forecast.Adjustment) error {
 	next := &liveTrace{run: l.run, model: l.model, policy: l.policy, rates: maps.Clone(l.rates)}
 	if next.rates == nil {
@@ -286,7 +285,7 @@ func (l *liveTrace) adjust(s *collect.Session, list []forecast.Adjustment) error
 	return err
 }
 
-// inForce is the configuration with the rates of the budget over it, and the same as agents decide with it.
+// inForce returns the active configuration with the rates of the budget over it, and its encoding for agents.
 func (l *liveTrace) inForce() (*trace.Policy, []byte, error) {
 	now := &liveTrace{run: l.run, model: l.model, policy: l.policy}
 	if len(l.rates) > 0 {
@@ -302,13 +301,13 @@ func (l *liveTrace) inForce() (*trace.Policy, []byte, error) {
 	return now.policy, table, err
 }
 
-// ratable reports whether a section can be written, and has its rate from there.
+// ratable reports whether a section can be written, and gets its rate from what is written.
 func (r *Run) ratable(name string) bool {
 	_, err := r.rated(map[string]uint64{name: 1})
 	return err == nil
 }
 
-// rated is a configuration that only has rates of sections.
+// rated returns a configuration with only the rates of sections.
 func (r *Run) rated(rates map[string]uint64) (*pinsight.Model, error) {
 	empty, err := r.resolve("")
 	if err != nil {

@@ -14,7 +14,7 @@ type discarded struct{ bytes.Buffer }
 
 func (*discarded) Close() error { return nil }
 
-// What gaps say of the cost of an event corrects it, once, and is in the log; so is what recording took before rates change.
+// The cost of an event is corrected once by what gaps show, with a line in the log; before rates change, the log also gets the cost of recording.
 func TestOverheadCorrects(t *testing.T) {
 	log := &discarded{}
 	cost := forecast.Cost{Recorded: 35, Against: 5, Measured: true}
@@ -40,8 +40,8 @@ func TestOverheadCorrects(t *testing.T) {
 	o.measured()
 	o.measured()
 	text := log.String()
-	if strings.Count(text, "\n") != 2 || !strings.Contains(text, "an event that is recorded is taken to cost 65 ns, was 35 ns: gaps without recording say 2 ± 0 times what it was before the run\n") ||
+	if strings.Count(text, "\n") != 2 || !strings.Contains(text, "the assumed cost of a recorded event is now 65 ns, was 35 ns: gaps without recording show 2 ± 0 times the cost before the run\n") ||
 		!strings.Contains(text, "recording took 6 % ± 0 points of the time, by 39 gaps without it; by counts and costs 3 %\n") {
-		t.Errorf("the log is %s; want strings.Count(text, \"\\n\") = 2, %q in text and %q in text", text, "an event that is recorded is taken to cost 65 ns, was 35 ns: gaps without recording say 2 ± 0 times what it was before the run\n", "recording took 6 % ± 0 points of the time, by 39 gaps without it; by counts and costs 3 %\n")
+		t.Errorf("the log is %s; want strings.Count(text, \"\\n\") = 2, %q in text and %q in text", text, "the assumed cost of a recorded event is now 65 ns, was 35 ns: gaps without recording show 2 ± 0 times the cost before the run\n", "recording took 6 % ± 0 points of the time, by 39 gaps without it; by counts and costs 3 %\n")
 	}
 }

@@ -19,18 +19,18 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// tracedProgram is the program that is traced: the one of the arguments that
-// uses OpenMP or MPI, since a launcher such as mpirun may stand before it.
+// tracedProgram is the program that is traced: the program in the arguments that uses OpenMP or MPI, because a launcher such as mpirun may come
+// before it.
 type tracedProgram struct {
 	args  []string
 	path  string          // the program that is traced
-	debug *debuginfo.File // nil where it has no symbols that can be read
-	mpi   string          // the compiler of the MPI it is linked with
+	debug *debuginfo.File // nil if it has no readable symbols
+	mpi   string          // the compiler of the MPI with which it is linked
 	omp   openmp
-	found bool // it uses OpenMP or MPI; else it may start one that does
-	tool  bool // it has a tool of its own, which its OpenMP starts instead of the tracer
+	found bool // it uses OpenMP or MPI; if not, it may start a program that does
+	tool  bool // it has its own tool, which its OpenMP starts instead of the tracer
 
-	libraries []*debuginfo.File // that it is linked with, once asked for
+	libraries []*debuginfo.File // with which it is linked; nil until linked is called
 	asked     bool
 }
 
@@ -42,7 +42,7 @@ const (
 	gnuOpenMP // has no tool interface
 )
 
-// findTraced looks at the program before it is started.
+// findTraced inspects the program before it is started.
 func findTraced(args []string) (*tracedProgram, error) {
 	first, err := exec.LookPath(args[0])
 	if errors.Is(err, exec.ErrDot) {
@@ -67,11 +67,11 @@ func findTraced(args []string) (*tracedProgram, error) {
 	case err != nil:
 		return nil, fmt.Errorf("there is no program `%s`", p.path)
 	case info.Mode()&(os.ModeSetuid|os.ModeSetgid) != 0:
-		return nil, fmt.Errorf("`%s` runs as another user (setuid), and the system lets no tracer into such programs", p.path)
+		return nil, fmt.Errorf("`%s` runs as another user (setuid), and the system loads no tracer into such programs", p.path)
 	}
 	if !p.found && !isOwn(p.path) {
 		if static, err := isStatic(p.path); err == nil && static {
-			return nil, fmt.Errorf("`%s` is linked statically, and a tracer cannot be loaded into it; link it with shared libraries", p.path)
+			return nil, fmt.Errorf("`%s` is linked statically, so a tracer cannot be loaded into it; link it with shared libraries", p.path)
 		}
 	}
 	if debug, err := debuginfo.Open(p.path, debuginfo.Options{}); err == nil {
@@ -80,7 +80,7 @@ func findTraced(args []string) (*tracedProgram, error) {
 	return p, nil
 }
 
-// look reports whether a file is a program with OpenMP or MPI, and notes which.
+// look reports whether a file is a program with OpenMP or MPI, and notes which of them it uses.
 func (p *tracedProgram) look(path string, first bool) bool {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *tracedProgram) look(path string, first bool) bool {
 	defer f.Close()
 	libraries, err := f.ImportedLibraries()
 	program := slices.ContainsFunc(f.Progs, func(s *elf.Prog) bool { return s.Type == elf.PT_INTERP })
-	if err != nil || !program && !first { // a library, for the program to load
+	if err != nil || !program && !first { // a library, which the program will load
 		return false
 	}
 	for _, name := range libraries {
@@ -121,14 +121,14 @@ func isStatic(path string) (bool, error) {
 	return f.Type == elf.ET_EXEC || f.Type == elf.ET_DYN, nil
 }
 
-// NoCompiler is the error of a tracer that cannot be built: the compiler is not installed.
+// NoCompiler is the error of a tracer that cannot be built because the compiler is not installed.
 type NoCompiler string
 
 func (c NoCompiler) Error() string {
 	return fmt.Sprintf("the tracer is built with the compiler `%s`, which is not installed", string(c))
 }
 
-// library builds the agent for this program. building may be nil, and is told how many of its files are compiled.
+// library builds the agent for this program. building is called with the number of compiled files and may be nil.
 func (p *tracedProgram) library(ctx context.Context, cc string, building func(done, total int64)) (string, error) {
 	compiler := cc
 	if compiler == "" {
@@ -136,7 +136,7 @@ func (p *tracedProgram) library(ctx context.Context, cc string, building func(do
 		if p.mpi != "" {
 			compiler = p.mpi
 			if _, err := exec.LookPath(compiler); err != nil {
-				compiler = "mpicc" // a system with one MPI only
+				compiler = "mpicc" // a system that has only one MPI
 			}
 		}
 	}
@@ -159,8 +159,7 @@ func (p *tracedProgram) library(ctx context.Context, cc string, building func(do
 	})
 }
 
-// agentFolder is where built agents are kept: the folder for caches or, where
-// there is none or an agent in it cannot be preloaded, a private one beside
+// agentFolder returns the folder for built agents: the cache folder or, if there is none or an agent in it cannot be preloaded, a private folder for
 // temporary files.
 func agentFolder() (string, error) {
 	reason := "there is no folder for caches"
@@ -176,12 +175,12 @@ func agentFolder() (string, error) {
 	}
 	private := filepath.Join(temp, fmt.Sprintf("pentode-%d", os.Getuid()))
 	if err := control.Private(private); err != nil {
-		return "", fmt.Errorf("the tracer has no place from which it can be loaded: %s, and %w; set XDG_CACHE_HOME to another folder", reason, err)
+		return "", fmt.Errorf("there is no folder from which the tracer can be loaded: %s, and %w; set XDG_CACHE_HOME to another folder", reason, err)
 	}
 	return filepath.Join(private, "trace"), nil
 }
 
-// why says why nothing was traced.
+// why explains why nothing was traced.
 func (p *tracedProgram) why() string {
 	switch {
 	case p.deaf():
@@ -191,14 +190,14 @@ func (p *tracedProgram) why() string {
 		}
 		return text
 	case p.ownTool():
-		return "the program has an OpenMP tool of its own, `" + suite.StartTool + "`, which is started instead of the tracer; link it without that to trace its OpenMP"
+		return "the program has its own OpenMP tool, `" + suite.StartTool + "`, which is started instead of the tracer; link the program without that tool to trace its OpenMP"
 	case p.omp == noOpenMP && p.mpi == "":
 		if isPython(p.path) {
-			return "the interpreter lets no tracer in: it is older than 3.9, or does not export the functions of its C interface"
+			return "the Python interpreter does not support tracers: it is older than 3.9, or does not export the functions of its C interface"
 		}
-		return "the program uses neither OpenMP, MPI, CUDA nor Python, and marked no region of its own"
+		return "the program does not use OpenMP, MPI, CUDA or Python, and has not marked any region"
 	case p.mpi == "" && p.empty():
-		return "the program calls nothing of the OpenMP that it is linked with: optimizing compilers leave out parallel regions that do nothing"
+		return "the program is linked with OpenMP, but calls none of its functions: optimizing compilers remove parallel regions that do nothing"
 	}
 	return "no event happened"
 }
@@ -216,12 +215,12 @@ func (p *tracedProgram) empty() bool {
 	})
 }
 
-// deaf reports whether the program's OpenMP tells tools nothing.
+// deaf reports whether the program's OpenMP runtime has no interface for tools.
 func (p *tracedProgram) deaf() bool {
 	return p.omp == gnuOpenMP && !strings.Contains(os.Getenv("LD_PRELOAD"), "libomp")
 }
 
-// ownTool reports whether the program's OpenMP tells its own tool what happens.
+// ownTool reports whether the program's OpenMP runtime reports events to the program's own tool.
 func (p *tracedProgram) ownTool() bool { return p.tool && p.omp != noOpenMP && !p.deaf() }
 
 const llvmRuntime = "/usr/lib/x86_64-linux-gnu/libomp.so.5"

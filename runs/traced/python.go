@@ -8,25 +8,24 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/collect"
 )
 
-// python says why functions of Python were not traced, where a process runs it.
+// python explains why Python functions were not traced, if a process runs Python.
 func (r *Run) python(p collect.Python) {
 	switch {
 	case p.TooOld:
-		r.warn("Python was not traced: it is older than 3.9, which is the first that lets a tracer in")
+		r.warn("Python was not traced: it is older than 3.9, the first version that supports tracers")
 	case p.NoInterface:
-		r.warn("Python was not traced: the interpreter does not export the functions of its C interface; one of a Linux distribution does")
+		r.warn("Python was not traced: the interpreter does not export the functions of its C interface; use the interpreter of a Linux distribution")
 	case p.Free:
-		r.warn("Python was not traced: this is a free-threaded build, whose threads run without the interpreter's lock; trace the program with a build that has it")
+		r.warn("Python was not traced: this is a free-threaded build, whose threads run without the interpreter's lock; use a build with the lock")
 	case p.Taken:
-		r.warn("Python was not traced where the program has a profile function of its own, as a profiler or debugger sets it; start it without that one")
+		r.warn("Python was not traced while the program had its own profile function, as a profiler or debugger sets it; start the program without that")
 	}
 }
 
-// isPython reports whether a program is called like an interpreter of Python.
+// isPython reports whether a program has the name of a Python interpreter.
 func isPython(path string) bool { return strings.HasPrefix(filepath.Base(path), "python") }
 
-// isOwn reports whether a program is this one, which the tracer need not be loaded into: what a
-// pipeline starts is traced.
+// isOwn reports whether a program is this program. The tracer need not be loaded into it: the programs that a pipeline starts are traced.
 func isOwn(path string) bool {
 	own, err := os.Executable()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// This program is known by its file, whatever it is called.
+// This program is recognised by its file, whatever its name.
 func TestIsOwn(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {
@@ -26,7 +26,7 @@ func TestIsOwn(t *testing.T) {
 	}
 }
 
-// Interpreters have names like these.
+// Names of Python interpreters are recognised.
 func TestIsPython(t *testing.T) {
 	for path, want := range map[string]bool{"/usr/bin/python3": true, "python3.12": true, "./pypy": false, "/opt/python/bin/solver": false} {
 		if got := isPython(path); got != want {

@@ -18,17 +18,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/collect"
 )
 
-// rankVariables are set by launchers for each rank.
+// rankVariables are the variables that launchers set for each rank.
 var rankVariables = []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}
 
-// job is the ranks that one launcher started on this node, each through
-// Trace. The first that comes collects for all.
+// job is the set of ranks that one launcher started on this node, each through Trace. The first rank collects for all.
 type job struct {
 	lock    *os.File
-	session string // the file that holds the path of the session
+	session string // a file with the path of the session
 }
 
-// joinJob returns the job that this process is a rank of, or nil.
+// joinJob returns the job to which this rank belongs, or nil.
 func joinJob() (*job, error) {
 	rank := false
 	for _, name := range rankVariables {
@@ -45,7 +44,7 @@ func joinJob() (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The ranks of a node have the launcher's local part as their parent.
+	// The ranks of a node have the local part of the launcher as their parent.
 	name := filepath.Join(dir, "job-"+strconv.Itoa(os.Getppid()))
 	lock, err := os.OpenFile(name+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -54,16 +53,16 @@ func joinJob() (*job, error) {
 	return &job{lock: lock, session: name + ".session"}, nil
 }
 
-// first reports whether this rank collects.
+// first reports whether this is the rank that collects.
 func (j *job) first() bool {
 	if syscall.Flock(int(j.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 		return false
 	}
-	_ = os.Remove(j.session) // what an earlier job left
+	_ = os.Remove(j.session) // an earlier job may have left it
 	return true
 }
 
-// announce tells the other ranks where the session is.
+// announce tells the other ranks the path of the session.
 func (j *job) announce(s *collect.Session) error {
 	if err := os.WriteFile(j.session+".new", []byte(s.Path), 0o600); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (j *job) close() {
 	j.lock.Close()
 }
 
-// follow becomes the program, traced by the rank that collects.
+// follow becomes the program, which is traced by the collecting rank.
 func (j *job) follow(ctx context.Context, r *Run) error {
 	var session string
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(10 * time.Millisecond) {

@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// TestFirstRank: of the ranks that one launcher has started, one collects for all, and
-// the next may when it is gone.
+// TestFirstRank: of the ranks that one launcher has started, one collects for all; after it has ended, the next one may.
 func TestFirstRank(t *testing.T) {
 	for _, name := range rankVariables {
-		t.Setenv(name, "") // it is put back at the end
+		t.Setenv(name, "") // it is restored at the end
 		os.Unsetenv(name)
 	}
 	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())

@@ -21,16 +21,14 @@ import (
 
 const reloadMethod = "reload"
 
-// A Reload asks a traced program to read a configuration over the one in force. Its
-// answer is the list of changes.
+// A Reload asks a traced program to read a configuration over the active one. The answer is the list of changes.
 type Reload struct {
-	File    string `json:"file"` // empty: the run's own
+	File    string `json:"file"` // empty: the run's own file
 	DryRun  bool   `json:"dryRun"`
 	Replace bool   `json:"replace"`
 }
 
-// traceSockets is the folder with one socket for each `trace record`, named by its
-// process id.
+// traceSockets returns the folder with one socket for each `trace record`, named by its process ID.
 func traceSockets() (string, error) {
 	dir, err := control.RuntimeDir(os.Getenv)
 	return filepath.Join(dir, "trace"), err
@@ -38,18 +36,17 @@ func traceSockets() (string, error) {
 
 const (
 	socketEnding  = ".sock"
-	traceVariable = "PENTODE_TRACE_RUN" // tells a script of a run which one that is
+	traceVariable = "PENTODE_TRACE_RUN" // tells a script of a run which run it belongs to
 )
 
-// Send sends the request to the process that traces a program, by its number; 0 is
-// the run whose script this is, else the newest. It returns what changes. After an
-// error nothing has changed.
+// Send sends the request to the process with this ID that traces a program. If pid is 0, it is the run to which this script belongs, or else the
+// newest. It returns what changes. After an error nothing has changed.
 func (r Reload) Send(ctx context.Context, pid int) (changes []string, err error) {
 	err = askTracing(ctx, pid, reloadMethod, r, &changes)
 	return changes, err
 }
 
-// NotTracing is the error of a process that traces no program, or does so no longer; 0 stands for all processes.
+// NotTracing is the error for a process that does not trace a program; PID 0 means that no process does.
 type NotTracing struct{ PID int }
 
 func (e NotTracing) Error() string {
@@ -67,13 +64,13 @@ func askTracing(ctx context.Context, pid int, method string, params, result any)
 	}
 	err = control.Call(ctx, socket, method, params, result)
 	if errors.Is(err, control.ErrNoServer) {
-		pid, _ = strconv.Atoi(strings.TrimSuffix(filepath.Base(socket), socketEnding)) // it is called so
+		pid, _ = strconv.Atoi(strings.TrimSuffix(filepath.Base(socket), socketEnding)) // the socket is named after the process ID
 		return NotTracing{pid}
 	}
 	return err
 }
 
-// traceSocket is the socket of the process that traces a program.
+// traceSocket returns the socket of the process that traces a program.
 func traceSocket(pid int) (string, error) {
 	dir, err := traceSockets()
 	if err != nil {
@@ -95,7 +92,7 @@ func traceSocket(pid int) (string, error) {
 	return all[len(all)-1], nil
 }
 
-// allTraceSockets are the sockets of all processes that trace a program, the newest last.
+// allTraceSockets returns the sockets of all processes that trace a program, the newest last.
 func allTraceSockets() ([]string, error) {
 	dir, err := traceSockets()
 	if err != nil {
@@ -124,29 +121,29 @@ type liveTrace struct {
 	run *Run
 
 	mu     sync.Mutex
-	model  *pinsight.Model // with what was read before
+	model  *pinsight.Model // including earlier configurations
 	policy *trace.Policy
-	rates  map[string]uint64 // of sections, over it: those that keep a budget
+	rates  map[string]uint64 // the rates of sections that keep a budget, which override the configuration
 	within *overhead         // the budget; nil: there is none
 }
 
-// begin takes the configuration that the run starts with.
+// begin sets the configuration with which the run starts.
 func (l *liveTrace) begin(m *pinsight.Model) (err error) {
 	l.model = m
 	l.policy, err = m.Policy()
 	return err
 }
 
-// over takes a configuration that is read over the one in force, and returns what changes.
+// over puts a configuration over the active one, and returns what changes.
 func (l *liveTrace) over(m *pinsight.Model) ([]trace.Change, error) {
 	how := trace.Merge
-	if l.run.upstream() { // which merges while it reads
+	if l.run.upstream() { // the upstream dialect merges while it reads
 		how = trace.Replace
 	}
 	return l.change(m.Over(l.model), how)
 }
 
-// change makes a configuration the one in force. After an error nothing has changed.
+// change activates a configuration. After an error nothing has changed.
 func (l *liveTrace) change(m *pinsight.Model, how trace.How) ([]trace.Change, error) {
 	next := trace.NewEngine(l.policy)
 	changes, err := next.Reload(m.Layers(), how)
@@ -195,8 +192,7 @@ func (l *liveTrace) signalled(s *collect.Session) {
 	}
 }
 
-// reload reads a configuration over the one in force and returns what changes.
-// After an error nothing has changed.
+// reload reads a configuration over the active one and returns what changes. After an error nothing has changed.
 func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -205,7 +201,7 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 		path = l.run.Config
 	}
 	if path == "" {
-		return nil, errors.New("the run has no configuration file to read again; give one")
+		return nil, errors.New("the run has no configuration file to read again; name one")
 	}
 	model, err := l.run.reread(path)
 	if err != nil {
@@ -237,13 +233,13 @@ func (l *liveTrace) reload(s *collect.Session, ask Reload) ([]string, error) {
 	}
 	if l.model, l.policy = next.model, next.policy; len(l.rates) > 0 {
 		l.rates = nil // sections may be others now
-		l.within.say("rates are those of the configuration, which was read again")
+		l.within.say("the configuration was read again, and its rates apply")
 	}
 	return list, nil
 }
 
-// met reads the names of a module in which a region was met, and says in the session's
-// table which sections stand for code in it. A module that cannot be read has no names.
+// met reads the names in a module in which a region was met, and notes in the session's table which sections match code in it. A module that cannot
+// be read has no names.
 func (l *liveTrace) met(s *collect.Session, number int, path, buildID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -257,16 +253,15 @@ func (l *liveTrace) met(s *collect.Session, number int, path, buildID string) {
 		}
 	}
 	if err != nil {
-		l.run.warn("sections by name do not hold for `%s`: %s", path, err)
+		l.run.warn("sections by name have no effect in `%s`: %s", path, err)
 	}
 }
 
-// resolve reads everything once more, with the modules that are known by now: an
-// address and a line of source may have turned out to be one region, whose sections
-// hold in the order in which they are written.
+// resolve reads all configurations once more, with the modules that are known by now. An address and a line of source may have turned out to be the
+// same region; its sections apply in the order in which they are written.
 func (l *liveTrace) resolve() error {
 	if l.run.upstream() {
-		return nil // there a name is that of an MPI call
+		return nil // in the upstream dialect, a name is the name of an MPI call
 	}
 	next := liveTrace{run: l.run}
 	for i, m := range l.model.Loaded(l.run.modules.code) {
@@ -284,8 +279,7 @@ func (l *liveTrace) resolve() error {
 	return nil
 }
 
-// reread reads a configuration for a program that runs, with the modules that it has
-// loaded. Its error is the first thing that is wrong with it.
+// reread reads a configuration for a live program, with the modules that it has loaded. It returns the first error of the configuration.
 func (r *Run) reread(path string) (*pinsight.Model, error) {
 	config, err := r.resolve(path)
 	if err != nil {
@@ -293,7 +287,7 @@ func (r *Run) reread(path string) (*pinsight.Model, error) {
 	}
 	for _, d := range config.Diagnostics() {
 		if d.Severity == diag.Error {
-			return nil, fmt.Errorf("`%s` has errors, and what was in force stays: %s: %s", path, d.Span, d.Message)
+			return nil, fmt.Errorf("`%s` has errors, so the configuration has not changed: %s: %s", path, d.Span, d.Message)
 		}
 	}
 	model, err := modelOf(config)

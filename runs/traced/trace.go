@@ -1,13 +1,13 @@
-// Package traced runs a program and traces what a configuration says, and steers the programs that are traced now.
+// Package traced runs a program, traces what a configuration selects, and controls the programs that are being traced.
 //
 //	arguments ──New──▶ program, tracer, configuration ──Run.Trace──▶ folder of the trace
 //	                                                        ▲ socket
 //	           another terminal ── All, Status, Reload.Send ┘
 //
-// It knows nothing of records: where a trace goes and who is told of it is a Keep, and the run around it an Around.
+// It knows nothing of records: a Keep says where a trace goes and where its files are noted, and an Around describes the run around it.
 //
-// It is one room, because all of it is about one Run. Read program, libraries and modules first: what is traced; then trace; then
-// what happens while the program runs: reload, monitor, overhead, ranks. calibrate and decided stand beside them.
+// It is one package because all of it is about one Run. Read program, libraries and modules first: the program that is traced. Then read trace, and
+// then what happens while the program runs: reload, monitor, overhead, ranks. calibrate and decided are independent.
 package traced
 
 import (
@@ -38,43 +38,43 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Options is how a program is traced.
+// Options are the options for tracing a program.
 type Options struct {
-	Out      string        // the folder of the trace, which must not exist, below PENTODE_OUT where that is set; empty: the program's name, and the time
-	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else that of the current folder, else every default
-	Limit    time.Duration // of tracing; 0: as long as the program runs
-	Flush    time.Duration // how long an event may wait for the disk; 0: until there are many
-	Overhead float64       // the share of the run's time that tracing may take; 0: any
-	NoGaps   bool          // do not leave out what begins in short gaps, by which Overhead is measured
-	Audit    bool          // record every event with its decision
-	Ring     int           // bytes of each thread's buffer, a power of two; 0: 4 MiB
-	Wait     bool          // for room in a full buffer; else events are dropped
-	Compiler string        // of the tracer; empty: cc, or the one of the program's MPI
-	Alone    bool          // the calling process does nothing else: what it has inherited is left to the program
+	Out      string        // the folder of the trace, which must not exist, below PENTODE_OUT if that is set; empty: the program's name and the time
+	Config   string        // the trace configuration; empty: PINSIGHT_TRACE_CONFIG_FILE, else the configuration in the current folder, else all defaults
+	Limit    time.Duration // on the time of tracing; 0: as long as the program runs
+	Flush    time.Duration // how long an event may wait before it is written to disk; 0: until there are many
+	Overhead float64       // the share of the run's time that tracing may take; 0: no limit
+	NoGaps   bool          // do not leave short gaps in the recording, by which Overhead is measured
+	Audit    bool          // record every event with the decision about it
+	Ring     int           // the bytes of each thread's buffer, a power of two; 0: 4 MiB
+	Wait     bool          // wait for room in a full buffer; otherwise events are dropped
+	Compiler string        // for the tracer; empty: cc, or the compiler of the program's MPI
+	Alone    bool          // the calling process does nothing else: its open files are left to the program
 
-	// Building is told how many files of the tracer are compiled, before the program starts and only if it has to be built.
-	// It may be nil.
+	// Building is called with the number of compiled files of the tracer, before the program starts and only if the tracer must be built. It may be
+	// nil.
 	Building func(done, total int64)
 }
 
-// Result is what a traced program has left.
+// Result is what tracing a program has produced.
 type Result struct {
 	Code   int             // its exit code
 	Out    string          // the folder of the trace
 	Counts *collect.Counts // nil: the program was not started
-	Losses []Loss          // of the threads that lost most to full buffers, the worst first
-	// Monitored are the regions that were counted and measured, those with the most time first.
+	Losses []Loss          // the threads that lost most events to full buffers, the worst first
+	// Monitored are the regions that were counted and measured, the ones with the most time first.
 	Monitored []Monitored
-	Overhead  *Overhead // nil: no share was asked for
-	Why       string    // nothing was traced, or nothing of its OpenMP; empty: something was
+	Overhead  *Overhead // nil: no share was set
+	Why       string    // why nothing was traced, or nothing of its OpenMP; empty: something was
 }
 
-// Loss is what a thread lost to its full buffer.
+// Loss is what a thread lost because its buffer was full.
 type Loss struct {
 	Process, Thread uint32
-	Devices         bool // it is no thread, but what devices did
+	Devices         bool // not a thread, but events of devices
 	Events          uint64
-	Where           string // the region where that began; empty: not known
+	Where           string // the region in which the losses began; empty: not known
 }
 
 // Run is a program that is traced.
@@ -83,9 +83,9 @@ type Run struct {
 	around  Around
 	keep    Keep
 	program *tracedProgram
-	ranks   *job // the ranks of this node that are collected here; nil: only the program
+	ranks   *job // the ranks of this node that are collected here; nil: only this program
 	modules modules
-	config  *lang.Config // what is traced
+	config  *lang.Config // selects what is traced
 	text    string       // of the configuration
 	host    string
 	started time.Time
@@ -94,26 +94,26 @@ type Run struct {
 	live    *liveTrace
 }
 
-// Around is the run around a traced program.
+// Around describes the run around a traced program.
 type Around struct {
 	Workspace    *workspace.Workspace
 	In           io.Reader
 	Out, Log     io.Writer
-	Found        func(diag.List) error // is given what is wrong with the configuration; its error refuses the run
+	Found        func(diag.List) error // called with the findings about the configuration; its error prevents the run
 	Warn         func(format string, args ...any)
-	Launch, Node string // the run of a plan, and the name of the program there; empty: it is in none
+	Launch, Node string // the run of a plan, and the program's name there; empty: not in a plan
 }
 
-// Keep is where a trace goes, and who is told of it.
+// Keep says where a trace goes, and where its files are noted.
 type Keep struct {
-	Out           string          // its folder, which is there
-	Seals         *seal.Maker     // nil: its files do not say what made them
-	Ledger        *outfile.Ledger // nil: none is told of its files
-	Expect, Begin func()          // are called before anything is written, and when the program runs
+	Out           string          // its folder, which exists
+	Seals         *seal.Maker     // nil: its files get no seals
+	Ledger        *outfile.Ledger // notes its files; may be nil
+	Expect, Begin func()          // called before anything is written, and when the program runs
 }
 
-// New looks at a program, by its arguments, builds its tracer, and reads what is traced. Of the ranks that one
-// launcher starts on a node, the first collects; the others become the program, and New does not return.
+// New inspects a program, given by its arguments, builds its tracer, and reads the configuration. If one launcher starts several ranks on a node, the
+// first rank collects; the others become the program, and New does not return.
 func New(ctx context.Context, args []string, o Options, around Around) (_ *Run, err error) {
 	r := &Run{Options: o, around: around, started: time.Now()}
 	if r.Ring == 0 {
@@ -152,7 +152,7 @@ func New(ctx context.Context, args []string, o Options, around Around) (_ *Run, 
 		return nil, err
 	}
 	for _, name := range r.program.replacedTools() {
-		r.warn("`%s` has an OpenMP tool of its own, `%s`, which is not started: the tracer is in its place", name, suite.StartTool)
+		r.warn("`%s` has its own OpenMP tool, `%s`, which is not started: the tracer replaces it", name, suite.StartTool)
 	}
 	if r.host, err = os.Hostname(); err != nil {
 		r.host, err = "localhost", nil
@@ -160,10 +160,10 @@ func New(ctx context.Context, args []string, o Options, around Around) (_ *Run, 
 	return r, nil
 }
 
-// Program is the file of the program that is traced.
+// Program returns the file of the program that is traced.
 func (r *Run) Program() string { return r.program.path }
 
-// Node is the machine whose ranks are traced together; empty: it is one program.
+// Node returns the machine whose ranks are traced together; empty: only one program is traced.
 func (r *Run) Node() string {
 	if r.ranks == nil {
 		return ""
@@ -171,14 +171,14 @@ func (r *Run) Node() string {
 	return r.host
 }
 
-// Configured is what is traced, with its file as it was read; no path: everything.
+// Configured returns the trace configuration, with its file as it was read; without a path, everything is traced.
 func (r *Run) Configured() (path, text string, config *lang.Config) {
 	return r.Config, r.text, r.config
 }
 
 func (r *Run) warn(format string, args ...any) { r.around.Warn(format, args...) }
 
-// Close gives back what the run holds.
+// Close releases what the run holds.
 func (r *Run) Close() {
 	r.modules.close()
 	r.program.close()
@@ -187,7 +187,7 @@ func (r *Run) Close() {
 	}
 }
 
-// configuration reads the file that says what is traced.
+// configuration reads the trace configuration.
 func (r *Run) configuration() (*pinsight.Model, error) {
 	path := &r.Config
 	if *path == "" {
@@ -207,7 +207,7 @@ func (r *Run) configuration() (*pinsight.Model, error) {
 	model, err := modelOf(config)
 	if err == nil {
 		for _, v := range model.Unread() {
-			r.warn("%s has no effect: only `--as upstream` reads it; %s of the configuration says the same", v.Name, v.Instead)
+			r.warn("%s has no effect: only `--as upstream` reads it; set %s in the configuration instead", v.Name, v.Instead)
 		}
 	}
 	return model, err
@@ -248,7 +248,7 @@ func modelOf(c *lang.Config) (*pinsight.Model, error) {
 	return m, nil
 }
 
-// session is how the collector works with a policy.
+// session returns the options of the collector for a policy.
 func (r *Run) session(policy *trace.Policy, knobs []trace.Knob) (collect.Options, error) {
 	kind := func(domain, kind string) uint32 {
 		d, _ := policy.Catalog().Domain(domain)
@@ -264,19 +264,19 @@ func (r *Run) session(policy *trace.Policy, knobs []trace.Knob) (collect.Options
 	}, err
 }
 
-// upstream reports whether the configuration means what the installed program does.
+// upstream reports whether the configuration is in the upstream dialect: it means what the installed program does.
 func (r *Run) upstream() bool { return r.around.Workspace.Env.Dialect == load.Upstream }
 
-// table is a policy as agents decide with it.
+// table encodes a policy for agents.
 func (r *Run) table(policy *trace.Policy, knobs []trace.Knob) ([]byte, error) {
 	f := trace.Flat{Domains: trace.AgentDomains(policy.Catalog()), Code: r.modules.code, Knobs: knobs}
 	if r.upstream() {
-		f.Code = nil // there a name is that of an MPI call
+		f.Code = nil // in the upstream dialect, a name is the name of an MPI call
 	}
 	return f.Table(policy)
 }
 
-// writeRegions says where in programs and libraries the addresses of the trace are.
+// writeRegions writes the positions of the trace's addresses in programs and libraries.
 func (r *Run) writeRegions(addresses []uint64, functions []collect.Function) error {
 	regions := &recorded.Regions{Version: 1, Program: r.program.path, Regions: make([]recorded.Region, 0, len(addresses))}
 	for _, a := range addresses {
@@ -295,7 +295,7 @@ func (r *Run) writeRegions(addresses []uint64, functions []collect.Function) err
 	return r.write(recorded.RegionsFile, text)
 }
 
-// regionAt is where in programs and libraries an address of the trace is.
+// regionAt returns the position of an address of the trace in programs and libraries.
 func (r *Run) regionAt(address uint64) *recorded.Region {
 	row := &recorded.Region{Address: "0x" + strconv.FormatUint(address, 16)}
 	m, at := r.modules.of(address)
@@ -320,8 +320,7 @@ func (r *Run) write(name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// Trace runs the program and writes the trace. Signals of this program are handed on,
-// and the end of the context is to the program a SIGTERM.
+// Trace runs the program and writes the trace. It passes on signals of this program, and the end of the context sends the program a SIGTERM.
 func (r *Run) Trace(ctx context.Context, keep Keep) (Result, error) {
 	r.keep, r.options.Seal = keep, keep.Seals
 	result := Result{Out: keep.Out}
@@ -376,7 +375,7 @@ func (r *Run) Trace(ctx context.Context, keep Keep) (Result, error) {
 		r.unmet(r.live.model, c.Unmet)
 	}
 	if len(missing) > 0 {
-		r.warn("the OpenMP runtime of this program does not offer %s, which the configuration switches on", strings.Join(missing, ", "))
+		r.warn("the OpenMP runtime of this program does not offer %s, which the configuration enables", strings.Join(missing, ", "))
 	}
 	if err := r.writeRegions(c.Regions(), c.Functions()); err != nil {
 		return result, err
@@ -388,7 +387,7 @@ func (r *Run) Trace(ctx context.Context, keep Keep) (Result, error) {
 	return result, nil
 }
 
-// losses names the regions where threads began to lose events.
+// losses names the regions in which threads began to lose events.
 func (r *Run) losses(list []collect.Loss) []Loss {
 	var named []Loss
 	for _, l := range list {
@@ -401,27 +400,26 @@ func (r *Run) losses(list []collect.Loss) []Loss {
 	return named
 }
 
-// script starts a script as an installed PInsight does: with the folder of the
-// trace, the process and the configuration, and without the tracer in it. What
-// was recorded is in the trace by then.
+// script starts a script in the same way as an installed PInsight: with the folder of the trace, the process and the configuration, and without the
+// tracer in it. By then, the events recorded so far are in the trace.
 func (r *Run) script(script string, pid int) error {
 	cmd := exec.Command("/bin/bash", script, r.keep.Out, strconv.Itoa(pid), r.Config)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", traceVariable, os.Getpid()))
 	cmd.Stdout, cmd.Stderr = r.around.Log, r.around.Log
 	if err := cmd.Start(); err != nil {
-		r.warn("the script `%s` of a window's end cannot be started: there is no /bin/bash", script)
+		r.warn("the script `%s` at the end of a window cannot be started: there is no /bin/bash", script)
 		return err
 	}
 	go func() {
 		if failed := (*exec.ExitError)(nil); errors.As(cmd.Wait(), &failed) {
-			r.warn("the script `%s` of a window's end failed: %s", script, failed)
+			r.warn("the script `%s` at the end of a window failed: %s", script, failed)
 		}
 	}()
 	return nil
 }
 
-// missing are the events that the configuration switches on and the OpenMP runtime of the
-// program does not report. A runtime that was not started offers nothing, and lacks nothing.
+// missing returns the events that the configuration enables and the OpenMP runtime of the program does not report. A runtime that was not started
+// reports no events, and misses none.
 func (l *liveTrace) missing(s *collect.Session) (names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -442,13 +440,13 @@ func (l *liveTrace) missing(s *collect.Session) (names []string) {
 	return names
 }
 
-// Offer is an OpenMP event, and whether the runtime of a program offers it.
+// Offer is an OpenMP event, and whether the runtime of a program reports it.
 type Offer struct {
 	Event   string
 	Offered bool
 }
 
-// Offers runs the program only to hear which events its OpenMP runtime offers.
+// Offers runs the program only to find out which events its OpenMP runtime reports.
 func (r *Run) Offers(ctx context.Context) ([]Offer, error) {
 	dir, err := os.MkdirTemp("", "pentode-trace-")
 	if err != nil {

@@ -31,7 +31,7 @@ var names = Names{
 		},
 		JudgeRun: func(path []string, value Value) error {
 			if path[0] == "nodes" && value.Text == "0" {
-				return errors.New("`0` is not a number from 1 on")
+				return errors.New("`0` is not a number of at least 1")
 			}
 			return nil
 		},
@@ -160,7 +160,7 @@ func TestFindings(t *testing.T) {
 		{"[launch]\nd = 1", "2:1 project/unknown-key there is no setting `launch.d`; `[launch.NAME]` has the settings of one program; settings of whole runs are in `[run]`"},
 		{"[run]\nd = 1", "2:1 project/unknown-key there is no setting `run.d`; there are map, nodes, time"},
 		{"[run]\nnode = 1", "2:1 project/unknown-key there is no setting `run.node`; did you mean `nodes`?"},
-		{"[run]\nnodes = 0", "2:9 project/bad-value `0` is not a number from 1 on"},
+		{"[run]\nnodes = 0", "2:9 project/bad-value `0` is not a number of at least 1"},
 		{"[run]\nnodes = 1979-05-27", "project/bad-value `run.nodes` takes a text, a number or a list of these"},
 		{"[run]\nmap = 1", "2:7 project/bad-value `map` is a table: write `map.NAME = …`"},
 		{"[run]\nmap = { a = \"b\" }", ""},

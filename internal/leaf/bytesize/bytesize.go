@@ -1,7 +1,7 @@
 // Package bytesize reads and writes numbers of bytes as people do: `512MB`, `2GiB`.
 //
-// A unit is 1024 times the one before, with an i or without, in what is read and in what is
-// written: 40,960 bytes are `40KB`, and 1,000 bytes are `1000B`. Nothing is written with units of 1000.
+// Each unit is 1024 times the one before, with or without an i, for reading and for writing: 40,960 bytes are `40KB`, and 1,000 bytes are `1000B`.
+// There are no units of 1000.
 package bytesize
 
 import (
@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// units are what may follow a number.
+// units are the letters of the units.
 const units = "BKMGT"
 
-// Parse reads a number of bytes, such as `1.5 GB`, `512MiB`, `2k` or `100`. It reports
-// whether the text is one, below 1<<60.
+// Parse reads a number of bytes, such as `1.5 GB`, `512MiB`, `2k` or `100`. It reports whether the text is a valid number below 1<<60.
 func Parse(text string) (int64, bool) {
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 	unit := strings.ToUpper(strings.TrimSpace(text[len(number):]))
@@ -32,7 +31,7 @@ func Parse(text string) (int64, bool) {
 	return 0, false
 }
 
-// Text writes a size with three digits: `1.46KB`, `64MB`. Parse reads it as about the same size.
+// Text returns a size with three digits: `1.46KB`, `64MB`. Parse reads it as about the same size.
 func Text(n int64) string {
 	size, power := float64(n), 0
 	for size >= 999.5 && power+1 < len(units) && (power > 0 || size >= 1024) {
@@ -53,7 +52,7 @@ func Text(n int64) string {
 	return text + units[power:power+1] + "B"
 }
 
-// Format writes a size in the largest unit that divides it, and so exactly: `64MB`, `1000B`.
+// Format returns a size exactly, in the largest unit that divides it: `64MB`, `1000B`.
 func Format(n int64) string {
 	power := 0
 	for n > 0 && n%1024 == 0 && power+1 < len(units) {

@@ -1,7 +1,7 @@
 // Package columns writes tables and sentences for people, as wide as their terminal.
 //
-// A table that is too wide gives way in this order: names and prose get less room, the columns that
-// matter least go, names and prose get little room, and at last any text is shortened. Figures are never shortened.
+// A table that is too wide is narrowed in this order: names and prose get narrower, the least important columns are dropped, names and prose get very
+// narrow, and finally all texts are shortened. Figures are never shortened.
 package columns
 
 import (
@@ -15,25 +15,25 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// Kind is how the cells of a column are set.
+// Kind says how the cells of a column are written.
 type Kind int
 
 // The kinds of columns.
 const (
-	Text   Kind = iota // whole
-	Figure             // at the right, whole
+	Text   Kind = iota // never cut
+	Figure             // aligned to the right, never cut
 	Name               // shortened in the middle
-	Line               // a sentence, cut at its end
-	Prose              // a sentence, in several lines if it needs them
+	Line               // a sentence, cut at the end
+	Prose              // a sentence, on several lines if needed
 )
 
-// Column is how a column is set, and whether it may go.
+// Column describes a column, and when it is dropped.
 type Column struct {
 	Kind Kind
-	Keep int // columns with the smallest go first; 0 stays
+	Keep int // columns with the smallest value are dropped first; 0: never dropped
 }
 
-// Of are columns that all stay.
+// Of returns columns that are never dropped.
 func Of(kinds ...Kind) []Column {
 	list := make([]Column, len(kinds))
 	for i, kind := range kinds {
@@ -42,21 +42,20 @@ func Of(kinds ...Kind) []Column {
 	return list
 }
 
-// A Table is how rows are written.
+// A Table describes how rows are written.
 type Table struct {
-	Columns []Column // those beyond are Text
+	Columns []Column // further columns are Text
 	Gap     string   // between columns; "": two blanks
-	Width   int      // of the terminal; 0: as wide as the rows are
+	Width   int      // of the terminal; 0: as wide as the rows need
 }
 
-// The least widths of texts before other columns go: of a name also a quarter of the terminal, since rows are known by it.
+// The least widths of texts before other columns are dropped. A name also keeps a quarter of the terminal, because names identify rows.
 const (
 	minText  = 12
 	minProse = 30
 )
 
-// Write writes rows with their cells under each other. A column without text takes no room, and a
-// cell commands no terminal.
+// Write writes rows as a table. A column without text takes no space, and control characters in cells are escaped.
 func (t Table) Write(w io.Writer, rows [][]string) error {
 	rows, wanted := t.shown(rows)
 	given := t.given(wanted)
@@ -91,7 +90,7 @@ func (t Table) Write(w io.Writer, rows [][]string) error {
 	return err
 }
 
-// Gone are the numbers of the columns that have text and no room.
+// Gone returns the indices of the columns that have text but no space.
 func (t Table) Gone(rows [][]string) []int {
 	_, wanted := t.shown(rows)
 	var gone []int
@@ -103,7 +102,7 @@ func (t Table) Gone(rows [][]string) []int {
 	return gone
 }
 
-// shown are the rows as texts of one line each, and how wide each column would be.
+// shown returns the rows with one line of text per cell, and the wanted width of each column.
 func (t Table) shown(rows [][]string) (shown [][]string, wanted []int) {
 	shown = make([][]string, len(rows))
 	for r, row := range rows {
@@ -119,7 +118,7 @@ func (t Table) shown(rows [][]string) (shown [][]string, wanted []int) {
 	return shown, wanted
 }
 
-// given are the widths of columns that would like to be as wide as wanted; 0: there is no room for the column.
+// given returns the widths of columns that want the widths in wanted; 0: there is no space for the column.
 func (t Table) given(wanted []int) []int {
 	given := append([]int(nil), wanted...)
 	if t.Width <= 0 {
@@ -153,7 +152,7 @@ func (t Table) given(wanted []int) []int {
 	return given
 }
 
-// least is how wide a column at least is, unless nothing else can give way.
+// least returns the least width of a column, unless nothing else can be narrowed.
 func (t Table) least(c int) int {
 	switch t.column(c).Kind {
 	case Name:
@@ -166,8 +165,7 @@ func (t Table) least(c int) int {
 	return 1 << 30
 }
 
-// narrow takes from the widest column of these kinds, cell by cell down to a least width, until there is room. It
-// returns the room.
+// narrow takes cells from the widest column of these kinds, one by one down to the least width, until the table fits. It returns the remaining room.
 func (t Table) narrow(given []int, room, least int, kinds ...Kind) int {
 	for room < 0 {
 		widest := -1
@@ -210,7 +208,7 @@ func (t Table) column(c int) Column {
 	return Column{}
 }
 
-// set is a cell in lines that are as wide as its column at most.
+// set splits a cell into lines that are at most as wide as its column.
 func (t Table) set(c int, cell string, width int) []string {
 	switch {
 	case width == 0:
@@ -227,8 +225,7 @@ func (t Table) set(c int, cell string, width int) []string {
 	return []string{Middle(cell, width)}
 }
 
-// Middle shortens a name in its middle, so that it takes width cells at most: what it begins with and
-// what it ends in tell it apart.
+// Middle shortens a name in the middle to at most width cells, because names differ at their beginning and end.
 func Middle(name string, width int) string {
 	if runewidth.StringWidth(name) <= width {
 		return name
@@ -239,11 +236,11 @@ func Middle(name string, width int) string {
 	front := runewidth.Truncate(name, width/2, "")
 	room := width - 1 - runewidth.StringWidth(front)
 	back := runewidth.TruncateLeft(name, runewidth.StringWidth(name)-room, "")
-	return front + "…" + strings.TrimLeft(back, " ") // a wide character that lies across is a blank
+	return front + "…" + strings.TrimLeft(back, " ") // a wide character at the cut becomes a blank
 }
 
-// Wrap breaks a line at its blanks, so that no part is wider than width, if that is not 0. The later parts are
-// indented. A word that is wider than a line is broken too.
+// Wrap breaks a line at blanks, so that no part is wider than width, unless width is 0. The later parts are indented. A word that is wider than a
+// line is broken too.
 func Wrap(line string, width, indent int) []string {
 	if width <= 0 || runewidth.StringWidth(line) <= width {
 		return []string{line}
@@ -266,7 +263,7 @@ func Wrap(line string, width, indent int) []string {
 		rest := line[len(part):]
 		if at := strings.LastIndexByte(part, ' '); rest[0] != ' ' && strings.TrimLeft(part[:max(at, 0)], " ") != "" {
 			word, _, _ := strings.Cut(line[at+1:], " ")
-			if runewidth.StringWidth(word) <= width-indent { // else it is broken in any case
+			if runewidth.StringWidth(word) <= width-indent { // otherwise it is broken anyway
 				part, rest = part[:at], line[at:]
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/columns"
 )
 
-// written is a table as text.
+// written returns a table as text.
 func written(t *testing.T, table columns.Table, rows [][]string) string {
 	t.Helper()
 	var b strings.Builder
@@ -21,7 +21,7 @@ func written(t *testing.T, table columns.Table, rows [][]string) string {
 	return b.String()
 }
 
-// TestWrite: wide characters count twice, a column without text takes no room, and no cell commands the terminal.
+// TestWrite: wide characters count twice, a column without text takes no room, and control characters are escaped.
 func TestWrite(t *testing.T) {
 	have := written(t, columns.Table{}, [][]string{{"name", "", "size"}, {"日本語", "", "1"}, {"a\nb\x1b", "", ""}})
 	if want := "name            size\n日本語          1\na\\u000ab\\u001b\n"; have != want {
@@ -41,7 +41,7 @@ func layout(width int, about columns.Kind) columns.Table {
 	}}
 }
 
-// TestGives: prose is cut first, then a name; then the columns that matter least go. Figures are at the right and stay whole.
+// TestGives: prose is cut first, then names; then the least important columns are dropped. Figures are right-aligned and stay complete.
 func TestGives(t *testing.T) {
 	for width, want := range map[int]string{
 		0: `region                                     count    total     p99  about
@@ -71,7 +71,7 @@ relax               8    1m20s
 	}
 }
 
-// TestGone: a table says which columns have no room.
+// TestGone: a table reports which columns have no room.
 func TestGone(t *testing.T) {
 	for width, want := range map[int][]int{0: nil, 100: nil, 60: nil, 48: {3}, 36: {3, 4}} {
 		if have := layout(width, columns.Line).Gone(rows); !slices.Equal(have, want) {
@@ -134,7 +134,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestWidths: no table is wider than its terminal as long as its figures have room, whatever its texts are.
+// TestWidths: no table is wider than its terminal if its figures fit, whatever its texts are.
 func TestWidths(t *testing.T) {
 	for width := 30; width < 200; width++ {
 		for n := range 5 {

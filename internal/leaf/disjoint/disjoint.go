@@ -1,7 +1,7 @@
-// Package disjoint divides numbers into sets that have none in common.
+// Package disjoint divides numbers into disjoint sets.
 package disjoint
 
-// Sets are sets of the numbers from 0 on; each number leads to the root of its set.
+// Sets are disjoint sets of the numbers from 0 to n-1; each number leads to the root of its set.
 type Sets []int
 
 // New returns n sets of one number each.
@@ -13,14 +13,14 @@ func New(n int) Sets {
 	return s
 }
 
-// Add adds a set with the next number, and returns that.
+// Add adds a set with the next number, and returns the number.
 func (s *Sets) Add() int {
 	n := len(*s)
 	*s = append(*s, n)
 	return n
 }
 
-// Root returns the number that stands for the set of a number.
+// Root returns the number that represents the set of a number.
 func (s Sets) Root(i int) int {
 	for s[i] != i {
 		s[i] = s[s[i]] // halving paths keeps the trees flat
@@ -29,5 +29,5 @@ func (s Sets) Root(i int) int {
 	return i
 }
 
-// Join makes one set of those of a and b, with the root of a.
+// Join merges the sets of a and b; the root of a becomes the root of both.
 func (s Sets) Join(a, b int) { s[s.Root(b)] = s.Root(a) }

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// TestSets compares with sets that are written down number by number.
+// TestSets compares with sets that list every number.
 func TestSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "n")

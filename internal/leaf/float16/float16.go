@@ -1,10 +1,9 @@
-// Package float16 converts the numbers of 16 bits of IEEE 754, which Go has no type for:
-// a sign, 5 bits of exponent, 10 of fraction.
+// Package float16 converts 16-bit numbers of IEEE 754, for which Go has no type: one sign bit, 5 exponent bits, 10 fraction bits.
 package float16
 
 import "math"
 
-// Float is the number that the bits stand for.
+// Float returns the number with these bits.
 func Float(bits uint16) float64 {
 	exponent, fraction := int(bits>>10&31), float64(bits&1023)
 	var f float64
@@ -25,7 +24,7 @@ func Float(bits uint16) float64 {
 	return f
 }
 
-// Bits are those of the nearest number, ties to even; what is too large is infinite.
+// Bits returns the bits of the nearest number, ties to even; too large numbers become infinite.
 func Bits(x float64) uint16 {
 	sign := uint16(math.Float64bits(x) >> 48 & 0x8000)
 	x = math.Abs(x)
@@ -34,7 +33,7 @@ func Bits(x float64) uint16 {
 		return sign | 0x7e00
 	case x >= 65520:
 		return sign | 0x7c00
-	case x < 1.0/(1<<14): // too small for an exponent of its own
+	case x < 1.0/(1<<14): // subnormal
 		return sign | uint16(math.RoundToEven(x*(1<<24)))
 	}
 	b := math.Float64bits(x)

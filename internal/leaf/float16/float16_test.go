@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Numbers of 16 bits are the nearest ones, ties go to the even one, and what is
-// too large is infinite.
+// A 16-bit number is the nearest one, ties go to even, and too large numbers become infinite.
 func TestBits(t *testing.T) {
 	for _, c := range []struct {
 		x    float64
@@ -27,7 +26,7 @@ func TestBits(t *testing.T) {
 	}
 }
 
-// Every number of 16 bits comes back from its bits.
+// Every 16-bit number is converted to float64 and back without change.
 func TestFloat(t *testing.T) {
 	for b := range 1 << 16 {
 		bits := uint16(b)

@@ -14,7 +14,7 @@ type field struct {
 	omitZero  bool
 }
 
-// fieldsOf returns the fields of a struct that are written, with those of embedded structs, in the order in which they are written.
+// fieldsOf returns the fields of a struct that are written, including fields of embedded structs, in the order of writing.
 func fieldsOf(t reflect.Type) []field {
 	var list []field
 	for _, f := range reflect.VisibleFields(t) {

@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// finite returns a value with the same JSON, but null for each number that JSON cannot write.
+// finite returns a value with the same JSON, but with null in place of each number that JSON cannot represent.
 func finite(v reflect.Value) any {
 	if !v.IsValid() {
 		return nil

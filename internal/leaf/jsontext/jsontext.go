@@ -1,4 +1,4 @@
-// Package jsontext writes JSON that people read, with `<` and `&` as they are, and the JSON Schema of what it writes.
+// Package jsontext writes readable JSON, with `<` and `&` unescaped, and the JSON Schema of what it writes.
 package jsontext
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Write writes a value over several lines. A number that JSON has no word for, such as an infinite one, is null.
+// Write writes a value on several lines. A number that JSON cannot represent, such as infinity, becomes null.
 func Write(w io.Writer, v any) error {
 	e := encoder(w)
 	e.SetIndent("", "  ")
@@ -21,14 +21,14 @@ func Write(w io.Writer, v any) error {
 	return err
 }
 
-// Line returns a value that has a JSON form, such as a text, on one line.
+// Line returns the JSON of a value, such as a text, on one line.
 func Line(v any) string {
 	var b strings.Builder
 	_ = encoder(&b).Encode(v)
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Append appends a value that has a JSON form on one line.
+// Append appends the JSON of a value on one line.
 func Append(b []byte, v any) []byte {
 	w := bytes.NewBuffer(b)
 	_ = encoder(w).Encode(v)

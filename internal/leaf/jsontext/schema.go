@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// A Form is a type that has another JSON than encoding/json would give it, because it has a MarshalJSON.
+// A Form is a type with a MarshalJSON, whose JSON differs from what encoding/json would write.
 type Form interface {
 	// JSONForm returns a value of a type that encoding/json writes in the same way.
 	JSONForm() any
@@ -27,14 +27,13 @@ type Enum interface {
 
 // Shape is one of the objects that a schema describes.
 type Shape struct {
-	Title  string         // when it is this one; empty if it is always
+	Title  string         // the condition under which this shape applies; empty if it always applies
 	Value  any            // a value of the type that is written
-	Schema map[string]any // its schema, instead of Value, if it is the form of a file
+	Schema map[string]any // its schema, instead of Value, if it describes a file
 }
 
-// WriteSchema writes the JSON Schema of what Write makes of values of some types. It is made from the types
-// by their `json` tags: a field is required unless it has `omitempty` or `omitzero`, no others are allowed, and a
-// field called version of the object itself is 1.
+// WriteSchema writes the JSON Schema for the output of Write for values of some types. It makes the schema from the types and their `json` tags: a
+// field is required unless it has `omitempty` or `omitzero`, other fields are not allowed, and a top-level field named version is 1.
 func WriteSchema(w io.Writer, title string, shapes ...Shape) error {
 	m := schemaMaker{names: map[string]reflect.Type{}, defs: map[string]*schema{}}
 	all := &schema{}
@@ -67,7 +66,7 @@ type schema struct {
 	Format     string             `json:"format,omitempty"`
 	Encoding   string             `json:"contentEncoding,omitempty"`
 	Minimum    *int               `json:"minimum,omitempty"`
-	AnyOf      []any              `json:"anyOf,omitempty"` // of *schema or map[string]any
+	AnyOf      []any              `json:"anyOf,omitempty"` // *schema or map[string]any
 	Items      *schema            `json:"items,omitempty"`
 	MinItems   int                `json:"minItems,omitempty"`
 	MaxItems   int                `json:"maxItems,omitempty"`
@@ -77,7 +76,7 @@ type schema struct {
 	Defs       map[string]*schema `json:"$defs,omitempty"`
 }
 
-// properties are the fields of an object in their order.
+// properties are the fields of an object in order.
 type properties []property
 
 type property struct {
@@ -104,7 +103,7 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// root returns the schema of a whole answer, which is no reference.
+// root returns the schema of a whole answer, which is not a reference.
 func (m *schemaMaker) root(t reflect.Type) *schema {
 	if t.Kind() != reflect.Struct {
 		return m.schema(t)
@@ -166,7 +165,7 @@ func (m *schemaMaker) schema(t reflect.Type) *schema {
 	panic(fmt.Sprintf("%s has no JSON", t))
 }
 
-// orNull allows null besides.
+// orNull returns a schema that also allows null.
 func orNull(s *schema) *schema {
 	if word, ok := s.Type.(string); ok {
 		s.Type = []string{word, "null"}
@@ -180,7 +179,7 @@ func (m *schemaMaker) named(t reflect.Type) *schema {
 	if t.Name() == "" {
 		return m.object(t)
 	}
-	// Types of the command line that are made for their JSON are called jsonX.
+	// Names of types of the command line that are used only for JSON begin with json.
 	name := []rune(strings.TrimPrefix(t.Name(), "json"))
 	name[0] = unicode.ToLower(name[0])
 	key := string(name)

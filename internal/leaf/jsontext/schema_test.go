@@ -73,7 +73,7 @@ func text(t *testing.T, v any) string {
 	return b.String()
 }
 
-// TestInfinite: a number that JSON has no word for is null, and changes nothing else.
+// TestInfinite: a number that JSON cannot represent is null, and affects nothing else.
 func TestInfinite(t *testing.T) {
 	want := strings.Replace(text(t, sample()), `"share": 0.25`, `"share": null`, 1)
 	for _, share := range []float64{math.Inf(1), math.Inf(-1), math.NaN()} {
@@ -91,7 +91,7 @@ func TestInfinite(t *testing.T) {
 	}
 }
 
-// TestSchema: the schema takes what is written, and nothing that is not.
+// TestSchema: the schema accepts what is written, and nothing else.
 func TestSchema(t *testing.T) {
 	var b strings.Builder
 	if err := jsontext.WriteSchema(&b, "all", jsontext.Shape{Value: everything{}}); err != nil {
@@ -146,7 +146,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestShapes: several answers are alternatives, and types of one name have names of their own.
+// TestShapes: several answers are alternatives, and types with equal names get different names.
 func TestShapes(t *testing.T) {
 	type row struct {
 		A int `json:"a"`
@@ -169,7 +169,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// BenchmarkWrite writes a long list, as of a report.
+// BenchmarkWrite writes a long list, as in a report.
 func BenchmarkWrite(b *testing.B) {
 	list := make([]everything, 1000)
 	for i := range list {

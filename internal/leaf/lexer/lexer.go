@@ -1,6 +1,6 @@
-// Package lexer takes sources of C, C++, Fortran and Python apart into tokens.
+// Package lexer splits sources of C, C++, Fortran and Python into tokens.
 //
-// No source is wrong: what is not understood is a sign. Comments are left out.
+// It accepts every source: characters that it does not understand become signs. It skips comments.
 package lexer
 
 import (
@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// A Token is a word, a text or a sign of a source, or the end of a statement.
+// A Token is a word, a text or a sign in a source, or the end of a statement.
 type Token struct {
 	Kind       Kind
-	Value      string // of a text: what it says; of a directive: its line
+	Value      string // of a text: its content; of a directive: its line
 	Start, End int32  // in the source
-	From, To   int32  // the same, of a text inside its quotes
-	Indent     int32  // of its line, in Python
+	From, To   int32  // for a text: the positions inside its quotes
+	Indent     int32  // indentation of its line, in Python
 }
 
-// Kind is what a token is.
+// Kind is the kind of a token.
 type Kind uint8
 
 // The kinds of tokens.
 const (
 	Word Kind = iota
 	Text
-	Formatted // a text with parts that are filled in
+	Formatted // a text with placeholders, such as an f-string
 	Sign
 	Directive // a line of the preprocessor
-	Stop      // the end of a statement, in Fortran and Python: of a line, or a semicolon
+	Stop      // the end of a statement in Fortran and Python: the end of a line, or a semicolon
 )
 
-// Language is how a source is read.
+// Language is the language of a source.
 type Language uint8
 
-// The languages; C is C++ too.
+// The languages; C includes C++.
 const (
 	C Language = iota
 	Fortran
@@ -43,9 +43,9 @@ const (
 type lexer struct {
 	src      string
 	language Language
-	fixed    bool // Fortran in columns
+	fixed    bool // Fortran in fixed form
 	pos      int
-	fresh    bool // nothing but blanks is before it on the line
+	fresh    bool // only blanks are before it on the line
 	indent   int32
 	depth    int // of brackets
 	token    Token
@@ -53,7 +53,7 @@ type lexer struct {
 	stopped  bool // no statement is open
 }
 
-// Tokens reads a source; fixed means Fortran in columns.
+// Tokens returns the tokens of a source; fixed means Fortran in fixed form.
 func Tokens(src string, l Language, fixed bool) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		x := &lexer{src: src, language: l, fixed: fixed, fresh: true, stopped: true}
@@ -73,7 +73,7 @@ func Tokens(src string, l Language, fixed bool) iter.Seq[Token] {
 	}
 }
 
-// next reads one token, or passes over what is none.
+// next reads one token, or skips characters that belong to no token.
 func (x *lexer) next() {
 	switch b := x.src[x.pos]; {
 	case b == '\n':
@@ -86,7 +86,7 @@ func (x *lexer) next() {
 			x.indent += int32(x.pos - start)
 		}
 	case x.comment(b):
-	case b == '#' && x.fresh && x.language != Python: // Fortran is preprocessed too
+	case b == '#' && x.fresh && x.language != Python: // Fortran may be preprocessed too
 		start := x.pos
 		x.pos = lineEnd(x.src, x.pos, true)
 		x.add(Directive, x.src[start:x.pos], start, x.pos)
@@ -96,7 +96,7 @@ func (x *lexer) next() {
 			x.pos++
 		}
 		if x.pos < len(x.src) && x.src[x.pos] == '\n' {
-			x.pos++ // the line goes on
+			x.pos++ // the line continues
 		}
 	case b == '&' && x.language == Fortran:
 		x.pos++
@@ -117,13 +117,13 @@ func (x *lexer) next() {
 
 func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\f' || b == '\v' }
 
-// newline ends a line, and with it a statement unless a bracket is open in Python.
+// newline ends a line, and with it the statement, unless a bracket is open in Python.
 func (x *lexer) newline() {
 	x.pos++
 	switch {
 	case x.fixed && x.pos+5 < len(x.src) && strings.TrimSpace(x.src[x.pos:x.pos+5]) == "" && !strings.ContainsAny(x.src[x.pos:x.pos+5], "\t\n") &&
 		!strings.ContainsRune(" 0\r\n", rune(x.src[x.pos+5])):
-		x.pos += 6 // a mark in the sixth column goes on
+		x.pos += 6 // a mark in the sixth column continues the line
 		return
 	case x.language == Python && x.depth > 0:
 		return
@@ -134,7 +134,7 @@ func (x *lexer) newline() {
 	x.fresh, x.indent = true, 0
 }
 
-// comment passes over a comment that begins here.
+// comment skips a comment that begins here.
 func (x *lexer) comment(b byte) bool {
 	switch {
 	case x.language == C && strings.HasPrefix(x.src[x.pos:], "//"):
@@ -150,14 +150,13 @@ func (x *lexer) comment(b byte) bool {
 	return true
 }
 
-// continues reports whether the rest of a line of Fortran has nothing but a comment.
+// continues reports whether a Fortran line that ends in & continues: only a comment may follow.
 func (x *lexer) continues(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest == "" || rest[0] == '!'
 }
 
-// continued is where a statement goes on behind the end of a line: lines with nothing
-// but a comment do not count, and a mark before the rest does not either.
+// continued returns where a statement continues after the end of a line. It skips lines with only a comment, and a mark before the rest.
 func (x *lexer) continued(end int) int {
 	for end < len(x.src) {
 		start := end + 1
@@ -175,7 +174,7 @@ func (x *lexer) continued(end int) int {
 	return len(x.src)
 }
 
-// word reads a word, or a text that a prefix begins.
+// word reads a word, or a text with a prefix.
 func (x *lexer) word() {
 	start := x.pos
 	for x.pos < len(x.src) && WordByte(x.src[x.pos]) {
@@ -206,7 +205,7 @@ func (x *lexer) word() {
 	x.add(Word, w, start, x.pos)
 }
 
-// quoted reads a text. One that is not closed ends with its line.
+// quoted reads a text. A text without a closing quote ends with its line.
 func (x *lexer) quoted(raw, fills bool) {
 	quote := x.src[x.pos]
 	if x.language == Python && strings.HasPrefix(x.src[x.pos:], strings.Repeat(string(quote), 3)) {
@@ -262,7 +261,7 @@ func (x *lexer) text(value string, start, end int, fills bool) {
 	x.add(k, value, start, end)
 }
 
-// sign reads one sign, or two that belong together.
+// sign reads one sign, or two characters that form one sign.
 func (x *lexer) sign(b byte) {
 	switch b {
 	case '(', '[', '{':
@@ -276,7 +275,7 @@ func (x *lexer) sign(b byte) {
 		case "::", "->", "==", "!=", "<=", ">=", "+=", "&&", "||", "++", "--":
 			n = 2
 		case "//":
-			n = 2 // Fortran: in C it is a comment
+			n = 2 // Fortran; in C it would be a comment
 		}
 	}
 	x.add(Sign, x.src[x.pos:x.pos+n], x.pos, x.pos+n)
@@ -309,7 +308,7 @@ func unescape(b byte) string {
 	return string(rune(b))
 }
 
-// lineEnd is the end of a line; where lines may be joined, one ends behind those that are.
+// lineEnd returns the end of a line; if joined is set, the end of the last line that is joined to it.
 func lineEnd(src string, i int, joined bool) int {
 	for ; i < len(src) && src[i] != '\n'; i++ {
 		if joined && src[i] == '\\' {
@@ -322,7 +321,7 @@ func lineEnd(src string, i int, joined bool) int {
 	return min(i, len(src))
 }
 
-// after is the place behind a mark, or the end.
+// after returns the position after mark, or the end of src.
 func after(src string, i int, mark string) int {
 	if i <= len(src) {
 		if j := strings.Index(src[i:], mark); j >= 0 {
@@ -332,7 +331,7 @@ func after(src string, i int, mark string) int {
 	return len(src)
 }
 
-// WordByte reports whether a byte belongs to a word.
+// WordByte reports whether a byte can be part of a word.
 func WordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/lexer"
 )
 
-// list writes the tokens of a source out: W a word, T a text, F a text with parts that are filled in, S a sign, D a
-// directive, and | the end of a statement.
+// list returns the tokens of a source as text: W for a word, T for a text, F for a text with placeholders, S for a sign, D for a directive, and | for
+// the end of a statement.
 func list(src string, l lexer.Language, fixed bool) string {
 	var parts []string
 	for t := range lexer.Tokens(src, l, fixed) {
@@ -40,7 +40,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestPlaces: a token stands where it says, a text also inside its quotes.
+// TestPlaces: the positions of a token are correct, also inside quotes.
 func TestPlaces(t *testing.T) {
 	const src = "  x = u8\"abc\" + 'd"
 	for tok := range lexer.Tokens(src, lexer.C, false) {

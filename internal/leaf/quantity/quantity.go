@@ -1,11 +1,11 @@
-// Package quantity writes figures for people, each kind in one way:
+// Package quantity writes figures for people, each kind in the same way everywhere:
 //
 //	counts     20,000,000   1 event   2 events
 //	rates      1.2k   20.0M
 //	durations  450 ns   12.3 ms   3.28 s   1m20s   2h5m   9 days
 //	shares     0.03 %   4.5 %   71 %
 //
-// Package bytesize writes sizes. What a flag, a file or a query says is repeated as it was written: `10s`, `64MB`.
+// Package bytesize writes sizes. Values from a flag, a file or a query are repeated as they were written: `10s`, `64MB`.
 package quantity
 
 import (
@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// None stands in a table for a figure that would make no sense.
+// None is shown in a table in place of a figure that would make no sense.
 const None = "–"
 
-// Number is a number with its thousands apart: 20,000,000.
+// Number returns a number with thousands separators: 20,000,000.
 func Number[T int | int64 | uint32 | uint64](n T) string {
 	digits := strconv.FormatUint(magnitude(n), 10)
 	var b []byte
@@ -34,7 +34,7 @@ func Number[T int | int64 | uint32 | uint64](n T) string {
 	return string(b)
 }
 
-// magnitude is the absolute value of a number: the negation of the smallest one overflows to itself.
+// magnitude returns the absolute value of a number, also for the smallest one, whose negation overflows to itself.
 func magnitude[T int | int64 | uint32 | uint64](n T) uint64 {
 	if n < 0 {
 		return -uint64(n)
@@ -42,7 +42,7 @@ func magnitude[T int | int64 | uint32 | uint64](n T) uint64 {
 	return uint64(n)
 }
 
-// Count is a number of things: "1 byte", "2,000 bytes".
+// Count returns a number with its noun: "1 byte", "2,000 bytes".
 func Count[T int | int64 | uint64](n T, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -50,7 +50,7 @@ func Count[T int | int64 | uint64](n T, one, many string) string {
 	return Number(n) + " " + many
 }
 
-// Short is a number of which the magnitude matters, such as a rate: 40, 1.2k, 20.0M.
+// Short returns a rounded number, for figures such as rates: 40, 1.2k, 20.0M.
 func Short(n float64) string {
 	for _, unit := range []struct {
 		size   float64
@@ -66,17 +66,17 @@ func Short(n float64) string {
 	return strconv.FormatFloat(n, 'f', 0, 64)
 }
 
-// Share is a part of 1 in percent, with two digits below ten percent.
+// Share returns a part of 1 in percent, with two digits below ten percent.
 func Share(part float64) string {
 	percent := 100 * part
 	if math.Abs(percent) >= 9.95 {
 		return strconv.FormatFloat(percent, 'f', 0, 64) + " %"
 	}
-	two, _ := strconv.ParseFloat(strconv.FormatFloat(percent, 'g', 2, 64), 64) // it was just written
+	two, _ := strconv.ParseFloat(strconv.FormatFloat(percent, 'g', 2, 64), 64) // the text was just written by FormatFloat
 	return strconv.FormatFloat(two, 'f', -1, 64) + " %"
 }
 
-// ShareOf is a part of a whole in percent. If the whole is nothing, so is the part.
+// ShareOf returns a part of a whole in percent; 0 if the whole is 0.
 func ShareOf[T int | int64 | uint64](part, whole T) string {
 	if whole == 0 {
 		return Share(0)
@@ -84,7 +84,7 @@ func ShareOf[T int | int64 | uint64](part, whole T) string {
 	return Share(float64(part) / float64(whole))
 }
 
-// Duration is a time with the digits that matter: three below a minute, the two largest units above.
+// Duration returns a duration with its significant digits: three below a minute, the two largest units above.
 func Duration(d time.Duration) string {
 	if d < 0 && d != math.MinInt64 {
 		return "-" + Duration(-d)
@@ -108,18 +108,18 @@ func Duration(d time.Duration) string {
 	return long(d)
 }
 
-// three is a number with three digits, as a text and rounded to it.
+// three returns a number with three digits, as text and as rounded number.
 func three(n float64) (string, float64) {
 	digits := 2
 	for limit := 9.995; digits > 0 && n >= limit; limit *= 10 {
 		digits--
 	}
 	text := trimmed(strconv.FormatFloat(n, 'f', digits, 64))
-	rounded, _ := strconv.ParseFloat(text, 64) // it was written by FormatFloat
+	rounded, _ := strconv.ParseFloat(text, 64) // the text was written by FormatFloat
 	return text, rounded
 }
 
-// trimmed is a decimal number without the zeros at its end.
+// trimmed returns a decimal number without trailing zeros.
 func trimmed(text string) string {
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
@@ -129,7 +129,7 @@ func trimmed(text string) string {
 
 const day = 24 * time.Hour
 
-// long is a time of a minute or more.
+// long returns a duration of a minute or more.
 func long(d time.Duration) string {
 	switch {
 	case d.Round(time.Second) < time.Hour:

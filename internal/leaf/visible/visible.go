@@ -1,10 +1,10 @@
-// Package visible keeps texts from commanding the terminal that shows them.
+// Package visible keeps control characters in texts from reaching the terminal.
 //
-// A file, or the name of a file, can hold characters that a terminal obeys
-// instead of showing: an escape sequence that hides the rest of a line, a
-// carriage return that writes over it, a mark that reverses its direction. What
-// is shown to people passes through here, and such characters appear as what
-// they are: \u001b, \u000d, \u202e. Inside a JSON string this is the same text.
+// A file, or the name of a file, can contain characters that a terminal obeys instead
+// of showing: an escape sequence that hides the rest of a line, a carriage return that
+// overwrites it, a mark that reverses its direction. All texts for people pass through
+// this package, which shows such characters as \u001b, \u000d, \u202e. Inside a JSON
+// string this is the same text.
 package visible
 
 import (
@@ -13,8 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Shows reports whether a character is shown by a terminal and changes nothing
-// else there. Line breaks and tabs do not belong to it.
+// Shows reports whether a terminal shows a character, and the character has no other effect. Line breaks and tabs do not count as shown.
 func Shows(r rune) bool {
 	if r < 0x7f {
 		return r >= ' '
@@ -22,7 +21,7 @@ func Shows(r rune) bool {
 	return !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Text is a text in which all characters are shown. Line breaks and tabs stay.
+// Text returns a text in which all characters are shown. Line breaks and tabs stay.
 func Text(s string) string {
 	for i := 0; i < len(s); i++ {
 		if !plain(s[i]) {
@@ -32,12 +31,12 @@ func Text(s string) string {
 	return s
 }
 
-// Line is Text of one line: line breaks and tabs are shown too.
+// Line is like Text for a single line: it also escapes line breaks and tabs.
 func Line(s string) string { return breaks.Replace(Text(s)) }
 
 var breaks = strings.NewReplacer("\r\n", `\u000d\u000a`, "\n", `\u000a`, "\t", `\u0009`)
 
-// First is the first character of a text that is not shown, written out, or "".
+// First returns the first character of a text that is not shown, escaped, or "".
 func First(s string) string {
 	for i, r := range s {
 		_, size := utf8.DecodeRuneInString(s[i:])
@@ -48,11 +47,10 @@ func First(s string) string {
 	return ""
 }
 
-// plain reports whether a byte stands for itself whatever follows.
+// plain reports whether a byte is shown unchanged, whatever follows.
 func plain(c byte) bool { return c >= ' ' && c < 0x7f || c == '\n' || c == '\t' }
 
-// escape appends a text to dst with what is not shown written out. The carriage
-// return of a line break stays.
+// escape appends a text to dst and escapes characters that are not shown. The carriage return of a line break stays.
 func escape(dst []byte, s string) []byte {
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
@@ -61,7 +59,7 @@ func escape(dst []byte, s string) []byte {
 			dst = append(dst, '\\', 'x', hex[s[0]>>4], hex[s[0]&15])
 		case Shows(r) || r == '\n' || r == '\t' || r == '\r' && strings.HasPrefix(s, "\r\n"):
 			dst = append(dst, s[:size]...)
-		case r > 0xffff: // as JSON writes it, in two halves
+		case r > 0xffff: // as in JSON, in two halves
 			r -= 0x10000
 			dst = unit(unit(dst, 0xd800+r>>10), 0xdc00+r&0x3ff)
 		default:

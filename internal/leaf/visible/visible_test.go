@@ -44,8 +44,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// What a terminal obeys does not pass, however the text is cut into writes, and
-// the cuts make no difference.
+// No control character passes, however the text is split into writes, and the split makes no difference.
 func FuzzWriter(f *testing.F) {
 	f.Add("a\x1b]0;x\x07\r\nü\u202e\x9b😀\r", 3)
 	f.Add("\xf0\x9f\x98", 1)
@@ -77,7 +76,7 @@ func FuzzWriter(f *testing.F) {
 	})
 }
 
-// JSON means the same after it was made visible.
+// JSON has the same meaning after escaping.
 func TestJSON(t *testing.T) {
 	in := "\x1b\x7f\u0085\u202e\U000e0041 ü\""
 	text, err := json.Marshal(in)
@@ -105,7 +104,7 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestBelow: the writer below takes texts as they are.
+// TestBelow: the writer below gets texts unchanged.
 func TestBelow(t *testing.T) {
 	var b strings.Builder
 	w := NewWriter(&b)

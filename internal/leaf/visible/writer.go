@@ -6,20 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer shows what is written to it on the writer below. It may be used by
-// several goroutines.
+// A Writer escapes characters that are not shown and writes the text to another writer. It may be used by several goroutines.
 type Writer struct {
 	below io.Writer
 	mu    sync.Mutex
-	rest  []byte // the beginning of a character whose end was not written yet
+	rest  []byte // the beginning of an incomplete character
 	out   []byte
 }
 
-// NewWriter returns a Writer above another writer.
+// NewWriter returns a Writer that writes to below.
 func NewWriter(below io.Writer) *Writer { return &Writer{below: below} }
 
-// Below is the writer below a Writer, and any other writer itself. What is
-// written there is sent as it is: styles, and texts that were made visible before.
+// Below returns the writer to which a Writer writes; it returns any other writer unchanged. Text written there is not escaped: styles, and texts that
+// have already been escaped.
 func Below(w io.Writer) io.Writer {
 	if v, ok := w.(*Writer); ok {
 		return v.below
@@ -43,7 +42,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes the beginning of a character that nothing followed.
+// Flush writes the beginning of an incomplete character.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,8 +63,7 @@ func allPlain(p []byte) bool {
 	return true
 }
 
-// unfinished is how many bytes at the end can only be judged with what follows:
-// a piece of a character, or a carriage return.
+// unfinished returns how many bytes at the end must wait for what follows: a part of a character, or a carriage return.
 func unfinished(p []byte) int {
 	if n := len(p); n > 0 && p[n-1] == '\r' {
 		return 1

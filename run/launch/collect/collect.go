@@ -1,8 +1,7 @@
 // Package collect gathers the progress of the processes of a run.
 //
-// A daemon of the launch plan listens on a socket in the run's folder; every
-// process sends its progress, a line of JSON each time. A process does not wait
-// for the daemon and does not fail without it: progress is for people.
+// A daemon of the launch plan listens on a socket in the run's folder; every process sends it its progress as lines of JSON. A process does not wait
+// for the daemon and does not fail without it: progress is only information for people.
 //
 //	process ──Report──▶ Client ──socket──▶ Server ──▶ one line for each change
 package collect
@@ -24,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 )
 
-// Progress is how far a process is.
+// Progress is the progress of a process.
 type Progress struct {
 	Rank  int    `json:"rank"`
 	Name  string `json:"name"`
@@ -32,10 +31,10 @@ type Progress struct {
 	State string `json:"state"` // running, paused, stopping, finished, stopped, failed
 }
 
-// SocketName is the socket's name in the folder of a run.
+// SocketName is the name of the socket in the folder of a run.
 const SocketName = "collect"
 
-// maxLine bounds what a client can make the server keep.
+// maxLine limits how much of a client's input the server keeps.
 const maxLine = 64 << 10
 
 // Server listens for progress.
@@ -48,17 +47,16 @@ type Server struct {
 	mu    sync.Mutex
 	last  map[int]Progress
 	conns map[net.Conn]bool
-	end   time.Time // of listening, once it is known
+	end   time.Time // when listening ends, once that is known
 	wg    sync.WaitGroup
 }
 
-// Listen starts a server on a socket that only this user can reach. Each
-// change of progress is a line of out.
+// Listen starts a server on a socket that only this user can reach. It writes each change of progress as a line to out.
 func Listen(path string, out io.Writer) (*Server, error) { return listen(path, out, control.SameUser) }
 
 func listen(path string, out io.Writer, admit func(*net.UnixConn) error) (*Server, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("the folder of the socket `%s` cannot be made: %w", path, err)
+		return nil, fmt.Errorf("the folder of the socket `%s` cannot be created: %w", path, err)
 	}
 	l, err := control.OpenSocket(path)
 	if err != nil {
@@ -79,7 +77,7 @@ func (s *Server) accept() {
 			time.Sleep(10 * time.Millisecond) // too many open files: wait until one is closed
 			continue
 		}
-		if s.admit(c) != nil { // another user, who has no progress to report here
+		if s.admit(c) != nil { // a process of another user may not report progress here
 			c.Close()
 			continue
 		}
@@ -113,10 +111,10 @@ func (s *Server) serve(c net.Conn) {
 		}
 		s.mu.Unlock()
 	}
-	_ = lines.Err() // who says too much at once is heard no more
+	_ = lines.Err() // a client that sends too long a line is ignored from then on
 }
 
-// Summary is the last progress of every process, by rank.
+// Summary returns the last progress of every process, by rank.
 func (s *Server) Summary() []Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,11 +126,10 @@ func (s *Server) Summary() []Progress {
 	return list
 }
 
-// drainTime is how long Close goes on reading: a process reports how it ended
-// and exits, and then the run ends its daemons.
+// drainTime is how long Close continues to read: a process reports how it ended and exits, and then the run ends its daemons.
 const drainTime = 100 * time.Millisecond
 
-// Close reads what has been sent, and stops listening.
+// Close reads what has already been sent, and stops listening.
 func (s *Server) Close() error {
 	end := time.Now().Add(drainTime)
 	s.mu.Lock()
@@ -149,7 +146,7 @@ func (s *Server) Close() error {
 // Client reports the progress of one process. The nil Client does nothing.
 type Client struct{ conn net.Conn }
 
-// Dial connects to the server of a run, or returns nil where there is none.
+// Dial connects to the server of a run, or returns nil if there is none.
 func Dial(ctx context.Context, path string) *Client {
 	c, err := control.Dial(ctx, path)
 	if err != nil {
@@ -158,7 +155,7 @@ func Dial(ctx context.Context, path string) *Client {
 	return &Client{c}
 }
 
-// Report sends progress. A server that has gone is no reason to stop working.
+// Report sends progress. A process keeps working if the server has gone.
 func (c *Client) Report(p Progress) {
 	if c == nil {
 		return

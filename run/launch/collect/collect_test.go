@@ -52,7 +52,7 @@ func TestProgressArrives(t *testing.T) {
 	}
 }
 
-// Only the user of the run reports progress.
+// Only the user of the run can report progress.
 func TestOthersAreNotHeard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	var out strings.Builder
@@ -91,7 +91,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// Progress that was sent before the end is read, also that of the last clients.
+// Progress that was sent before the end is read, even from the last clients.
 func TestCloseReadsWhatWasSent(t *testing.T) {
 	var out golden.Buffer
 	path := filepath.Join(t.TempDir(), SocketName)
@@ -115,7 +115,7 @@ func TestCloseReadsWhatWasSent(t *testing.T) {
 	}
 }
 
-// A socket takes the place of one that was left, and of nothing else.
+// A new socket replaces an old socket, but nothing else.
 func TestListenInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, strings.Repeat("long", 30), SocketName) // longer than an address may be

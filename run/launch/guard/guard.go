@@ -1,19 +1,18 @@
-// Package guard ends what a run has started and left behind: when the run is over,
-// and when its program is killed.
+// Package guard ends the processes that a run has started and left behind, when the run is over or its program is killed.
 //
-// A program that is killed with signal 9 ends nothing itself. So a run starts a
-// guard first: a small process that holds one end of a pipe. When the program says that
-// the run is over, or the pipe ends with the program, the guard asks everything to end
-// that belongs to the run, and kills it after a time.
+// A program that is killed with signal 9 cannot end its children. So a run first starts a
+// guard: a small process that has one end of a pipe. When the program reports that the run is
+// over, or the pipe ends because the program has died, the guard asks all processes of the run
+// to end, and kills them after a grace period.
 //
 //	program ──pipe──▶ guard            the run is over, or the program was killed
 //	   └─▶ children ─▶ grandchildren ◀── TERM, then KILL
 //
-// Where the system lets us, the program and all that it starts live in a control
-// group, which nothing leaves. Otherwise processes are known by a mark in their
-// environment, by the journal of a launch and, while the program lives, because
-// they descend from it: a process that clears its environment, starts a session of its
-// own and outlives its parents escapes only where the program is killed.
+// If the system allows it, the program and all that it starts live in a control group, which
+// no process leaves. Otherwise the guard recognises processes by a mark in their environment,
+// by the journal of a launch and, while the program lives, by their descent from it. A
+// process then escapes only if the program is killed and the process has cleared its
+// environment, started its own session and outlived its parents.
 package guard
 
 import (
@@ -27,42 +26,42 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Variable marks what belongs to a run, for its guard.
+// Variable is the environment variable that marks the processes of a run for its guard.
 const Variable = "PENTODE_GUARD"
 
-// Watched is what a guard knows of the run that it watches.
+// Watched describes the run that a guard watches.
 type Watched struct {
-	Mark  string        // the value of Variable in its processes
-	Pid   int           // of its program, which adopts orphans; 0: not known
-	Group string        // the folder of its control group; empty: it has none
-	State string        // the folder of a launch that has one, with its journal; empty: none
-	Grace time.Duration // how long processes have to end before they are killed
+	Mark  string        // the value of Variable in the processes of the run
+	Pid   int           // process ID of the program of the run, which adopts orphans; 0: not known
+	Group string        // the folder of the run's control group; empty: none
+	State string        // the folder of a launch, with its journal; empty: none
+	Grace time.Duration // how long processes may take to end before they are killed
 
-	Scratch string // a folder that goes with the run; empty: none
+	Scratch string // a folder to remove with the run; empty: none
 }
 
-// over is what the program writes when it has ended in order.
+// over is the line that the program writes when it has ended in order.
 const over = "over\n"
 
-// patience is how long the system may take to end what was killed.
+// patience is how long killed processes may take to end.
 const patience = 5 * time.Second
 
-// maxDepth is how many parents of a process are looked at.
+// maxDepth limits how many ancestors of a process are examined.
 const maxDepth = 100
 
-// poll is the time between two looks at what is left.
+// poll is the pause between two checks for remaining processes.
 const poll = 20 * time.Millisecond
 
-// Watch waits for the end of the run, and ends what it left.
+// Watch waits for the end of the run, and ends the processes that the run left.
 func Watch(in io.Reader, w Watched) {
-	line, _ := bufio.NewReader(in).ReadString('\n') // the end of the pipe is what is waited for
+	line, _ := bufio.NewReader(in).ReadString('\n') // it returns at the latest when the pipe ends
 	killed := line != over
 	if killed {
-		w.Pid = 0 // another program may have the number by now
+		w.Pid = 0 // another program may have this process ID by now
 	}
 	w.end()
 	if killed {
-		_ = os.RemoveAll(w.Scratch) // what cannot be removed is no reason to stay
+		_ = os.RemoveAll(w.Scratch) // a folder that cannot be removed is no reason to continue
 		if d, err := state.OpenDir(w.State); w.State != "" && err == nil {
 			d.RemoveSockets()
 		}
@@ -70,34 +69,34 @@ func Watch(in io.Reader, w Watched) {
 	w.leaveGroup()
 }
 
-// end asks what is left to end, and kills it after a time.
+// end asks the remaining processes to end, and kills them after the grace period.
 func (w *Watched) end() {
 	w.send(syscall.SIGTERM)
 	for until := time.Now().Add(w.Grace); len(w.left()) > 0 && time.Now().Before(until); {
 		time.Sleep(poll)
 	}
-	// What is killed may have forked in between: look again until nothing is left.
+	// A killed process may have forked just before: check again until none is left.
 	for until := time.Now().Add(patience); w.send(syscall.SIGKILL) && time.Now().Before(until); {
 		time.Sleep(poll)
 	}
 }
 
-// send signals everything that is left, and reports whether anything is.
+// send signals all remaining processes, and reports whether there are any.
 func (w *Watched) send(sig syscall.Signal) bool {
 	if sig == syscall.SIGKILL {
-		defer w.killGroup()() // nothing in it forks while it is killed
+		defer w.killGroup()() // so that no process in the group forks while it is killed
 	}
 	left := w.left()
 	for _, p := range left {
 		p.Kill(sig)
 		if sig == syscall.SIGTERM {
-			p.Kill(sigContinue) // a paused process would never hear the first
+			p.Kill(sigContinue) // a paused process would not handle the first signal
 		}
 	}
 	return len(left) > 0
 }
 
-// left are the living processes of the run.
+// left returns the live processes of the run.
 func (w *Watched) left() []state.Process {
 	members, self := w.members(), state.Self()
 	var known []state.Process
@@ -110,8 +109,8 @@ func (w *Watched) left() []state.Process {
 	})
 }
 
-// descends reports whether a process descends from the program and is younger than
-// the guard: what the program started before is no part of the run.
+// descends reports whether a process descends from the program and is younger than the guard: processes that the program started before the guard are
+// not part of the run.
 func (w *Watched) descends(p state.Process, guard state.Identity) bool {
 	if w.Pid == 0 || p.Start < guard.Start {
 		return false

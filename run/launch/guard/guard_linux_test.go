@@ -30,7 +30,7 @@ func TestGroupFolder(t *testing.T) {
 	}
 }
 
-// A guard belongs to no run, so that nothing of a run ends it.
+// A guard belongs to no run, so a run cannot end it.
 func TestUnmarked(t *testing.T) {
 	got := unmarked([]string{"A=1", "PENTODE_RUN=x", Variable + "=y", "PENTODE_NODE=z", "PENTODE_OUT=o"})
 	if !slices.Equal(got, []string{"A=1", "PENTODE_OUT=o"}) {
@@ -38,8 +38,8 @@ func TestUnmarked(t *testing.T) {
 	}
 }
 
-// A program that could enter a control group leaves it for the one above; one that
-// could not stays where it is. Folders and files stand for the system's own.
+// A program that could enter a control group moves back to the parent group; a program that could not enter stays where it is. Folders and files
+// replace those of the system.
 func TestEnter(t *testing.T) {
 	above := t.TempDir()
 	group := filepath.Join(above, "group")
@@ -74,10 +74,9 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// From the start to the release of its guard a program carries the mark, and is in
-// the control group where the system has one. It leaves nothing behind.
+// From the start to the release of its guard, a program carries the mark, and is in the control group if the system has one. It leaves nothing.
 func TestStart(t *testing.T) {
-	t.Setenv(Variable, "") // the test gives it back
+	t.Setenv(Variable, "") // the test restores it
 	t.Chdir(t.TempDir())
 	heard := filepath.Join(t.TempDir(), "heard")
 	home := ownGroup()
@@ -111,7 +110,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Where no guard can be started, the program is as it was.
+// If no guard can be started, the program is unchanged.
 func TestStartFails(t *testing.T) {
 	t.Setenv(Variable, "before")
 	home := ownGroup()
@@ -157,8 +156,8 @@ func sleeper(t *testing.T, mark string) <-chan struct{} {
 	return ended
 }
 
-// What is marked is ended when the run is over and when the pipe ends, and what has
-// another mark is not touched. The folder goes where the run was killed; otherwise the run removes it.
+// Marked processes are ended when the run is over and when the pipe ends; processes with another mark are not touched. The guard removes the folder
+// if the run was killed; otherwise the run removes it.
 func TestWatch(t *testing.T) {
 	mark := t.Name() + time.Now().Format(time.RFC3339Nano)
 	other := sleeper(t, mark+"-other")
@@ -178,8 +177,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Without a control group and a mark, what descends from the program is ended when the
-// run is over. After the end of the program its number says nothing.
+// Without a control group and a mark, descendants of the program are ended when the run is over. After the end of the program, its process ID means
+// nothing.
 func TestWatchDescent(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "sleep 600 & wait")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
@@ -209,15 +208,15 @@ func TestWatchDescent(t *testing.T) {
 	}
 	Watch(strings.NewReader(over), w)
 	<-ended // or the test does not end
-	// Nobody adopts what the shell started, unlike in a run: it may still be ending.
+	// Unlike in a run, no program adopts what the shell started: it may still be ending.
 	golden.Until(t, fmt.Sprintf("none of %+v lives", found), func() bool { return !slices.ContainsFunc(found, state.Process.Alive) })
 	if old := (state.Process{Identity: state.Identity{Pid: 1, Start: state.Self().Start - 1}, Parent: w.Pid}); w.descends(old, state.Self()) {
 		t.Error("a process that is older than the guard counts as one of the run")
 	}
 }
 
-// A group is killed at once, or frozen while its processes are killed; one that the
-// program could not leave is left alone. Folders and files stand for the system's own.
+// A group is killed at once, or frozen while its processes are killed; a group that the program could not leave is not touched. Folders and files
+// replace those of the system.
 func TestKillGroup(t *testing.T) {
 	for _, c := range []struct {
 		files, want, after string
@@ -257,7 +256,7 @@ func TestKillGroup(t *testing.T) {
 	}
 }
 
-// Old empty groups are removed; a new one, one with something in it and a stranger's stay.
+// Old empty groups are removed; new groups, groups with processes and foreign groups stay.
 func TestRemoveOld(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"pentode-old", "pentode-full", "pentode-new", "other"} {
@@ -285,7 +284,7 @@ func TestRemoveOld(t *testing.T) {
 	}
 }
 
-// A node that cleared its environment is found by the journal of its run.
+// A node that cleared its environment is found through the journal of its run.
 func TestWatchJournal(t *testing.T) {
 	d, err := state.Create(t.TempDir(), state.Run{ID: "r", Nodes: []state.Node{{ID: "n"}}})
 	if err != nil {

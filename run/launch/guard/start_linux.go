@@ -16,10 +16,10 @@ import (
 
 const sigContinue = syscall.SIGCONT
 
-// Start starts a guard of this program: command makes the process that calls
-// Watch, its standard input being the pipe. From here on the program and what it starts carry the
-// mark and are in the control group. Release says that the run is over, and returns
-// when the guard has ended what is left of it.
+// Start starts a guard of this program. command makes the process that calls Watch with the pipe as its
+// standard input. From now on the program and the processes that it starts carry the mark and are in the
+// control group. release tells the guard that the run is over, and returns when the guard has ended the
+// remaining processes.
 func Start(w Watched, command func(Watched) *exec.Cmd) (release func(), err error) {
 	w.Group, w.Pid = makeGroup(w.Mark), os.Getpid()
 	r, pipe, err := os.Pipe()
@@ -28,7 +28,7 @@ func Start(w Watched, command func(Watched) *exec.Cmd) (release func(), err erro
 	}
 	cmd := command(w)
 	cmd.Stdin = r
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no signal of the terminal is for it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // so that it gets no signals from the terminal
 	cmd.Env = unmarked(os.Environ())
 	err = cmd.Start()
 	r.Close()
@@ -48,7 +48,7 @@ func Start(w Watched, command func(Watched) *exec.Cmd) (release func(), err erro
 	}, nil
 }
 
-// unmarked is an environment without the marks of runs: a guard belongs to none.
+// unmarked returns an environment without the marks of runs: a guard belongs to no run.
 func unmarked(env []string) []string {
 	var out []string
 	for _, kv := range env {
@@ -61,7 +61,7 @@ func unmarked(env []string) []string {
 	return out
 }
 
-// makeGroup makes a control group below that of this program, or returns "".
+// makeGroup makes a control group below the group of this program, or returns "".
 func makeGroup(mark string) string {
 	below := ownGroup()
 	if below == "" {
@@ -75,10 +75,10 @@ func makeGroup(mark string) string {
 	return dir
 }
 
-// removeOld removes control groups of runs whose guard was killed as well. Each is
-// older than any run needs from making its group to entering it, and one with a process in it cannot be removed.
+// removeOld removes control groups of runs whose guard was killed too. It removes only groups older than the time that any run needs between making
+// its group and entering it. A group with processes cannot be removed.
 func removeOld(below string) {
-	groups, _ := filepath.Glob(filepath.Join(below, "pentode-*")) // the pattern is right
+	groups, _ := filepath.Glob(filepath.Join(below, "pentode-*")) // the pattern is valid
 	for _, dir := range groups {
 		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > time.Hour {
 			_ = os.Remove(dir)
@@ -86,7 +86,7 @@ func removeOld(below string) {
 	}
 }
 
-// ownGroup is the folder of this program's control group, or "".
+// ownGroup returns the folder of this program's control group, or "".
 func ownGroup() string {
 	groups, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -99,8 +99,7 @@ func ownGroup() string {
 	return groupFolder(string(groups), string(mounts))
 }
 
-// groupFolder finds the folder of a control group of version 2 in the texts of
-// /proc/self/cgroup and /proc/self/mounts.
+// groupFolder finds the folder of a control group of version 2 from the content of /proc/self/cgroup and /proc/self/mounts.
 func groupFolder(groups, mounts string) string {
 	for line := range strings.Lines(groups) {
 		path, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "0::")
@@ -116,19 +115,19 @@ func groupFolder(groups, mounts string) string {
 	return ""
 }
 
-// enter moves this program into a control group, and returns what moves it back.
-// Where there is none, or the system refuses, it stays where it is, and the mark has to do.
+// enter moves this program into a control group, and returns a function that moves it back. If there is no group, or the system refuses, the program
+// stays where it is, and only the mark identifies its processes.
 func enter(group string) (leave func()) {
 	if group == "" || join(group) != nil {
 		return func() {}
 	}
-	return func() { _ = join(filepath.Dir(group)) } // a failure leaves an empty folder at most
+	return func() { _ = join(filepath.Dir(group)) } // a failure leaves at most an empty folder
 }
 
 // join moves this program into a control group.
 func join(dir string) error { return set(dir, "cgroup.procs", strconv.Itoa(os.Getpid())) }
 
-// set writes to a file of a control group, which may not have it.
+// set writes to a file of a control group; not every group has the file.
 func set(dir, file, value string) error {
 	f, err := os.OpenFile(filepath.Join(dir, file), os.O_WRONLY, 0)
 	if err != nil {
@@ -139,7 +138,7 @@ func set(dir, file, value string) error {
 	return err
 }
 
-// members are the processes of the control group.
+// members returns the processes of the control group.
 func (w *Watched) members() []int {
 	if w.Group == "" {
 		return nil
@@ -148,7 +147,7 @@ func (w *Watched) members() []int {
 	for _, dir := range w.groups() {
 		text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
 		if err != nil {
-			continue // it has just gone
+			continue // the group has just been removed
 		}
 		for _, word := range strings.Fields(string(text)) {
 			if pid, err := strconv.Atoi(word); err == nil {
@@ -159,7 +158,7 @@ func (w *Watched) members() []int {
 	return pids
 }
 
-// groups are the control group and those below it, which other guards have made.
+// groups returns the control group and the groups below it, which other guards have made.
 func (w *Watched) groups() []string {
 	var dirs []string
 	_ = filepath.WalkDir(w.Group, func(path string, e fs.DirEntry, err error) error {
@@ -171,14 +170,13 @@ func (w *Watched) groups() []string {
 	return dirs
 }
 
-// killGroup ends everything in the control group at once. An old system cannot: there
-// the group is frozen until thaw is called, so that no process forks while each is killed. A program
-// that could not leave its group is spared.
+// killGroup kills all processes of the control group at once. An old system cannot do that: there, killGroup freezes the group until thaw is called,
+// so that no process forks while the processes are killed one by one. A program that could not leave its group is spared.
 func (w *Watched) killGroup() (thaw func()) {
 	if w.Group == "" || slices.Contains(w.members(), w.Pid) || set(w.Group, "cgroup.kill", "1") == nil || set(w.Group, "cgroup.freeze", "1") != nil {
 		return func() {}
 	}
-	return func() { _ = set(w.Group, "cgroup.freeze", "0") } // a group that has just gone
+	return func() { _ = set(w.Group, "cgroup.freeze", "0") } // the group may have just been removed
 }
 
 // leaveGroup removes the control group.
@@ -187,6 +185,6 @@ func (w *Watched) leaveGroup() {
 		return
 	}
 	for _, dir := range slices.Backward(w.groups()) {
-		_ = os.Remove(dir) // fails while something is in it, which is then not ours to judge
+		_ = os.Remove(dir) // fails while the group has processes, which this guard need not end
 	}
 }

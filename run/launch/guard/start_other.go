@@ -9,7 +9,7 @@ import (
 
 const sigContinue = syscall.Signal(0)
 
-// Start starts no guard: what this program starts is found on Linux only.
+// Start starts no guard: started processes can be found only on Linux.
 func Start(Watched, func(Watched) *exec.Cmd) (release func(), err error) {
 	return func() {}, nil
 }

@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// poll is the time between two questions to Slurm, which serves many.
+// poll is the pause between two requests to Slurm, which has many users.
 const poll = time.Second
 
-// patience is for how long Slurm may not answer, once it has: where it is busy, or started again, the job goes on.
+// patience is how long Slurm may fail to answer after a first answer: while Slurm is busy or restarts, the job continues.
 const patience = 2 * time.Minute
 
-// Follow writes what the job writes, of an array behind the index of each task, and reports what becomes of it, until it is over. It
-// returns its tasks.
+// Follow copies the output of the job, prefixed with the index of each task of an array, and reports its progress, until the job is over. It returns
+// the tasks of the job.
 func (j *Job) Follow(ctx context.Context, w io.Writer, report func(string)) ([]Task, error) {
 	output := &tail{job: j, w: w, read: map[string]int64{}}
 	said := ""
@@ -34,14 +34,14 @@ func (j *Job) Follow(ctx context.Context, w io.Writer, report func(string)) ([]T
 		case ctx.Err() != nil || answered.IsZero() || time.Since(answered) > patience:
 			return nil, err
 		default:
-			now = err.Error() + "; it is asked again"
+			now = err.Error() + "; asking again"
 		}
 		over := len(tasks) > 0 && !slices.ContainsFunc(tasks, func(t Task) bool { return !t.Over() })
 		if now != said {
 			said = now
 			report(fmt.Sprintf("job %s: %s", j.ID, now))
 		}
-		if err := output.copy(over); err != nil { // what it wrote before it was over is there
+		if err := output.copy(over); err != nil { // a job has written everything before it is over
 			return nil, err
 		}
 		if over {
@@ -55,7 +55,7 @@ func (j *Job) Follow(ctx context.Context, w io.Writer, report func(string)) ([]T
 	}
 }
 
-// summary is how many tasks are in which state, and why.
+// summary returns how many tasks are in each state, and why.
 func summary(tasks []Task) string {
 	counts := map[string]int{}
 	for _, t := range tasks {
@@ -79,11 +79,11 @@ func summary(tasks []Task) string {
 type tail struct {
 	job  *Job
 	w    io.Writer
-	read map[string]int64 // how much of each
+	read map[string]int64 // how many bytes of each file
 }
 
-// copy writes new lines; last: also one that is not complete. Files are opened each time, because only then a file
-// that another machine writes shows all that it has.
+// copy writes new lines. If last is set, it also writes an incomplete line. It opens the files each time, because only then all that another machine
+// has written to a file becomes visible.
 func (t *tail) copy(last bool) error {
 	logs := t.job.Logs()
 	for _, index := range slices.Sorted(maps.Keys(logs)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestFollow: a Slurm that does not answer now and then is asked again, one that never did or no longer does is not.
+// TestFollow: if Slurm fails to answer now and then, it is asked again; not if it never answered, or stays silent for too long.
 func TestFollow(t *testing.T) {
 	need.Program(t, "sh")
 	for _, c := range []struct {
@@ -23,10 +23,10 @@ func TestFollow(t *testing.T) {
 		fails   string
 	}{
 		{"busy", "1) echo JobState=RUNNING;; 2|3) echo 'scontrol: error: Socket timed out' >&2; exit 1;; *) echo JobState=COMPLETED",
-			[]string{"job 7: running", "job 7: `scontrol` failed: Socket timed out; it is asked again", "job 7: completed"}, ""},
+			[]string{"job 7: running", "job 7: `scontrol` failed: Socket timed out; asking again", "job 7: completed"}, ""},
 		{"no such job", "*) echo 'Invalid job id specified' >&2; exit 1", nil, "`scontrol` failed: Invalid job id specified"},
 		{"gone", "1) echo JobState=RUNNING;; *) echo 'no controller' >&2; exit 1",
-			[]string{"job 7: running", "job 7: `scontrol` failed: no controller; it is asked again"}, "`scontrol` failed: no controller"},
+			[]string{"job 7: running", "job 7: `scontrol` failed: no controller; asking again"}, "`scontrol` failed: no controller"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

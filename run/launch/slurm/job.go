@@ -14,13 +14,13 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Job is a job that was submitted.
+// Job is a submitted job.
 type Job struct {
 	ID    string
 	batch Batch
 }
 
-// Submit hands a batch to Slurm.
+// Submit submits a batch to Slurm.
 func (b Batch) Submit(ctx context.Context) (*Job, error) {
 	cmd := exec.CommandContext(ctx, "sbatch", "--parsable")
 	cmd.Dir, cmd.Stdin = b.Dir, strings.NewReader(b.Script())
@@ -28,11 +28,11 @@ func (b Batch) Submit(ctx context.Context) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // behind it is the name of the cluster
+	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // the name of the cluster may follow
 	return b.Submitted(id)
 }
 
-// Submitted is a job of this batch that was submitted before.
+// Submitted returns a job of this batch that was submitted earlier.
 func (b Batch) Submitted(id string) (*Job, error) {
 	if _, err := strconv.ParseUint(id, 10, 63); err != nil {
 		return nil, fmt.Errorf("`%s` is not the number of a job", id)
@@ -40,14 +40,14 @@ func (b Batch) Submitted(id string) (*Job, error) {
 	return &Job{id, b}, nil
 }
 
-// output runs a program of Slurm. What it says of a failure is the error.
+// output runs a program of Slurm and returns its output. If the program fails, the error contains its messages.
 func output(cmd *exec.Cmd) (string, error) {
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("there is no `%s` in PATH: plans are submitted where Slurm is installed", cmd.Args[0])
+		return "", fmt.Errorf("there is no `%s` in PATH: submit plans on a machine with Slurm", cmd.Args[0])
 	case err != nil:
 		said := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(errs.String()), cmd.Args[0]+": error:"))
 		return "", fmt.Errorf("`%s` failed: %s", cmd.Args[0], strings.ReplaceAll(said, "\n"+cmd.Args[0]+": error:", ";"))
@@ -55,25 +55,24 @@ func output(cmd *exec.Cmd) (string, error) {
 	return string(out), nil
 }
 
-// Task is how far a job is, or one of the tasks of an array.
+// Task is the state of a job, or of one task of an array.
 type Task struct {
-	Index string // of an array; empty: the job has none, or this is all that has not begun
+	Index string // in an array; empty: the job has no array, or these are all tasks that have not begun
 	State string // as Slurm calls it, such as PENDING or COMPLETED
-	Why   string // why it waits or has ended so; empty: nothing is said
-	Exit  int    // as shells have it
+	Why   string // why it waits or has ended in this state; empty: not known
+	Exit  int    // as shells report it
 }
 
-// live are the states of a task that has not ended.
+// live are the states of tasks that have not ended.
 var live = map[string]bool{
 	"PENDING": true, "RUNNING": true, "SUSPENDED": true, "CONFIGURING": true, "COMPLETING": true, "STOPPED": true, "SIGNALING": true,
 	"STAGE_OUT": true, "REQUEUED": true, "REQUEUE_HOLD": true, "REQUEUE_FED": true, "RESIZING": true, "RESV_DEL_HOLD": true, "SPECIAL_EXIT": true,
 }
 
-// Over reports whether it has ended.
+// Over reports whether the task has ended.
 func (t Task) Over() bool { return !live[t.State] }
 
-// Code is the exit code for whoever waits for it: 124 where it ran for longer than it may, as timeout(1) has it, 126 where it
-// could not be started, as shells have it.
+// Code returns the exit code of the task: 124 if it exceeded its time limit, as timeout(1) does, and 126 if it could not be started, as shells do.
 func (t Task) Code() int {
 	switch {
 	case t.State == "TIMEOUT" || t.State == "DEADLINE":
@@ -86,7 +85,7 @@ func (t Task) Code() int {
 	return 1
 }
 
-// Tasks asks Slurm how far the job is.
+// Tasks asks Slurm for the state of the job's tasks.
 func (j *Job) Tasks(ctx context.Context) ([]Task, error) {
 	out, err := output(exec.CommandContext(ctx, "scontrol", "--oneliner", "show", "job", j.ID))
 	if err != nil {
@@ -95,7 +94,7 @@ func (j *Job) Tasks(ctx context.Context) ([]Task, error) {
 	return parseTasks(out), nil
 }
 
-// parseTasks reads what scontrol shows: a line for each task, with words KEY=VALUE.
+// parseTasks reads the output of scontrol: a line for each task, with words KEY=VALUE.
 func parseTasks(text string) (list []Task) {
 	for line := range strings.Lines(text) {
 		var t Task
@@ -125,14 +124,14 @@ func parseTasks(text string) (list []Task) {
 	return list
 }
 
-// Logs are the files with what the job has written, by task: that of a job without tasks is "".
+// Logs returns the files that the job has written, by task; the key of a job without tasks is "".
 func (j *Job) Logs() map[string]string {
 	logs := map[string]string{}
 	if j.batch.Array == "" {
 		logs[""] = filepath.Join(j.batch.Dir, j.batch.Name+"-"+j.ID+".log")
 		return logs
 	}
-	entries, _ := os.ReadDir(j.batch.Dir) // a folder that is gone has no files
+	entries, _ := os.ReadDir(j.batch.Dir) // a folder that has been removed contains no files
 	for _, e := range entries {
 		if rest, ok := strings.CutPrefix(e.Name(), j.batch.Name+"-"+j.ID+"_"); ok && strings.HasSuffix(rest, ".log") {
 			logs[strings.TrimSuffix(rest, ".log")] = filepath.Join(j.batch.Dir, e.Name())
@@ -141,7 +140,7 @@ func (j *Job) Logs() map[string]string {
 	return logs
 }
 
-// Collect moves the runs of the job to those of this machine.
+// Collect moves the runs of the job to the runs of this machine.
 func (j *Job) Collect(base string) ([]*state.Dir, error) {
 	from := filepath.Join(j.batch.Dir, j.batch.Name+"-"+j.ID+".state")
 	runs, err := state.List(from)
@@ -160,7 +159,7 @@ func (j *Job) Collect(base string) ([]*state.Dir, error) {
 		return all, err
 	}
 	if err := os.Remove(from); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return all, fmt.Errorf("`%s` is left, with files that are no runs", from)
+		return all, fmt.Errorf("`%s` is left: it contains files that are not runs", from)
 	}
 	return all, nil
 }

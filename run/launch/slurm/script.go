@@ -1,6 +1,5 @@
-// Package slurm hands launch plans to Slurm: it writes a batch script in which
-// this program runs the plan inside the allocation, submits it, follows the job,
-// and brings its logs home.
+// Package slurm runs launch plans as jobs of Slurm: it writes a batch script in which this program runs the plan inside the allocation, submits it,
+// follows the job, and moves its logs to this machine.
 //
 //	Batch ──Script──▶ sbatch ──▶ Job ──Follow──▶ output, Ended ──Collect──▶ runs of this machine
 package slurm
@@ -19,11 +18,11 @@ import (
 type Batch struct {
 	launch.Job
 	Name string   // letters, digits and `_`: it names the job and its files
-	Dir  string   // where it runs, and where its files are
+	Dir  string   // where the job runs and its files are
 	Argv []string // the command that runs the plan inside the allocation
 }
 
-// Hosts is how many machines a plan has.
+// Hosts returns the number of machines in a plan.
 func Hosts(p *launch.Plan) int {
 	hosts := map[string]bool{}
 	for _, n := range p.Nodes {
@@ -34,15 +33,15 @@ func Hosts(p *launch.Plan) int {
 	return max(1, len(hosts))
 }
 
-// Validate reports a folder that Slurm cannot be told.
+// Validate returns an error if the name of the folder cannot be passed to Slurm.
 func (b Batch) Validate() error {
 	if strings.ContainsAny(b.Dir, "\\\n\r") {
-		return fmt.Errorf("the folder `%s` has a backslash or the end of a line in its name, where Slurm cannot write", b.Dir)
+		return fmt.Errorf("the folder `%s` has a backslash or a line break in its name: Slurm cannot write there", b.Dir)
 	}
 	return nil
 }
 
-// Script is the batch script. What sbatch reads stands in its comments, and all else is text for the shell.
+// Script returns the batch script. The options for sbatch are in its comments; the rest is text for the shell.
 func (b Batch) Script() string {
 	tasks := b.Tasks
 	if tasks == 0 {
@@ -66,18 +65,18 @@ func (b Batch) Script() string {
 	}
 	fmt.Fprintf(&s, "\ncd %s || exit\n", launch.Quote(b.Dir))
 	fmt.Fprintf(&s, "export PENTODE_STATE=%s\"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}.state\"\n", launch.Quote(files))
-	s.WriteString("[ -d \"$XDG_RUNTIME_DIR\" ] || unset XDG_RUNTIME_DIR # that of the machine where it was submitted\n")
+	s.WriteString("[ -d \"$XDG_RUNTIME_DIR\" ] || unset XDG_RUNTIME_DIR # set on the machine that submitted the job\n")
 	fmt.Fprintf(&s, "exec %s\n", launch.QuoteAll(b.Argv))
 	return s.String()
 }
 
-// limit is a time as Slurm takes it, in whole seconds.
+// limit returns a time in whole seconds, in the form that Slurm takes.
 func limit(d time.Duration) string {
 	seconds := int64((d + time.Second - 1) / time.Second)
 	return fmt.Sprintf("%d-%02d:%02d:%02d", seconds/86400, seconds/3600%24, seconds/60%60, seconds%60)
 }
 
-// quoteOption writes an option so that sbatch reads it as one word: it knows quotes, backslashes and comments.
+// quoteOption quotes an option so that sbatch reads it as one word: sbatch interprets quotes, backslashes and comments.
 func quoteOption(option string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./=:,@%+", r)

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// TestScript: options are comments that sbatch reads, and what files have named is quoted for the shell.
+// TestScript: options are written as comments for sbatch, and names from files are quoted for the shell.
 func TestScript(t *testing.T) {
 	b := Batch{
 		Job:  launch.Job{Nodes: 2, Time: 26*time.Hour + 90*time.Second, Array: "0-3%2", Options: []string{"--partition=gpu", `--comment=a "b" \ #c`}},
@@ -28,7 +28,7 @@ func TestScript(t *testing.T) {
 
 cd '/home/it'\''s 5% $HOME' || exit
 export PENTODE_STATE='/home/it'\''s 5% $HOME/plan-'"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}.state"
-[ -d "$XDG_RUNTIME_DIR" ] || unset XDG_RUNTIME_DIR # that of the machine where it was submitted
+[ -d "$XDG_RUNTIME_DIR" ] || unset XDG_RUNTIME_DIR # set on the machine that submitted the job
 exec /opt/pentode run '--map=a=b c' -- 'it'\''s.psdl'
 `
 	if got := b.Script(); got != want {
@@ -41,7 +41,7 @@ exec /opt/pentode run '--map=a=b c' -- 'it'\''s.psdl'
 	}
 }
 
-// TestValidate: Slurm expands no names in a path with a backslash.
+// TestValidate: Slurm does not expand names in a path with a backslash.
 func TestValidate(t *testing.T) {
 	for dir, ok := range map[string]bool{"/a b": true, `/a\b`: false, "/a\nb": false} {
 		if err := (Batch{Dir: dir}).Validate(); (err == nil) != ok {
@@ -50,7 +50,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// TestTasks: what scontrol shows of a job says how far it is and how it ended.
+// TestTasks: the state and the exit code of a job are read from the output of scontrol.
 func TestTasks(t *testing.T) {
 	for _, c := range []struct {
 		text    string
@@ -79,11 +79,11 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// TestNotThere: without Slurm, and of a job that it does not know, the error says so.
+// TestNotThere: the error says that Slurm is missing, or does not know the job.
 func TestNotThere(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	b := Batch{Name: "plan", Dir: t.TempDir(), Argv: []string{"true"}}
-	if _, err := b.Submit(t.Context()); err == nil || err.Error() != "there is no `sbatch` in PATH: plans are submitted where Slurm is installed" {
+	if _, err := b.Submit(t.Context()); err == nil || err.Error() != "there is no `sbatch` in PATH: submit plans on a machine with Slurm" {
 		t.Error(err)
 	}
 	if _, err := b.Submitted("x"); err == nil || err.Error() != "`x` is not the number of a job" {

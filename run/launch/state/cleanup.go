@@ -10,13 +10,13 @@ import (
 
 const (
 	cleanupPoll  = 20 * time.Millisecond
-	killPatience = 10 * time.Second // for the system to take a killed process away; a busy one needs seconds
+	killPatience = 10 * time.Second // how long the system may take to remove a killed process: seconds on a busy system
 )
 
-// Cleanup ends what a run left behind when its supervisor died: every process
-// with its mark, every node of the journal that is still the same process,
-// and the sessions of both. It asks them to end, and kills them after grace. It
-// returns the processes that it found.
+// Cleanup ends the processes that a run left behind when its supervisor died: every
+// process with its mark, every node of the journal that is still the same process, and
+// the sessions of both. It asks them to end, and kills them after grace. It returns
+// the processes that it found.
 func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, error) {
 	if d.Supervised() {
 		return nil, fmt.Errorf("run `%s` has a supervisor (process %d): ask it to stop", d.Run.ID, d.Run.Supervisor.Pid)
@@ -34,7 +34,7 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, erro
 			}
 			p.Kill(sig)
 			if sig == syscall.SIGTERM {
-				p.Kill(sigContinue) // a paused process would never hear the first
+				p.Kill(sigContinue) // a paused process would not handle the first signal
 			}
 		}
 		return len(left)
@@ -42,27 +42,27 @@ func (d *Dir) Cleanup(ctx context.Context, grace time.Duration) ([]Process, erro
 	if send(syscall.SIGTERM) > 0 {
 		d.await(ctx, known, grace)
 	}
-	// What is killed may have forked in between, and a process that is becoming
-	// another program shows no mark for a moment: look again until nothing is left.
+	// A killed process may have forked just before, and a process that is becoming another program has no mark for a moment: check again until none
+	// is left.
 	time.Sleep(cleanupPoll)
 	for end := time.Now().Add(killPatience); send(syscall.SIGKILL) > 0 && time.Now().Before(end); {
 		time.Sleep(cleanupPoll)
 	}
 	if left := d.leftovers(known); len(left) > 0 {
-		return found, fmt.Errorf("%d processes of run `%s` do not end, the first is process %d", len(left), d.Run.ID, left[0].Pid)
+		return found, fmt.Errorf("%d processes of run `%s` do not end; the first is process %d", len(left), d.Run.ID, left[0].Pid)
 	}
 	d.RemoveSockets()
 	d.RemoveGroup()
 	return found, d.markOver()
 }
 
-// Leftovers are the living processes of the run, as far as its journal can be read.
+// Leftovers returns the live processes of the run, as far as its journal can be read.
 func (d *Dir) Leftovers() []Process {
-	known, _ := d.started() // what it has is right
+	known, _ := d.started() // the events that could be read are correct
 	return d.leftovers(known)
 }
 
-// await polls until nothing is left or time is up.
+// await polls until no process is left or the time is over.
 func (d *Dir) await(ctx context.Context, known nodes, grace time.Duration) {
 	timeout := time.After(grace)
 	for len(d.leftovers(known)) > 0 {
@@ -76,10 +76,10 @@ func (d *Dir) await(ctx context.Context, known nodes, grace time.Duration) {
 	}
 }
 
-// nodes are the processes that the journal knows: true where it has their end.
+// nodes are the processes in the journal; the value is true if the journal has their end.
 type nodes map[Identity]bool
 
-// started lists the processes that the journal knows.
+// started lists the processes in the journal.
 func (d *Dir) started() (nodes, error) {
 	events, err := d.Events()
 	all, last := nodes{}, map[string]Identity{}
@@ -94,8 +94,8 @@ func (d *Dir) started() (nodes, error) {
 	return all, err
 }
 
-// leftovers finds living processes of the run: those with its mark, and those in
-// the session of a node, which may have cleared their environment.
+// leftovers finds live processes of the run: processes with its mark, and processes in the session of a node, which may have cleared their
+// environment.
 func (d *Dir) leftovers(of nodes) []Process {
 	sessions := map[int]Identity{}
 	for leader, ended := range of {
@@ -110,8 +110,7 @@ func (d *Dir) leftovers(of nodes) []Process {
 	})
 }
 
-// replaced reports whether another process has the number now. While members of
-// its session live the system gives the number to no other.
+// replaced reports whether the process ID belongs to another process now. The system does not reuse it while the session has members.
 func (id Identity) replaced() bool {
 	p, ok := ReadProcess(id.Pid)
 	return ok && p.Start != id.Start

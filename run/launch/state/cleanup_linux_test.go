@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// Cleanup finds a node without the mark through its journal, and its session.
+// Cleanup finds a node without the mark through the journal and its session.
 func TestCleanup(t *testing.T) {
 	d := testRun(t, "unmarked")
 	if _, err := d.Cleanup(context.Background(), time.Second); err == nil || !strings.Contains(err.Error(), "has a supervisor") {
@@ -32,7 +32,7 @@ func TestCleanup(t *testing.T) {
 		t.Fatal(err)
 	}
 	j.Append(Event{Node: "n", What: Started, Process: leader})
-	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // the number belongs to another process now
+	j.Append(Event{Node: "x", What: Started, Process: Identity{os.Getppid(), 1}}) // the process ID belongs to another process now
 	j.Close()
 	d.Run.Supervisor.Start++ // the supervisor is dead
 	sleepers := func() (n int) {
@@ -58,8 +58,7 @@ func TestCleanup(t *testing.T) {
 	}
 }
 
-// A child that cleared its environment is found by the session of its node, also
-// after the node itself has died.
+// A child that cleared its environment is found by the session of its node, even after the node itself has died.
 func TestCleanupWithoutMark(t *testing.T) {
 	d := testRun(t, "cleared")
 	cmd := exec.Command("sh", "-c", "env -i sleep 601 & wait")
@@ -90,8 +89,8 @@ func TestCleanupWithoutMark(t *testing.T) {
 	}
 }
 
-// The session of a node that has ended is a stranger's where the number was given
-// away: what is in it is not ended. That of a node that lives is the run's.
+// If the process ID of an ended node was reused, its session may belong to another program: processes in it are not ended. The session of a live node
+// belongs to the run.
 func TestLeftoversSpareForeignSessions(t *testing.T) {
 	d := testRun(t, "foreign")
 	cmd := exec.Command("sh", "-c", "env -i sleep 602 & wait")
@@ -111,7 +110,7 @@ func TestLeftoversSpareForeignSessions(t *testing.T) {
 	if !asleep(nodes{leader: true}) {
 		t.Error("a leader that lives leads a session of the run, although the journal has an end")
 	}
-	earlier := Identity{leader.Pid, leader.Start - 1} // another process had the number
+	earlier := Identity{leader.Pid, leader.Start - 1} // another process had the ID
 	for _, ended := range []bool{true, false} {
 		if asleep(nodes{earlier: ended}) {
 			t.Errorf("the session of a stranger is taken for that of a node (ended %v)", ended)
@@ -119,8 +118,7 @@ func TestLeftoversSpareForeignSessions(t *testing.T) {
 	}
 }
 
-// A program is known by its mark from its first instant on, in which the system has not put its
-// environment in place yet: once in ten times it is read too early.
+// A program is recognised by its mark from the start. For a moment, the system has not set up its environment yet: one read in ten comes too early.
 func TestMarkAtStart(t *testing.T) {
 	for range 200 {
 		cmd := exec.Command("sleep", "600")
@@ -137,7 +135,7 @@ func TestMarkAtStart(t *testing.T) {
 	}
 }
 
-// An environment without a word in it is not waited for.
+// An empty environment is not waited for.
 func TestEmptyEnvironment(t *testing.T) {
 	cmd := exec.Command("sleep", "600")
 	cmd.Env = []string{}

@@ -11,20 +11,20 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 )
 
-// Collect moves a run that another machine has finished, or whose supervisor was
-// killed there with all that it had started, to the runs in base.
+// Collect moves a run of another machine to the runs in base. The run must have finished there, or its supervisor and all that it had started must
+// have been killed.
 func Collect(d *Dir, base string) (*Dir, error) {
 	if err := control.Private(base); err != nil {
 		return nil, err
 	}
-	d.RemoveSockets() // they answer nowhere any more
+	d.RemoveSockets() // nothing listens on them any more
 	to := filepath.Join(base, d.Run.ID)
-	if os.Rename(d.Path, to) != nil { // another file system
+	if os.Rename(d.Path, to) != nil { // fails on another file system
 		if err := os.CopyFS(to, os.DirFS(d.Path)); err != nil {
 			return nil, fmt.Errorf("the run `%s` cannot be copied to `%s`", d.Path, to)
 		}
 		if err := os.RemoveAll(d.Path); err != nil {
-			return nil, fmt.Errorf("the run `%s` was copied to `%s`, and cannot be deleted", d.Path, to)
+			return nil, fmt.Errorf("the run `%s` was copied to `%s`, but cannot be deleted", d.Path, to)
 		}
 	}
 	home, err := OpenDir(to)
@@ -39,7 +39,7 @@ func Collect(d *Dir, base string) (*Dir, error) {
 	return home, j.Append(Event{Time: time.Now(), What: Over, Text: "its supervisor was killed on another machine"})
 }
 
-// CollectTexts moves the texts of recorded runs that another machine has left in from to those in base.
+// CollectTexts moves the texts that recorded runs of another machine have left in from to the texts in base.
 func CollectTexts(from, base string) error {
 	texts := filepath.Join(from, TextsDir)
 	err := filepath.WalkDir(texts, func(path string, e fs.DirEntry, err error) error {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// The journal of a run is read by other programs.
+// Other programs can read the journal of a run.
 func ExampleDir() {
 	base, err := os.MkdirTemp("", "state")
 	if err != nil {

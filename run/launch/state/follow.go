@@ -9,25 +9,24 @@ import (
 	"os"
 )
 
-// A logReader reads a log from its first piece on, each byte once, while a
-// LogWriter may make pieces of it and drop them.
+// A logReader reads a log from its first piece on, each byte once, while a LogWriter may rotate it and drop pieces.
 type logReader struct {
 	path   string
 	hold   *hold
-	number int       // of the piece that file is or will become; without a file, of the one before
-	file   *os.File  // nil: the next one is to be opened
-	from   io.Reader // its text
+	number int       // of the piece that file is or will become; without a file, of the previous piece
+	file   *os.File  // nil: the next file must be opened
+	from   io.Reader // the text of file
 	piece  bool      // file is complete
 }
 
 // newLogReader returns a reader that begins with the oldest piece.
 func newLogReader(path string) (*logReader, error) {
-	h := newHold(path) // first: what is dropped from now on was read
+	h := newHold(path) // first, so that no unread piece is dropped from now on
 	first, _, err := pieces(path)
 	return &logReader{path: path, hold: h, number: first - 1}, err
 }
 
-// Close ends reading.
+// Close closes the reader.
 func (r *logReader) Close() {
 	r.closeFile()
 	r.hold.release()
@@ -40,7 +39,7 @@ func (r *logReader) closeFile() {
 	}
 }
 
-// copy copies what is there and was not read yet.
+// copy copies what has not been read yet.
 func (r *logReader) copy(w io.Writer) error {
 	for {
 		if r.file == nil {
@@ -59,15 +58,14 @@ func (r *logReader) copy(w io.Writer) error {
 			if r.written() {
 				return nil
 			}
-			r.piece = true // what was written before it became one is still read
+			r.piece = true // lines written before it became a piece are still read
 			continue
 		}
 		r.closeFile()
 	}
 }
 
-// written reports whether the file is the one that is written. While it is
-// open, no other has its identity.
+// written reports whether the writer still appends to the file. While it is open, no other file has its identity.
 func (r *logReader) written() bool {
 	own, err := r.file.Stat()
 	if err != nil {
@@ -77,8 +75,7 @@ func (r *logReader) written() bool {
 	return err == nil && os.SameFile(own, now)
 }
 
-// next opens the file behind the last one: a piece, or the file that is
-// written. Where that is not there yet, file stays nil. lost are the pieces that
+// next opens the next file: a piece, or the file that is being written. If that does not exist yet, file stays nil. lost is the number of pieces that
 // were dropped before it.
 func (r *logReader) next() (lost int, err error) {
 	for {
@@ -91,25 +88,25 @@ func (r *logReader) next() (lost int, err error) {
 		f, from, err := openLog(r.path, number, complete)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && complete:
-			continue // it was dropped meanwhile
+			continue // just dropped
 		case errors.Is(err, fs.ErrNotExist):
 			return 0, nil
 		case err != nil:
 			return 0, err
 		}
 		if !complete && isPiece(r.path, number) {
-			f.Close() // it has become a piece, and f may be the file after it
+			f.Close() // the file has become a piece, and f may be the file after it
 			continue
 		}
 		lost = number - r.number - 1
 		r.file, r.from, r.number, r.piece = f, from, number, complete
-		r.hold.move(number + 1) // an open file stays readable
+		r.hold.move(number + 1) // an open file stays readable after it is removed
 		return lost, nil
 	}
 }
 
-// reportLost says in the log itself, where they are missing, that pieces could
-// not be read: nothing else is sent to who follows it.
+// reportLost writes into the output, at the place where pieces are missing, that they could not be read. A reader that follows the log gets no other
+// message.
 func reportLost(w io.Writer, pieces int) (err error) {
 	switch {
 	case pieces == 1:
@@ -120,7 +117,7 @@ func reportLost(w io.Writer, pieces int) (err error) {
 	return err
 }
 
-// openLog opens a piece of a log, or the file that is written.
+// openLog opens a piece of a log, or the file that is being written.
 func openLog(path string, number int, isPiece bool) (*os.File, io.Reader, error) {
 	if isPiece {
 		path = piece(path, number)

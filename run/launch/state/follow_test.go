@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// A hearer gets what a follower reads, and calls then before the follower goes on.
+// A hearer gets what a follower reads, and calls then before the follower continues.
 type hearer struct {
 	text strings.Builder
 	then func(lines int)
@@ -25,7 +25,7 @@ func (h *hearer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// followed is a run with a log of ten lines in a piece, and the lines of it.
+// followed is a run with a log of ten lines in one piece, and the lines of the log.
 func followed(t *testing.T) (d *Dir, write func(from, to int), lines func(from, to int) string) {
 	d, err := Create(t.TempDir(), Run{ID: "r", Started: time.Now(), Nodes: []Node{{ID: "n"}}, Supervisor: Self()})
 	if err != nil {
@@ -60,10 +60,10 @@ func end(t *testing.T, d *Dir) {
 	}
 }
 
-// TestFollowPieces: whatever arises while a follower writes what it has read, it reads each line
-// once and in order, also where more pieces arise than are kept.
+// TestFollowPieces: while a follower writes what it has read, new pieces may appear. It reads each line once and in order, even if more pieces appear
+// than are kept.
 func TestFollowPieces(t *testing.T) {
-	need.File(t, "/proc/self/stat") // by which a reader is known to live
+	need.File(t, "/proc/self/stat") // needed to see that the reader is alive
 	for _, c := range []struct{ more, rounds int }{{1, 4}, {9, 4}, {10, 4}, {11, 4}, {25, 4}, {60, 4}, {70, 2}, {250, 2}} {
 		t.Run(fmt.Sprint(c.more), func(t *testing.T) {
 			t.Parallel()
@@ -88,10 +88,9 @@ func TestFollowPieces(t *testing.T) {
 	}
 }
 
-// TestFollowLost: pieces are not kept for ever for a reader that stands still; those that it misses are reported in
-// their place.
+// TestFollowLost: pieces are not kept forever for a reader that makes no progress; pieces that it misses are reported at their place.
 func TestFollowLost(t *testing.T) {
-	need.File(t, "/proc/self/stat") // by which a reader is known to live
+	need.File(t, "/proc/self/stat") // needed to see that the reader is alive
 	for lost, said := range map[int]string{
 		0: "", 1: "(a piece of this log was dropped before it could be read)\n", 2: "(2 pieces of this log were dropped before they could be read)\n",
 	} {
@@ -134,10 +133,9 @@ func TestFollowLost(t *testing.T) {
 	}
 }
 
-// TestFollowWriter: a reader that is at most four pieces behind the writer misses nothing,
-// wherever in the making of a piece it looks.
+// TestFollowWriter: if the writer is at most four pieces ahead, a reader misses nothing, at whatever moment of a rotation it looks.
 func TestFollowWriter(t *testing.T) {
-	need.File(t, "/proc/self/stat") // by which a reader is known to live
+	need.File(t, "/proc/self/stat") // needed to see that the reader is alive
 	d, write, lines := followed(t)
 	r, err := newLogReader(d.LogFile("n", "out"))
 	if err != nil {

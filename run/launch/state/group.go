@@ -9,18 +9,16 @@ import (
 	"time"
 )
 
-// groupFile names the control group of a run in its folder, so that it can be
-// removed when the supervisor has died.
+// groupFile records the control group of a run in its folder, so that the group can be removed after the supervisor has died.
 const groupFile = "group"
 
-// Group is the control group of a run, below which each program can have one
-// that limits the memory of all its processes together.
+// Group is the control group of a run. Below it, each program can have a group that limits the memory of all its processes together.
 type Group struct {
 	dir   string
-	limit string // the file with the limit of a group
+	limit string // the name of the file with the limit of a group
 }
 
-// NewGroup makes the control group of a run; nil where this machine does not let us.
+// NewGroup makes the control group of a run; nil if this machine does not allow it.
 func (d *Dir) NewGroup() *Group {
 	g := groupPlace("/")
 	if g == nil {
@@ -41,8 +39,8 @@ func (d *Dir) NewGroup() *Group {
 	return g
 }
 
-// Limit makes the group of a node, whose processes may use so many bytes together. A process that
-// writes its number into `cgroup.procs` there belongs to it, with all that it starts.
+// Limit makes the group of a node, whose processes together may use the given number of bytes. A process that writes its ID into `cgroup.procs` there
+// belongs to the group, with all processes that it starts.
 func (g *Group) Limit(node string, bytes int64) (dir string, ok bool) {
 	dir = filepath.Join(g.dir, FileName(node))
 	if err := os.Mkdir(dir, 0o755); err != nil && !os.IsExist(err) {
@@ -52,12 +50,12 @@ func (g *Group) Limit(node string, bytes int64) (dir string, ok bool) {
 		return "", false
 	}
 	if g.limit == limitV2 {
-		_ = os.WriteFile(filepath.Join(dir, "memory.oom.group"), []byte("1"), 0) // older kernels end one process alone
+		_ = os.WriteFile(filepath.Join(dir, "memory.oom.group"), []byte("1"), 0) // older kernels kill one process alone
 	}
 	return dir, true
 }
 
-// RemoveGroup removes the control group of the run, whose processes have ended.
+// RemoveGroup removes the control group of the run after its processes have ended.
 func (d *Dir) RemoveGroup() {
 	text, err := os.ReadFile(filepath.Join(d.Path, groupFile))
 	if err != nil {
@@ -65,10 +63,10 @@ func (d *Dir) RemoveGroup() {
 	}
 	dir := strings.TrimSuffix(string(text), "\n")
 	for end := time.Now().Add(groupPatience); ; time.Sleep(cleanupPoll) {
-		entries, _ := os.ReadDir(dir) // one that is gone has none
+		entries, _ := os.ReadDir(dir) // a removed folder has no entries
 		for _, e := range entries {
 			if e.IsDir() {
-				_ = os.Remove(filepath.Join(dir, e.Name())) // one that has processes stays, and so does the whole
+				_ = os.Remove(filepath.Join(dir, e.Name())) // a group with processes stays, and so do its parents
 			}
 		}
 		if err := os.Remove(dir); err == nil || os.IsNotExist(err) || time.Now().After(end) {
@@ -78,17 +76,17 @@ func (d *Dir) RemoveGroup() {
 	_ = os.Remove(filepath.Join(d.Path, groupFile))
 }
 
-// groupPatience is how long the system may take to forget a process that has ended.
+// groupPatience is how long the system may take to forget ended processes.
 const groupPatience = time.Second
 
-// The files with the limit of a group, of the two versions that there are.
+// The names of the file with the limit of a group, in the two versions of control groups.
 const (
 	limitV1 = "memory.limit_in_bytes"
 	limitV2 = "memory.max"
 )
 
-// groupPlace is where this program may make groups that limit memory: in the first version below its own group, in the
-// second beside it, because there a group has either processes or groups. root is the root of the file system.
+// groupPlace returns the place where this program may make groups that limit memory: below its own group in version 1, beside it in version 2,
+// because there a group has either processes or subgroups. root is the root of the file system.
 func groupPlace(root string) *Group {
 	own, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
 	if err != nil {
@@ -123,14 +121,14 @@ func groupPlace(root string) *Group {
 			}
 		}
 		if f, err := os.OpenFile(filepath.Join(g.dir, "cgroup.procs"), os.O_WRONLY, 0); err == nil {
-			f.Close() // who may not write there may move no process either
+			f.Close() // a user who may not write there may not move processes either
 			return g
 		}
 	}
 	return nil
 }
 
-// groupMount is the folder of a group, by the mounts of this process.
+// groupMount finds the folder of a group in the mounts of this process.
 func groupMount(mounts string, first bool, group string) (string, bool) {
 	for line := range strings.Lines(mounts) {
 		left, right, ok := strings.Cut(line, " - ")

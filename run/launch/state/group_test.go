@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestGroupPlace: groups are made below the own one in the first version, beside it in the second, and nowhere else.
+// TestGroupPlace: groups are made below the program's own group in version 1, beside it in version 2, and nowhere else.
 func TestGroupPlace(t *testing.T) {
 	const (
 		v1 = "25 22 0:22 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory\n"
@@ -49,7 +49,7 @@ func TestGroupPlace(t *testing.T) {
 	}
 }
 
-// TestGroup: where this machine allows it, a run has a group with one for each node, and leaves none.
+// TestGroup: if this machine allows it, a run has a group with a subgroup for each node, and removes them.
 func TestGroup(t *testing.T) {
 	d, err := Create(t.TempDir(), Run{ID: NewID(time.Now()), Started: time.Now(), Nodes: []Node{{ID: "a/b"}}})
 	if err != nil {
@@ -71,5 +71,5 @@ func TestGroup(t *testing.T) {
 	if _, err := os.Stat(g.dir); !os.IsNotExist(err) {
 		t.Errorf("%s is left", g.dir)
 	}
-	d.RemoveGroup() // a second time does nothing
+	d.RemoveGroup() // a second call does nothing
 }

@@ -10,37 +10,36 @@ import (
 	"time"
 )
 
-// What is a kind of event.
+// What is the kind of an event.
 type What string
 
 const (
 	Started    What = "started"
 	Ready      What = "ready"
-	Unwell     What = "unwell"     // it was looked at and did not answer as it should
+	Unwell     What = "unwell"     // it failed a health check
 	Background What = "background" // a daemon left its first process
 	Ended      What = "ended"
-	Failed     What = "failed" // it ended, or was given up, and is needed
+	Failed     What = "failed" // it ended or was given up while other programs need it
 	Restarting What = "restarting"
-	Skipped    What = "skipped" // it is not started any more
+	Skipped    What = "skipped" // it will not be started
 	Killing    What = "killing"
-	Log        What = "log" // something that does not change the run
+	Log        What = "log" // a message about something that does not change the run
 	Stopping   What = "stopping"
 	Over       What = "over"
 )
 
-// Event is something that happened in a run, and one line of its journal.
+// Event is an event of a run, and one line of its journal.
 type Event struct {
 	Time    time.Time `json:"time"`
-	Node    string    `json:"node"` // empty: the run
+	Node    string    `json:"node"` // empty: the event is about the run
 	What    What      `json:"what"`
 	Process Identity  `json:"process,omitzero"`
 	Code    int       `json:"code,omitempty"`
-	Again   bool      `json:"again,omitempty"` // a node that ended is started again
+	Again   bool      `json:"again,omitempty"` // the node has ended and will be started again
 	Text    string    `json:"text,omitempty"`  // a sentence for people
 }
 
-// Journal appends events. Lines are short and written at once, so a reader
-// sees at most the last one incomplete.
+// Journal appends events. Each line is short and written in one call, so a reader sees at most the last line incomplete.
 type Journal struct{ file *os.File }
 
 // Journal opens the run's journal for writing.
@@ -85,7 +84,7 @@ func (d *Dir) Events() ([]Event, error) {
 	return all, nil
 }
 
-// Over reports whether the last thing in the journal is the end of the run.
+// Over reports whether the last event in the journal is the end of the run.
 func (d *Dir) Over() bool {
 	f, err := os.Open(filepath.Join(d.Path, "journal.jsonl"))
 	if err != nil {
@@ -94,7 +93,7 @@ func (d *Dir) Over() bool {
 	defer f.Close()
 	const longestEnd = 512
 	if info, err := f.Stat(); err == nil && info.Size() > longestEnd {
-		_, _ = f.Seek(-longestEnd, io.SeekEnd) // the file is longer than that
+		_, _ = f.Seek(-longestEnd, io.SeekEnd) // fails if the file is shorter
 	}
 	tail, _ := io.ReadAll(f)
 	tail = bytes.TrimRight(tail, "\n")

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// A line of the log of all begins with a stamp, when it was read and from which
-// output, and the label of its node:
+// A line of the common log begins with a stamp and the label of its node. The stamp
+// says when the line was read, and from which output:
 //
 //	2026-03-04T05:06:07.000008Z out solver | text
 const (
@@ -25,7 +25,7 @@ func AppendStamp(buf []byte, t time.Time, stream string) []byte {
 	return append(append(append(buf, ' '), stream...), ' ')
 }
 
-// Unstamped is a line of the log of all without its stamp.
+// Unstamped returns a line of the common log without its stamp.
 func Unstamped(line []byte) []byte {
 	if _, _, ok := cutStamp(line); ok {
 		return line[stampLen:]
@@ -33,7 +33,7 @@ func Unstamped(line []byte) []byte {
 	return line
 }
 
-// cutStamp reads the stamp of a line. Only what must be looked at is: lines are many.
+// cutStamp splits the stamp from a line. It checks only what it must, because there are many lines.
 func cutStamp(line []byte) (at, stream []byte, ok bool) {
 	if len(line) < stampLen || line[10] != 'T' || line[len(stampTime)-1] != 'Z' || line[stampLen-1] != ' ' {
 		return nil, nil, false
@@ -41,7 +41,7 @@ func cutStamp(line []byte) (at, stream []byte, ok bool) {
 	return line[:len(stampTime)], line[len(stampTime)+1 : stampLen-1], true
 }
 
-// Labels are what stands before the lines of nodes where several write.
+// Labels returns the prefixes for the lines of nodes when several nodes write.
 func Labels(ids []string) []string {
 	const widest = 24
 	width := 0
@@ -57,46 +57,46 @@ func Labels(ids []string) []string {
 
 const labelEnd = " | "
 
-// Form is how the lines of a log are written.
+// Form is the form in which lines of a log are written.
 type Form string
 
 const (
-	Plain   Form = ""     // as the programs wrote them, behind the names of those where there are several
-	Stamped Form = "time" // the same, behind the time
-	JSON    Form = "json" // an object on each line
+	Plain   Form = ""     // as the programs wrote them, with the names of the programs in front if there are several
+	Stamped Form = "time" // the same, with the time in front
+	JSON    Form = "json" // one object per line
 )
 
-// Query is what is wanted of the logs of a run.
+// Query says which lines of the logs of a run to return.
 type Query struct {
 	Node   string         // empty: all
-	Follow bool           // go on until the run is over
-	Since  time.Time      // only lines from then on; zero: all
+	Follow bool           // continue until the run is over
+	Since  time.Time      // only lines since then; zero: all
 	Grep   *regexp.Regexp // only lines whose text matches; nil: all
 	Form   Form
 }
 
-// exact reports whether the log of a node can be copied as it is, byte for byte.
+// exact reports whether the log of a node can be copied unchanged, byte for byte.
 func (q Query) exact() bool {
 	return q.Node != "" && q.Since.IsZero() && q.Grep == nil && q.Form == Plain
 }
 
-// JSONLine is a line in the form JSON. A line that is not valid text is in Bytes, and Text is empty.
+// JSONLine is a line in the form JSON. If a line is not valid text, Bytes has it and Text is empty.
 type JSONLine struct {
-	Time   string `json:"time,omitempty"` // empty: it is not from a program
+	Time   string `json:"time,omitempty"` // empty: the line is not from a program
 	Node   string `json:"node,omitempty"`
 	Stream string `json:"stream,omitempty"`
 	Text   string `json:"text"`
 	Bytes  []byte `json:"bytes,omitempty"`
 }
 
-// lineWriter passes on the lines of the log of all that a query wants.
+// lineWriter writes the lines of the common log that a query selects.
 type lineWriter struct {
 	Query
 	w      io.Writer
-	since  string // a stamp; they are ordered as times are
+	since  string // a stamp; stamps sort by time
 	labels map[string]string
 	widest int    // of a label
-	rest   []byte // the beginning of a line
+	rest   []byte // the beginning of an incomplete line
 	buf    []byte
 }
 
@@ -127,7 +127,7 @@ func (l *lineWriter) Write(p []byte) (int, error) {
 	return len(p), l.flush()
 }
 
-// end writes a line that was left unfinished, as on a full disk.
+// end writes a line that was left incomplete, for example on a full disk.
 func (l *lineWriter) end() error {
 	l.buf = l.buf[:0]
 	if len(l.rest) > 0 {
@@ -144,7 +144,7 @@ func (l *lineWriter) flush() error {
 	return err
 }
 
-// line adds a line to what is written. One without a stamp is not from a program, and is always wanted.
+// line appends a line to the output. A line without a stamp is not from a program, and always selected.
 func (l *lineWriter) line(line []byte) {
 	at, stream, ok := cutStamp(line)
 	if !ok {
@@ -185,7 +185,7 @@ func (l *lineWriter) json(line JSONLine) {
 	l.buf = out.Bytes()
 }
 
-// cutLabel finds the node of a line.
+// cutLabel splits the node from a line.
 func (l *lineWriter) cutLabel(line []byte) (node string, text []byte) {
 	for end := 0; ; {
 		i := bytes.Index(line[end:min(len(line), l.widest)], []byte(labelEnd))
@@ -196,6 +196,6 @@ func (l *lineWriter) cutLabel(line []byte) (node string, text []byte) {
 		if node, ok := l.labels[string(line[:end])]; ok {
 			return node, line[end:]
 		}
-		end -= len(labelEnd) - 1 // a name may have one of its own
+		end -= len(labelEnd) - 1 // a name may contain the text that ends a label
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// stampedRun is a run whose log of all has lines of three nodes, ten seconds apart.
+// stampedRun is a run whose common log has lines of three nodes, ten seconds apart.
 func stampedRun(t *testing.T) *Dir {
 	t.Helper()
 	d, err := Create(t.TempDir(), Run{ID: "r", Started: time.Now(), Nodes: []Node{{ID: "a"}, {ID: "long name"}, {ID: "a | b"}}})
@@ -38,7 +38,7 @@ func stampedRun(t *testing.T) *Dir {
 	return d
 }
 
-// TestQuery: lines are chosen by node, time and text, and written plainly, with their time, or as JSON with every byte.
+// TestQuery: lines are selected by node, time and text, and written plainly, with their time, or as JSON with every byte.
 func TestQuery(t *testing.T) {
 	d := stampedRun(t)
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestQuery(t *testing.T) {
 	}
 }
 
-// TestQueryDivided: however the log arrives, its lines are the same; what is no line of a program is passed on.
+// TestQueryDivided: the lines are the same however the log is split; lines that are not from a program are passed on.
 func TestQueryDivided(t *testing.T) {
 	d := stampedRun(t)
 	log, err := os.ReadFile(d.LogFile("", ""))
@@ -88,7 +88,7 @@ func TestQueryDivided(t *testing.T) {
 	}
 }
 
-// TestQueryExact: JSON has every byte of every line, whatever the programs and their lines are called.
+// TestQueryExact: JSON has every byte of every line, whatever the names of programs and the content of lines.
 func TestQueryExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOfNDistinct(rapid.StringMatching(`[ab |]{1,30}`), 1, 4, rapid.ID).Draw(t, "ids")

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// LogFile is the path of a node's log; stream is `out` or `err`. With no node
-// it is the file of all lines.
+// LogFile returns the path of a node's log; stream is `out` or `err`. If node is empty, it returns the path of the common log.
 func (d *Dir) LogFile(node, stream string) string {
 	if node == "" {
 		return filepath.Join(d.Path, "logs", "all.log")
@@ -20,7 +19,7 @@ func (d *Dir) LogFile(node, stream string) string {
 	return filepath.Join(d.Path, "logs", FileName(node)+"."+stream)
 }
 
-// FileName writes any name so that it is one, and only one, file's.
+// FileName encodes a node's name as a unique file name.
 func FileName(node string) string {
 	var b strings.Builder
 	for i := range len(node) {
@@ -45,9 +44,8 @@ func FileName(node string) string {
 	return name
 }
 
-// Logs writes what is wanted of the logs to w. Where it follows them, it goes on
-// until the run is over, its supervisor is gone or ctx ends. Of one node, without more
-// wishes, it copies what the node has written, byte for byte; all else are lines of the log of all.
+// Logs writes the selected lines of the logs to w. If it follows the logs, it continues until the run is over, its supervisor has died or ctx ends.
+// For one node without further conditions, it copies the node's log byte for byte; otherwise it writes lines of the common log.
 func (d *Dir) Logs(ctx context.Context, w io.Writer, q Query) error {
 	ids := d.Run.IDs()
 	if q.Node != "" && !slices.Contains(ids, q.Node) {
@@ -72,7 +70,7 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, q Query) error {
 		logs = append(logs, r)
 	}
 	for {
-		// Asked first: what a supervisor wrote before it went is still read.
+		// Asked first, so that the last lines of a supervisor that ends now are still read.
 		last := !q.Follow || !d.Supervised() || d.Over()
 		for _, r := range logs {
 			if err := r.copy(w); err != nil {
@@ -84,7 +82,7 @@ func (d *Dir) Logs(ctx context.Context, w io.Writer, q Query) error {
 		}
 		select {
 		case <-ctx.Done():
-			q.Follow = false // what was written until now is still read
+			q.Follow = false // everything written so far is still read
 		case <-time.After(200 * time.Millisecond):
 		}
 	}

@@ -9,39 +9,38 @@ import (
 	"time"
 )
 
-// Identity is a process that cannot be confused with a later one.
+// Identity identifies a process. A later process with the same ID has a different identity.
 type Identity struct {
 	Pid   int    `json:"pid"`
 	Start uint64 `json:"start"` // in clock ticks after the machine started
 }
 
-// Self is this program.
+// Self returns the identity of this program.
 func Self() Identity { return Identify(os.Getpid()) }
 
-// Identify is the identity of a process that lives now. Of any other the start
-// is 0, and the identity is never alive.
+// Identify returns the identity of a live process. For any other process ID, Start is 0, and the identity is never alive.
 func Identify(pid int) Identity {
 	p, _ := ReadProcess(pid)
 	return Identity{pid, p.Start}
 }
 
-// Alive reports whether it still runs; a zombie does not.
+// Alive reports whether the process still runs; a zombie does not.
 func (id Identity) Alive() bool {
 	p, ok := ReadProcess(id.Pid)
 	return ok && id.Start != 0 && p.Start == id.Start && !p.Zombie()
 }
 
-// Process is what the system says about a process.
+// Process is what the system knows about a process.
 type Process struct {
 	Identity
-	Name    string // of its program, as far as the system keeps it
+	Name    string // of its program; the system may cut it off
 	State   byte
 	Parent  int
 	Group   int
 	Session int
 }
 
-// Zombie reports whether it has ended and only waits to be collected.
+// Zombie reports whether the process has ended and its parent has not collected it yet.
 func (p Process) Zombie() bool { return p.State == 'Z' || p.State == 'X' }
 
 // ReadProcess reads /proc/PID/stat.
@@ -58,13 +57,13 @@ func ReadProcess(pid int) (Process, bool) {
 	return p, true
 }
 
-// readStat reads the fields of /proc/PID/stat from the name on.
+// readStat reads the fields of /proc/PID/stat, beginning with the name.
 func readStat(pid int) ([]string, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return nil, false
 	}
-	// The second field is a name in parentheses, which may contain anything.
+	// The second field is a name in parentheses, which may contain any character.
 	begin, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 	if begin < 0 || end < begin {
 		return nil, false
@@ -73,9 +72,8 @@ func readStat(pid int) ([]string, bool) {
 	return fields, len(fields) > 20
 }
 
-// HasMark reports whether a process belongs to a run, and to a node of it
-// unless that is empty. The environment of other users' processes cannot be
-// read: they do not.
+// HasMark reports whether a process belongs to a run and, if node is not empty, to that node. It returns false for processes of other users, because
+// their environment cannot be read.
 func HasMark(pid int, run, node string) bool {
 	if node == "" {
 		return HasVars(pid, "PENTODE_RUN="+run)
@@ -83,7 +81,7 @@ func HasMark(pid int, run, node string) bool {
 	return HasVars(pid, "PENTODE_RUN="+run, "PENTODE_NODE="+node)
 }
 
-// HasVars reports whether all these are in the environment of a process.
+// HasVars reports whether all entries are in the environment of a process.
 func HasVars(pid int, entries ...string) bool {
 	env := environ(pid)
 	for _, entry := range entries {
@@ -94,9 +92,8 @@ func HasVars(pid int, entries ...string) bool {
 	return true
 }
 
-// environ reads /proc/PID/environ. It is empty for an instant while a program takes
-// the place of another in a process: then it is read again, since what is not known to
-// belong to a run outlives it.
+// environ reads /proc/PID/environ. The file is empty for a moment while a process becomes another program. Then environ reads it again, because a
+// process that is not recognised as part of a run would outlive the run.
 func environ(pid int) []byte {
 	path := "/proc/" + strconv.Itoa(pid) + "/environ"
 	env, err := os.ReadFile(path)
@@ -110,10 +107,10 @@ func environ(pid int) []byte {
 	return env
 }
 
-// maxStarting is how many milliseconds a program is waited for that is being loaded.
+// maxStarting is how many milliseconds to wait for a program that is being loaded.
 const maxStarting = 200
 
-// starting reports whether a process has memory and its environment no place in it yet.
+// starting reports whether a process has memory but no environment in it yet.
 func starting(pid int) bool {
 	const memory, environEnd = 21, 49
 	fields, ok := readStat(pid)
@@ -129,14 +126,14 @@ func Marked(run, node string) []Process {
 	return Find(func(p Process) bool { return HasMark(p.Pid, run, node) })
 }
 
-// Find lists living processes other than this one.
+// Find lists the live processes, except this one, for which want returns true.
 func Find(want func(Process) bool) []Process {
 	proc, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	defer proc.Close()
-	names, _ := proc.Readdirnames(-1) // what was read so far is what there is
+	names, _ := proc.Readdirnames(-1) // use the names that could be read
 	var found []Process
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
@@ -150,9 +147,9 @@ func Find(want func(Process) bool) []Process {
 	return found
 }
 
-// Kill signals a process if it is still the one that was found.
+// Kill sends a signal to a process if it is still the process that was found.
 func (p Process) Kill(sig syscall.Signal) {
 	if p.Alive() {
-		_ = kill(p.Pid, sig) // it may have ended in between: as wanted
+		_ = kill(p.Pid, sig) // the process may have ended just now, which is fine
 	}
 }

@@ -15,42 +15,42 @@ import (
 	"time"
 )
 
-// Rotation is when a log file becomes a piece, and how many pieces are kept.
+// Rotation says when a log file becomes a piece, and how many pieces are kept.
 type Rotation struct {
-	Size int64         // of the file, in bytes; 0: any
-	Age  time.Duration // of its first line, when the next one comes; 0: any
-	Keep int           // pieces beside the file that is written; 0: DefaultKept
+	Size int64         // size limit of the file in bytes; 0: no limit
+	Age  time.Duration // age limit of the first line, checked when the next line comes; 0: no limit
+	Keep int           // pieces in addition to the current file; 0: DefaultKept
 }
 
-// DefaultKept is how many pieces of a log are kept.
+// DefaultKept is how many pieces of a log are kept by default.
 const DefaultKept = 5
 
 func (r Rotation) keep() int { return cmp.Or(r.Keep, DefaultKept) }
 
-// LogWriter appends to a log file. When the file has reached a size or an age, it
-// becomes a piece and a new one begins. Pieces are numbered from 1 on, and soon
-// compressed; of too many the oldest are dropped, unless somebody reads them:
+// LogWriter appends to a log file. When the file reaches a size or an age, it becomes a
+// piece and a new file begins. Pieces are numbered from 1 and soon compressed. If there
+// are too many, the oldest are dropped, unless a reader needs them:
 //
 //	NAME ──rename──▶ NAME.7 ──compress──▶ NAME.7.gz
 //
-// The rename is the one moment at which a piece arises, and a piece has one of
-// its two names at every moment: so a reader knows which piece it has open.
+// A piece comes into being by the rename alone, and has one of its two names at every
+// moment, so a reader knows which piece it has open.
 //
-// The starts of a node share one, because what a former start left running may
-// still write.
+// All starts of a node share one LogWriter, because processes that an earlier start left
+// behind may still write.
 type LogWriter struct {
 	path string
 	when Rotation
 	now  func() time.Time
 
 	mu             sync.Mutex
-	file           *os.File // nil: it is not open
+	file           *os.File // nil: not open
 	size           int64
-	began          time.Time // when the file got its first line, as far as is known
+	began          time.Time // when the file got its first line, as far as that is known
 	oldest, newest int       // numbers of the pieces; 0: none, or not known yet
 }
 
-// NewLog returns a log that is opened when there is something to write.
+// NewLog returns a log that is opened on the first write.
 func NewLog(path string, when Rotation) *LogWriter {
 	return &LogWriter{path: path, when: when, now: time.Now}
 }
@@ -69,15 +69,14 @@ func (w *LogWriter) open() error {
 	w.file, w.size = f, 0
 	if info, err := f.Stat(); err == nil {
 		if w.size = info.Size(); w.began.IsZero() {
-			w.began = info.ModTime() // of a file that another program began, this is the last it wrote
+			w.began = info.ModTime() // if another program began the file: the time of its last write
 		}
 	}
 	return nil
 }
 
-// Write appends the lines of p. A file gets as many whole lines as its limit
-// allows, however many come in one call; a line that is longer than the limit
-// has a file of its own.
+// Write appends the lines of p. A file gets as many whole lines as its limit allows, even if they come in one call; a line that is longer than the
+// limit gets its own file.
 func (w *LogWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,8 +109,7 @@ func (w *LogWriter) Write(p []byte) (int, error) {
 	}
 }
 
-// fitting returns the lines at the beginning of p that fit into the file: none
-// where even the first does not, unless the file is empty.
+// fitting returns the lines at the beginning of p that fit into the file. If not even the first line fits, it returns none, unless the file is empty.
 func (w *LogWriter) fitting(p []byte) []byte {
 	end := bytes.LastIndexByte(p[:max(0, w.when.Size-w.size)], '\n') + 1
 	if end > 0 || w.size > 0 {
@@ -139,7 +137,7 @@ func (w *LogWriter) close() error {
 	return f.Close()
 }
 
-// rotate makes a piece of the file.
+// rotate turns the file into a piece.
 func (w *LogWriter) rotate() error {
 	if w.newest == 0 {
 		var err error
@@ -166,13 +164,13 @@ func (w *LogWriter) rotate() error {
 	return nil
 }
 
-// piece is the name of a piece before it is compressed.
+// piece returns the name of a piece before it is compressed.
 func piece(path string, number int) string { return path + "." + strconv.Itoa(number) }
 
 func compressed(piece string) string { return piece + ".gz" }
 
-// pieces returns the numbers of the first and the last piece of a log. Those
-// between them are there too. Without any, the first is 1 and the last 0.
+// pieces returns the numbers of the first and the last piece of a log. All pieces between them exist too. If there are none, first is 1 and last is
+// 0.
 func pieces(path string) (first, last int, err error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -191,15 +189,14 @@ func pieces(path string) (first, last int, err error) {
 			last = max(last, n)
 		}
 	}
-	// A piece that was being compressed may have been listed under neither name.
+	// A piece may have been missed while its name changed during compression.
 	for isPiece(path, last+1) {
 		last++
 	}
 	return first, last, nil
 }
 
-// isPiece reports whether a piece is there. The order matters: the first name
-// goes when the second is there.
+// isPiece reports whether a piece exists. The order of the checks matters: the first name is removed only after the second exists.
 func isPiece(path string, number int) bool {
 	name := piece(path, number)
 	if _, err := os.Lstat(name); err == nil {

@@ -15,9 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestRotate: a log that has reached its size becomes a compressed piece, the
-// oldest pieces are dropped, and reading gives the lines that are left, in
-// order, also to who follows.
+// TestRotate: a log that has reached its size becomes a compressed piece, the oldest pieces are dropped, and reading returns the remaining lines in
+// order, also for a follower.
 func TestRotate(t *testing.T) {
 	d, err := Create(t.TempDir(), Run{ID: "r", Started: time.Now(), Nodes: []Node{{ID: "n"}}})
 	if err != nil {
@@ -48,7 +47,7 @@ func TestRotate(t *testing.T) {
 	if err := d.Logs(t.Context(), &got, Query{Node: "n"}); err != nil || got.String() != strings.Join(all[200-10*(DefaultKept+1):], "") {
 		t.Errorf("%v\n%s", err, got.String())
 	}
-	// It is opened again where it was left.
+	// It is opened again at its end.
 	if w, err = OpenLog(path, Rotation{Size: 100}); err != nil {
 		t.Fatal(err)
 	}
@@ -127,8 +126,8 @@ func TestRotateOneWrite(t *testing.T) {
 	}
 }
 
-// TestSharedLog: what a former start of a node left running writes to the same log, and loses
-// nothing when the file becomes a piece or the other closes it.
+// TestSharedLog: a process left by an earlier start of a node writes to the same log, and loses nothing when the file becomes a piece or the other
+// writer closes it.
 func TestSharedLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	w := NewLog(path, Rotation{Size: 200})
@@ -169,8 +168,8 @@ func TestSharedLog(t *testing.T) {
 	}
 }
 
-// TestRotateByAge: a file becomes a piece with the first line that comes when its own first line is too old, and as many
-// pieces are kept as was said.
+// TestRotateByAge: a file becomes a piece with the first line that comes when its own first line is too old, and the configured number of pieces is
+// kept.
 func TestRotateByAge(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	w := NewLog(path, Rotation{Age: time.Hour, Keep: 2})
@@ -183,7 +182,7 @@ func TestRotateByAge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i == 3 {
-			w.Close() // a program that starts again goes on in the same file
+			w.Close() // a program that starts again continues in the same file
 		}
 	}
 	first, last, err := pieces(path)
@@ -202,9 +201,9 @@ func TestRotateByAge(t *testing.T) {
 	}
 }
 
-// TestHold: pieces are kept for a reader that lives, and for no other; a reader leaves nothing behind.
+// TestHold: pieces are kept only for a live reader; a reader removes its hold.
 func TestHold(t *testing.T) {
-	need.File(t, "/proc/self/stat") // by which a reader is known to live
+	need.File(t, "/proc/self/stat") // needed to see that the reader is alive
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a log [1]*")
 	w := NewLog(path, Rotation{Size: 10, Keep: 1})

@@ -1,22 +1,21 @@
-// Package state keeps on disk what a run is, so that it outlives its
-// supervisor.
+// Package state stores the state of a run on disk, so that it outlives the supervisor of the run.
 //
-// Each run has a private folder: what the run is, a journal of what was
-// started and ended, the logs, and the socket of its supervisor. From the
-// folder another program sees whether the supervisor still lives and, if it
-// does not, can end what it left behind. Processes are recognised by their id
-// together with their start time, because ids are reused, and by the mark
-// PENTODE_RUN in their environment, which children inherit even where they
+// Each run has a private folder: a description of the run, a journal of the programs
+// that started and ended, the logs, and the socket of its supervisor. With the
+// folder, another program can see whether the supervisor is still alive. If it is
+// not, the program can end the processes that it left behind. Processes are
+// recognised by their ID together with their start time, because IDs are reused, and
+// by the mark PENTODE_RUN in their environment, which children inherit even if they
 // leave their process group.
 //
 //	$XDG_STATE_HOME/pentode/RUN/   (else ~/.local/state/pentode/RUN/)
 //	  run.json        the run and its supervisor, written once
 //	  journal.jsonl   one line for each start and end of a node
 //	  tunables.json   what PARADYN_TUNABLES names
-//	  result.json     how it ended, where its supervisor lived to see it
-//	  record.json     all that is known of it, of runs that are recorded (package runs/record)
-//	  kept            where Prune leaves it alone
-//	  logs/           NODE.out, NODE.err, and all.log with every line of both, its time and node
+//	  result.json     how it ended, if its supervisor did not die
+//	  record.json     the record of the run, if it is recorded (package runs/record)
+//	  kept            present if Prune must not delete the run
+//	  logs/           NODE.out, NODE.err, and the common log all.log: every line of both, with time and node
 //
 // The socket where the supervisor answers requests is $XDG_RUNTIME_DIR/pentode/RUN.socket,
 // else RUN/socket. Programs of the run listen in $XDG_RUNTIME_DIR/pentode/RUN/, which ends with the run.
@@ -39,18 +38,18 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 )
 
-// Run is what stays the same from start to end.
+// Run is the description of a run, which stays the same from start to end.
 type Run struct {
 	ID         string    `json:"id"`
 	Started    time.Time `json:"started"`
 	Supervisor Identity  `json:"supervisor"`
-	Directory  string    `json:"directory"`         // where it was started
-	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty is its own
+	Directory  string    `json:"directory"`         // in which it was started
+	Sockets    string    `json:"sockets,omitempty"` // the folder of its socket; empty: its own folder
 	Nodes      []Node    `json:"nodes"`
-	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves nothing
+	Pipeline   string    `json:"pipeline,omitempty"` // the file of a pipeline that runs by itself, in its supervisor; it leaves no processes
 	Launch     string    `json:"launch,omitempty"`   // of a pipeline in a plan: the run of the plan
-	Node       string    `json:"node,omitempty"`     // and its name there
-	Leader     string    `json:"leader,omitempty"`   // of one site of a pipeline: the site that coordinates it, where that is another
+	Node       string    `json:"node,omitempty"`     // and the name of its node there
+	Leader     string    `json:"leader,omitempty"`   // of one site of a pipeline: the site that coordinates it, if that is another site
 }
 
 // Node is a program of the run.
@@ -61,7 +60,7 @@ type Node struct {
 	View string `json:"view,omitempty"` // of a visualisation that the page shows, because its program is not installed
 }
 
-// IDs are the names of the nodes.
+// IDs returns the ids of the nodes.
 func (r Run) IDs() []string {
 	ids := make([]string, len(r.Nodes))
 	for i, n := range r.Nodes {
@@ -76,15 +75,14 @@ type Dir struct {
 	Run  Run
 }
 
-// NewID names a run so that names sort by time.
+// NewID returns an id for a run; ids sort by time.
 func NewID(now time.Time) string {
 	var b [3]byte
 	rand.Read(b[:]) // never fails
 	return now.UTC().Format("20060102-150405") + "-" + hex.EncodeToString(b[:])
 }
 
-// Create makes the folder of a new run and takes this program as its
-// supervisor.
+// Create makes the folder of a new run, with this program as its supervisor.
 func Create(base string, r Run) (*Dir, error) {
 	if !plainName(r.ID) {
 		return nil, fmt.Errorf("`%s` cannot name a run: expected letters, digits, `-`, `_` and `.`", r.ID)
@@ -101,10 +99,10 @@ func Create(base string, r Run) (*Dir, error) {
 	if err := os.Mkdir(d.Path, 0o700); errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("run `%s` exists already in `%s`", r.ID, base)
 	} else if err != nil {
-		return nil, fmt.Errorf("the folder of the run `%s` cannot be made: %w", d.Path, plain(err))
+		return nil, fmt.Errorf("the folder of the run `%s` cannot be created: %w", d.Path, plain(err))
 	}
 	if err := os.Mkdir(filepath.Join(d.Path, "logs"), 0o700); err != nil {
-		return nil, fmt.Errorf("the folder of the logs in `%s` cannot be made: %w", d.Path, plain(err))
+		return nil, fmt.Errorf("the folder of the logs in `%s` cannot be created: %w", d.Path, plain(err))
 	}
 	d.Run.Supervisor = Self()
 	text, err := json.MarshalIndent(d.Run, "", "  ")
@@ -114,7 +112,7 @@ func Create(base string, r Run) (*Dir, error) {
 	return d, d.WriteFile("run.json", append(text, '\n'))
 }
 
-// WriteFile writes a private file of the run, whole or not at all.
+// WriteFile writes a private file of the run, completely or not at all.
 func (d *Dir) WriteFile(name string, content []byte) error {
 	path := filepath.Join(d.Path, name)
 	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
@@ -123,7 +121,7 @@ func (d *Dir) WriteFile(name string, content []byte) error {
 	return os.Rename(path+".new", path)
 }
 
-// plain is an error of a file without the system call that had it.
+// plain returns a file error without the name of the system call.
 func plain(err error) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		return at.Err
@@ -131,7 +129,7 @@ func plain(err error) error {
 	return err
 }
 
-// Open finds a run; an empty id means the newest that goes on, else the newest.
+// Open finds a run. An empty id means the newest live run, or else the newest run.
 func Open(base, id string) (*Dir, error) {
 	if id == "" {
 		return Newest(base, func(Run) bool { return true })
@@ -155,8 +153,7 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// Newest finds the newest of the runs that are wanted which goes on, else the
-// newest of them.
+// Newest finds the newest live run for which wanted returns true, or else the newest ended one.
 func Newest(base string, wanted func(Run) bool) (*Dir, error) {
 	all, err := List(base)
 	if err != nil {
@@ -174,7 +171,7 @@ func Newest(base string, wanted func(Run) bool) (*Dir, error) {
 	return all[len(all)-1], nil
 }
 
-// List finds all runs, the newest last.
+// List returns all runs, the newest last.
 func List(base string) ([]*Dir, error) {
 	entries, err := os.ReadDir(base)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -193,10 +190,10 @@ func List(base string) ([]*Dir, error) {
 	return all, nil
 }
 
-// Supervised reports whether the supervisor of the run still lives.
+// Supervised reports whether the supervisor of the run is still alive.
 func (d *Dir) Supervised() bool { return d.Run.Supervisor.Alive() }
 
-// Socket is the path of the supervisor's socket.
+// Socket returns the path of the supervisor's socket.
 func (d *Dir) Socket() string {
 	if d.Run.Sockets == "" {
 		return filepath.Join(d.Path, "socket")
@@ -204,10 +201,9 @@ func (d *Dir) Socket() string {
 	return filepath.Join(d.Run.Sockets, d.Run.ID+".socket")
 }
 
-// RemoveSockets deletes the socket of the supervisor, and those that programs of the
-// run made for each other.
+// RemoveSockets deletes the socket of the supervisor, and the sockets that programs of the run made for each other.
 func (d *Dir) RemoveSockets() {
-	_ = os.Remove(d.Socket()) // it is gone where its supervisor ended in order
+	_ = os.Remove(d.Socket()) // a supervisor that ended in order has removed it
 	if own := filepath.Join(d.Run.Sockets, d.Run.ID); d.Run.Sockets != "" && own != d.Path {
 		_ = os.RemoveAll(own) // most runs have none
 	}
@@ -219,7 +215,7 @@ func (d *Dir) Remove() error {
 	return os.RemoveAll(d.Path)
 }
 
-// Leave takes the run off the list of runs. What others keep in its folder stays.
+// Leave removes the run from the list of runs. Files of other packages in its folder stay.
 func (d *Dir) Leave() error {
 	if _, err := os.Stat(filepath.Join(d.Path, RecordFile)); err != nil {
 		return d.Remove()
@@ -232,8 +228,7 @@ func (d *Dir) Leave() error {
 	return err
 }
 
-// Finished reports whether nothing of the run goes on: it is over, or its supervisor has died
-// and left nothing.
+// Finished reports whether nothing of the run is live: it is over, or its supervisor has died and left no processes.
 func (d *Dir) Finished() bool {
 	if d.Supervised() {
 		return false
@@ -245,13 +240,13 @@ func (d *Dir) Finished() bool {
 	return err == nil && len(d.leftovers(nodes)) == 0
 }
 
-// KeptFile is a file in the folder of a run that Prune leaves alone, RecordFile the record of a run that is recorded.
+// KeptFile is a file in the folder of a run that Prune leaves alone. RecordFile is the record of a recorded run.
 const (
 	KeptFile   = "kept"
 	RecordFile = "record.json"
 )
 
-// TextsDir is the folder beside runs with the texts that recorded ones have read.
+// TextsDir is the folder beside the runs that contains the texts that recorded runs have read.
 const TextsDir = "texts"
 
 func (d *Dir) kept() bool {
@@ -259,8 +254,8 @@ func (d *Dir) kept() bool {
 	return err == nil
 }
 
-// Prune deletes the oldest finished runs and keeps the newest ones, and those with KeptFile. What others keep in their
-// folders stays. It returns those it deleted.
+// Prune deletes the oldest finished runs. It keeps the newest ones and those with KeptFile, and files of other packages in the folders of deleted
+// runs. It returns the runs that it deleted.
 func Prune(base string, keep int) ([]*Dir, error) {
 	all, err := List(base)
 	if err != nil {

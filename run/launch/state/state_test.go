@@ -195,7 +195,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// Prune keeps the newest finished runs, and every run that goes on.
+// Prune keeps the newest finished runs, and every live run.
 func TestPrune(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "p")
 	now := time.Now()
@@ -215,7 +215,7 @@ func TestPrune(t *testing.T) {
 		}
 		switch id {
 		case "alive":
-		case "left": // something of it still runs
+		case "left": // one of its processes is live
 			j.Append(Event{Node: "n", What: Started, Process: Identify(os.Getppid())})
 		case "abandoned":
 			j.Append(Event{Node: "n", What: Started, Process: Identity{os.Getpid(), 1}})
@@ -250,7 +250,7 @@ func TestPrune(t *testing.T) {
 	}
 }
 
-// A name of a node becomes the name of one file, and of one only.
+// The name of a node is encoded as a unique file name.
 func TestFileName(t *testing.T) {
 	long := strings.Repeat("x", 201)
 	for node, want := range map[string]string{
@@ -276,7 +276,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// Without a name it is the newest run that goes on.
+// Without a name, Open returns the newest live run.
 func TestOpenNewest(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "runs")
 	for i, id := range []string{"first", "second", "third"} {
@@ -297,7 +297,7 @@ func TestOpenNewest(t *testing.T) {
 	}
 }
 
-// TestPipelines: a pipeline is a run that leaves nothing to keep.
+// TestPipelines: a pipeline leaves nothing to keep.
 func TestPipelines(t *testing.T) {
 	base := t.TempDir()
 	now := time.Now()
@@ -339,10 +339,10 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestCollect: a run of another machine becomes one of this one, also where it was cut off and lies in another file system.
+// TestCollect: a run of another machine becomes a run of this one, even if it was killed and is on another file system.
 func TestCollect(t *testing.T) {
 	from := t.TempDir()
-	if shm, err := os.MkdirTemp("/dev/shm", "pentode"); err == nil { // mostly another file system
+	if shm, err := os.MkdirTemp("/dev/shm", "pentode"); err == nil { // usually another file system
 		t.Cleanup(func() { os.RemoveAll(shm) })
 		from = shm
 	}
@@ -369,7 +369,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestCollectTexts: texts of recorded runs move too, and those that are there already stay.
+// TestCollectTexts: texts of recorded runs are moved too, and existing texts stay.
 func TestCollectTexts(t *testing.T) {
 	from, base := t.TempDir(), filepath.Join(t.TempDir(), "runs")
 	if err := CollectTexts(from, base); err != nil {

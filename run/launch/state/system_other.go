@@ -10,5 +10,5 @@ import (
 const sigContinue = syscall.Signal(18)
 
 func kill(int, syscall.Signal) error {
-	return errors.New("processes cannot be signalled on this system")
+	return errors.New("this system cannot send signals to processes")
 }

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// Usage is what a process has used so far.
+// Usage is the processor time and memory that a process has used so far.
 type Usage struct {
 	CPU      time.Duration `json:"cpu_ns"`
 	MemoryKB int64         `json:"memory_kb"` // now
 	PeakKB   int64         `json:"peak_kb"`
 }
 
-// ReadUsage reads what a process uses; false where it has ended, or the system
-// does not tell.
+// ReadUsage reads what a process uses; false if it has ended or the system does not report it.
 func ReadUsage(pid int) (Usage, bool) {
 	fields, ok := readStat(pid)
 	if !ok {
@@ -27,15 +26,14 @@ func ReadUsage(pid int) (Usage, bool) {
 		return Usage{}, false
 	}
 	const tick = time.Second / 100        // on every Linux
-	for _, field := range fields[12:14] { // in the program and in the system
+	for _, field := range fields[12:14] { // user time and system time
 		n, _ := strconv.ParseInt(field, 10, 64)
 		u.CPU += time.Duration(n) * tick
 	}
 	return u, true
 }
 
-// ReadMemory reads how much memory a process has now and had at most, in kB; false as of
-// ReadUsage.
+// ReadMemory reads the current and the peak memory of a process in kB; false for the same reasons as in ReadUsage.
 func ReadMemory(pid int) (now, peak int64, ok bool) {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
@@ -45,7 +43,7 @@ func ReadMemory(pid int) (now, peak int64, ok bool) {
 	return now, peak, peak > 0 // a process that has ended has no memory
 }
 
-// kilobytes is the number behind a name; 0 where it is not there.
+// kilobytes returns the number after a name; 0 if the name is missing.
 func kilobytes(status []byte, name string) int64 {
 	_, rest, _ := bytes.Cut(status, []byte(name))
 	value, _, _ := bytes.Cut(rest, []byte(" kB"))
@@ -53,7 +51,7 @@ func kilobytes(status []byte, name string) int64 {
 	return n
 }
 
-// ReadCommand reads the words that a process was started with; false as of ReadUsage.
+// ReadCommand reads the command line with which a process was started; false for the same reasons as in ReadUsage.
 func ReadCommand(pid int) ([]string, bool) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	if err != nil || len(text) == 0 {

@@ -2,13 +2,13 @@ package record
 
 import "strings"
 
-// Step is a process on the way of data.
+// Step is a process on the path of data.
 type Step struct {
 	Process string
-	Edges   int // that lie between it and the end of the way
+	Edges   int // the number of edges between it and the end of the path
 }
 
-// Upstream are the processes from which a way leads to a process, the nearest first; the first is the process itself.
+// Upstream returns the processes from which data reach a process, the nearest first; the first is the process itself.
 func Upstream(edges []Edge, process string) []Step {
 	from := map[string][]string{}
 	for _, e := range edges {
@@ -28,7 +28,7 @@ func Upstream(edges []Edge, process string) []Step {
 	return way
 }
 
-// ProcessOf is the process of a port as in `heat.pipe/solver.field`.
+// ProcessOf returns the process of a port such as `heat.pipe/solver.field`.
 func ProcessOf(port string) string {
 	if i := strings.LastIndexByte(port, '.'); i > strings.LastIndexByte(port, '/') {
 		return port[:i]

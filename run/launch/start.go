@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// consider puts a waiting job into the queue if nothing holds it back.
+// consider puts a waiting job into the queue if everything it waits for is fulfilled.
 func (s *Supervisor) consider(j *job) {
 	if j.state != Waiting || j.queued || s.phase != running {
 		return
@@ -62,7 +62,7 @@ func (s *Supervisor) startNext() {
 	}
 }
 
-// limitMemory gives a job of this machine a control group, where that is allowed, and says by what its memory is limited.
+// limitMemory gives a job of this machine a control group if that is allowed, and returns text that says how its memory is limited.
 func (s *Supervisor) limitMemory(j *job, c *Command) string {
 	limit := j.Around.Limits.Memory
 	if limit == 0 {
@@ -74,10 +74,10 @@ func (s *Supervisor) limitMemory(j *job, c *Command) string {
 			return ", its memory limited by a control group"
 		}
 	}
-	return ", the memory of each of its processes limited by ulimit"
+	return ", the memory of each process limited by ulimit"
 }
 
-// limitTime ends a job that runs for longer than it may.
+// limitTime sets the timer that ends a job after its time limit.
 func (s *Supervisor) limitTime(j *job) {
 	if limit := j.Around.Limits.Time; limit > 0 {
 		j.deadline = s.later(j, limit, func() { s.condemn(j, 124, fmt.Sprintf("it has run for %s, which is its limit", limit)) })
@@ -100,7 +100,7 @@ func (s *Supervisor) notStarted(j *job, err error) {
 	s.finish(j)
 }
 
-// newStreams prepares the two outputs of a start.
+// newStreams prepares the two output streams of a new process.
 func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	life := j.life
 	streams := make([]*stream, 2)
@@ -110,7 +110,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 			if file := (*fs.PathError)(nil); errors.As(err, &file) {
 				err = fmt.Errorf("`%s`: %w", file.Path, file.Err)
 			}
-			s.post(func() { s.tell(j, state.Log, fmt.Sprintf("the log of `%s` cannot be written any more: %s", j.ID, err)) })
+			s.post(func() { s.tell(j, state.Log, fmt.Sprintf("the log of `%s` can no longer be written: %s", j.ID, err)) })
 		}
 		st.found = func() {
 			s.post(func() {
@@ -136,8 +136,7 @@ func (s *Supervisor) newStreams(j *job, mark string) []*stream {
 	return streams
 }
 
-// tend reads the output of a process and waits for its end. Output may go on
-// after that end, where the process left children behind.
+// tend reads the output of a process and waits for its end. If children of the process keep running, output may continue after that end.
 func (s *Supervisor) tend(j *job, proc Proc, streams []*stream) {
 	life := j.life
 	s.tending.Go(func() {
@@ -163,7 +162,7 @@ const (
 	commandPoll = 250 * time.Millisecond
 )
 
-// awaitReady begins whatever makes the job ready.
+// awaitReady starts the probe or timer that decides when the job is ready.
 func (s *Supervisor) awaitReady(j *job) {
 	r := j.Ready
 	if r.Probe == ProbeNone {
@@ -183,7 +182,7 @@ func (s *Supervisor) awaitReady(j *job) {
 	}
 }
 
-// probe asks again and again, outside the loop.
+// probe calls ready repeatedly, outside the loop, until it returns true.
 func (s *Supervisor) probe(j *job, pause time.Duration, ready func(context.Context) bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	j.cancel = cancel
@@ -207,13 +206,13 @@ func (s *Supervisor) probe(j *job, pause time.Duration, ready func(context.Conte
 	})
 }
 
-// probeCommand runs the command of the readiness again and again.
+// probeCommand runs the readiness command repeatedly until it succeeds.
 func (s *Supervisor) probeCommand(j *job) {
 	j.cancel = s.runBeside(j, Command{Argv: j.Ready.Command, Env: j.Env}, 0, func(exit Exit, err error) {
 		switch {
 		case j.state != Starting:
 		case err != nil:
-			j.trouble = "its readiness cannot be found out: " + err.Error()
+			j.trouble = "its readiness check cannot run: " + err.Error()
 			s.giveUp(j, 1)
 		case !exit.Failed():
 			j.cancel = nil
@@ -242,7 +241,7 @@ func (s *Supervisor) becomeReady(j *job) {
 	s.watchHealth(j)
 }
 
-// considerDependents looks at what waits for a job.
+// considerDependents considers the jobs that wait for j.
 func (s *Supervisor) considerDependents(j *job) {
 	for _, d := range j.dependents {
 		s.consider(d.job)
@@ -257,7 +256,7 @@ func (s *Supervisor) notReady(j *job) {
 	s.giveUp(j, 124)
 }
 
-// giveUp ends a job that runs but is of no use.
+// giveUp ends a running job that did not become ready in time.
 func (s *Supervisor) giveUp(j *job, code int) {
 	s.tell(j, state.Failed, fmt.Sprintf("%s `%s` failed: %s", j.Kind, j.ID, j.trouble))
 	s.stopJob(j, j.trouble)

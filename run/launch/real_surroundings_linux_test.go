@@ -15,13 +15,13 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// lone is a plan of one process without a daemon.
+// lone is a plan with one process and no daemon.
 func lone(command string, args ...string) Decls {
 	return Decls{Processes: []Process{{Name: "p", Command: command, Args: args, Host: "localhost"}}}
 }
 
-// A program finds around it what its project says, and its arguments as they are.
-func TestRealAround(t *testing.T) {
+// A program gets the surroundings that its project sets, and unchanged arguments.
+func TestRealSurroundings(t *testing.T) {
 	need.Program(t, "grep")
 	w := newWorkshop(t)
 	if err := os.Mkdir(filepath.Join(w.dir, "sub dir"), 0o755); err != nil {
@@ -57,8 +57,8 @@ func TestRealAround(t *testing.T) {
 	}
 }
 
-// What cannot be arranged is said: a program that is not there as without any settings, a file by the shell.
-func TestRealAroundFails(t *testing.T) {
+// Failures are reported: a missing program as without settings, a missing file by the shell.
+func TestRealSurroundingsFail(t *testing.T) {
 	w := newWorkshop(t)
 	d := lone("no-such-program")
 	d.Settings = settingsOf(t, "p umask = 027")
@@ -100,7 +100,7 @@ func TestRealUser(t *testing.T) {
 	r.wait()
 }
 
-// A program that has run for as long as it may is ended, and that is a failure that restarts it.
+// A program that exceeds its time limit is ended. That counts as a failure, which restarts it.
 func TestRealTimeLimit(t *testing.T) {
 	w := newWorkshop(t)
 	p := w.script("p", "trap 'exit 0' TERM; sleep 600 & wait")
@@ -137,8 +137,8 @@ func TestRealCopies(t *testing.T) {
 	}
 }
 
-// TestRealMemory: a program that takes more memory than it may fails, and it is said what limits it. In a control group that holds for all its
-// processes together, of which none takes too much by itself.
+// TestRealMemory: a program that exceeds its memory limit fails, and the event says how the memory is limited. In a control group the limit is for
+// all its processes together, even if each of them uses less.
 func TestRealMemory(t *testing.T) {
 	need.Slow(t)
 	t.Parallel()
@@ -157,7 +157,7 @@ until [ -e dead ] || { [ -e up.1 ] && [ -e up.2 ] && [ -e up.3 ]; }; do sleep 0.
 	}
 	started := strings.Join(r.reported(state.Started), "\n")
 	grouped := strings.Count(started, "its memory limited by a control group")
-	if each := strings.Count(started, "the memory of each of its processes limited by ulimit"); grouped+each != 2 {
+	if each := strings.Count(started, "the memory of each process limited by ulimit"); grouped+each != 2 {
 		t.Errorf("it is not said what limits them: %s", started)
 	}
 	if !failed["big"] || grouped == 2 && !failed["many"] {
@@ -168,7 +168,7 @@ until [ -e dead ] || { [ -e up.1 ] && [ -e up.2 ] && [ -e up.3 ]; }; do sleep 0.
 	}
 }
 
-// groups are the control groups of a run that are there.
+// groups returns the existing control groups of a run.
 func (w *workshop) groups(d *state.Dir) string {
 	found, _ := exec.Command("find", "/sys/fs/cgroup", "-name", "pentode-"+d.Run.ID).Output() // a machine may have none
 	return string(found)

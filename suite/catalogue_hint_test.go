@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/diag/render"
 )
 
-// TestSettled: where a catalogue that comes with the program settles most of many
-// findings, it is named; otherwise the import of one is.
+// TestSettled: if a built-in catalogue settles most of many findings, it is named; otherwise importing one is suggested.
 func TestSettled(t *testing.T) {
 	findings := func(viame, other int) (list diag.List) {
 		for range viame {

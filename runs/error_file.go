@@ -13,42 +13,41 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// letters is the file that takes the data of a run that are errors, a JSON object on each
-// line. Nil is none.
-type letters struct {
+// errorFile is the file that takes the error data of a run, one JSON object per line. Nil means no file.
+type errorFile struct {
 	name string
 	file *outfile.File
 	mu   sync.Mutex
 	text *bufio.Writer
 }
 
-// openLetters makes the file where one is asked for.
-func (p *pipeRun) openLetters() (*letters, error) {
+// openErrorFile creates the file if one is requested.
+func (p *pipeRun) openErrorFile() (*errorFile, error) {
 	name := p.Pipeline.ErrorsTo
 	if name == "" {
 		return nil, nil
 	}
-	// As a trace, it may be asked for outside of the results, but no link in them leads it there.
+	// The file may be outside of the results if the user asks for that, but no link in the results may lead it outside.
 	folder := outfile.Folder{Dir: p.engine.Out, Fenced: p.engine.Fenced && filepath.IsLocal(name), Seal: p.seals, Ledger: p.ledger}
 	file, err := folder.Create(name)
 	if err != nil {
 		return nil, fmt.Errorf("the file of errors `%s` cannot be written: %w", name, problem.Reason(err))
 	}
-	l := &letters{name: name, file: file, text: bufio.NewWriter(file)}
+	l := &errorFile{name: name, file: file, text: bufio.NewWriter(file)}
 	p.engine.ErrorDatum = l.take
 	return l, nil
 }
 
-// take writes a line. A failed write is reported at the end.
-func (l *letters) take(e flow.ErrorDatum) {
-	line, _ := json.Marshal(e) // texts and a number
+// take writes a line. Close reports a failed write.
+func (l *errorFile) take(e flow.ErrorDatum) {
+	line, _ := json.Marshal(e) // it contains only texts and a number, so this cannot fail
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, _ = l.text.Write(append(line, '\n'))
 }
 
 // close completes the file.
-func (l *letters) close() error {
+func (l *errorFile) close() error {
 	if l == nil {
 		return nil
 	}
@@ -58,9 +57,9 @@ func (l *letters) close() error {
 	return nil
 }
 
-// discard takes the file of a run that did not begin away.
-func (l *letters) discard() {
+// discard removes the file of a run that did not begin.
+func (l *errorFile) discard() {
 	if l != nil {
-		_ = l.file.Discard() // why it did not begin matters more
+		_ = l.file.Discard() // the reason why the run did not begin matters more
 	}
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// locate finds the result among those of the run, wherever it was copied to.
+// locate finds the file among the results of the run, even if the file was copied.
 func (o *Origin) locate() {
 	result := o.result()
 	switch {
 	case result != nil:
 		o.Process, o.Edge = result.Process, result.Edge
 	case o.Seal.Process != "":
-		o.miss("the record does not have this file: the run may still go on, or have ended before it was recorded")
+		o.miss("the record does not contain this file: the run may still be live, or it ended before the file was recorded")
 	}
 	if o.Process == "" && o.Seal.Process != "" {
 		o.Process = o.process(o.Seal.Process)
 	}
 }
 
-// way finds the processes that the data went through.
+// way finds the processes through which the data went.
 func (o *Origin) way() {
 	if o.Process == "" {
-		o.miss("which process wrote the file is not known, so all settings of the run are shown")
+		o.miss("the process that wrote the file is not known, so all settings of the run are shown")
 		return
 	}
 	for _, s := range record.Upstream(o.Record.Edges, o.Process)[1:] {
@@ -36,9 +36,9 @@ func (o *Origin) way() {
 	}
 }
 
-// result finds the file among the results by what it holds, else by its name.
+// result finds the file among the results by content, or else by name.
 func (o *Origin) result() *record.Result {
-	sum, _ := record.Sum(o.File) // of a folder, or of a large file, there is none
+	sum, _ := record.Sum(o.File) // a folder or a large file has no sum
 	var named *record.Result
 	for i := range o.Record.Results {
 		f := &o.Record.Results[i]
@@ -53,12 +53,12 @@ func (o *Origin) result() *record.Result {
 	return named
 }
 
-// wrote reports whether a result can be this file by the process that its seal names.
+// wrote reports whether the process in the file's seal can have written the result.
 func (o *Origin) wrote(f *record.Result) bool {
 	return o.Seal.Process == "" || f.Process == "" || f.Process == o.Seal.Process || strings.HasSuffix(f.Process, "/"+o.Seal.Process)
 }
 
-// process is the name in the record of a process that a seal names.
+// process returns the name in the record for a process in a seal.
 func (o *Origin) process(name string) string {
 	for _, e := range o.Record.Edges {
 		for _, port := range []string{e.From, e.To} {
@@ -70,7 +70,7 @@ func (o *Origin) process(name string) string {
 	return ""
 }
 
-// settings finds those that the result depends on, and what they are now.
+// settings finds the settings on which the result depends, and their current values.
 func (o *Origin) settings(w *workspace.Workspace) {
 	on := map[string]bool{o.Process: true}
 	for _, p := range o.Way {
@@ -79,7 +79,7 @@ func (o *Origin) settings(w *workspace.Workspace) {
 	matters := func(s *record.Setting) bool {
 		return o.Process == "" || slices.ContainsFunc(s.Of, func(p string) bool { return on[p] })
 	}
-	read := map[[2]string]bool{} // settings whose values others have
+	read := map[[2]string]bool{} // settings from which other settings have their values
 	for i := range o.Record.Settings {
 		if s := &o.Record.Settings[i]; s.From != "" && matters(s) {
 			read[[2]string{s.File, s.From}] = true
@@ -95,7 +95,7 @@ func (o *Origin) settings(w *workspace.Workspace) {
 		state, value := now.of(&s)
 		o.Settings = append(o.Settings, Setting{Setting: s, Whole: whole, State: state, Now: value})
 	}
-	// What belongs to the processes comes first, in the order of the files.
+	// Settings of the processes come first, in the order of the files.
 	slices.SortStableFunc(o.Settings, func(a, b Setting) int { return cmp.Compare(rank(a.Whole), rank(b.Whole)) })
 }
 
@@ -106,12 +106,12 @@ func rank(whole bool) int {
 	return 0
 }
 
-// otherDatasets says which keys of trees are about other data than the dataset that was asked for.
+// otherDatasets returns a function that reports whether a key of a tree is about a dataset other than the requested one.
 func (o *Origin) otherDatasets() func(key string) bool {
 	if o.Dataset == "" {
 		return func(string) bool { return false }
 	}
-	data := map[string]bool{} // that go to the dataset
+	data := map[string]bool{} // the data that go to the dataset
 	written := map[string]bool{}
 	for _, s := range o.Record.Settings {
 		name, rest, ok := writtenDatum(s.Key)
@@ -133,14 +133,14 @@ func (o *Origin) otherDatasets() func(key string) bool {
 	}
 }
 
-// sameDataset reports whether the name of a dataset in a tree may be one of a file: names can hold values.
+// sameDataset reports whether the name of a dataset in a tree may mean a dataset of the file: names can contain values.
 func sameDataset(pattern, name string) bool {
 	pattern, name = strings.Trim(pattern, "/"), strings.Trim(name, "/")
 	before, _, varies := strings.Cut(pattern, "$")
 	return pattern == name || varies && strings.HasPrefix(name, before)
 }
 
-// writtenDatum splits the key of what a tree writes: its datum, and what is behind.
+// writtenDatum splits a key under `write` of a tree into its datum and the rest.
 func writtenDatum(key string) (name, rest string, ok bool) {
 	_, behind, ok := strings.Cut(key, ".write.")
 	if !ok || !strings.HasPrefix(key, "plugins.") {
@@ -151,14 +151,14 @@ func writtenDatum(key string) (name, rest string, ok bool) {
 	return name, rest, true
 }
 
-// present is the files of a run as they are now.
+// present holds the files of a run as they are now.
 type present struct {
 	w     *workspace.Workspace
 	r     *record.Record
-	files map[string]map[string]string // the values of a file that can be read
+	files map[string]map[string]string // the values of each file that can be read
 }
 
-// of is what became of a setting.
+// of returns what became of a setting, and its current value.
 func (p *present) of(s *record.Setting) (record.State, string) {
 	values, ok := p.files[s.File]
 	if !ok {
@@ -177,7 +177,7 @@ func (p *present) of(s *record.Setting) (record.State, string) {
 	return record.Same, ""
 }
 
-// read reads the settings of a file of the run; nil: it cannot be read.
+// read reads the settings of a file of the run; nil: the file cannot be read.
 func (p *present) read(name string) map[string]string {
 	i := slices.IndexFunc(p.r.Files, func(f record.File) bool {
 		return f.Path == name || strings.HasSuffix(filepath.ToSlash(f.Path), "/"+name)
@@ -196,7 +196,7 @@ func (p *present) read(name string) map[string]string {
 	return values
 }
 
-// inputs says what became of the data that the run has read.
+// inputs notes what became of the data that the run has read.
 func (o *Origin) inputs() {
 	for _, f := range o.Record.Inputs {
 		o.Inputs = append(o.Inputs, Input{f.Path, f.Now()})

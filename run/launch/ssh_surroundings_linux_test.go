@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Copies on other machines find around them what the project says, values of a file of variables are on no command line, and a
-// command beside one of them finds the same.
-func TestRealSSHAround(t *testing.T) {
+// Copies on other machines get the surroundings that the project sets, values from a file of variables are on no command line, and a command beside a
+// copy gets the same surroundings.
+func TestRealSSHSurroundings(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	for name, text := range map[string]string{"in": "first line\n", "vars": "B=secret words\n"} {

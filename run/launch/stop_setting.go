@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// Stop is how a node is asked to end. The zero value is SIGTERM.
+// Stop says how a node is asked to end. The zero value is SIGTERM.
 type Stop struct {
 	Signal  syscall.Signal
-	Command []string // run on this machine instead of a signal
+	Command []string // to run on this machine instead of sending a signal
 }
 
 // ParseStop reads the name of a signal, or `exec:COMMAND`.
@@ -29,15 +29,15 @@ func (s Stop) String() string {
 	return SignalName(cmp.Or(s.Signal, syscall.SIGTERM))
 }
 
-// stopKeys are the settings of how a program ends.
+// stopKeys returns the settings for how a program ends.
 func stopKeys() []Key {
 	return []Key{
 		{
-			Name: "grace", Takes: "a duration such as `30s`", Doc: "how long it has to end before it is killed, instead of `--grace`",
+			Name: "grace", Takes: "a duration such as `30s`", Doc: "how long it may take to end before it is killed; wins over `--grace`",
 			set: text(func(s *Settings, text string) (err error) { s.Grace, err = ParseWithin(text); return err }),
 		},
 		{
-			Name: "stop", Takes: "a signal such as `INT`, or `exec:COMMAND`", Doc: "how it is asked to end, by default `TERM`; a command runs here, with the variables of the program and its process in `PENTODE_PID`",
+			Name: "stop", Takes: "a signal such as `INT`, or `exec:COMMAND`", Doc: "how it is asked to end, by default `TERM`; a command runs on this machine, with the variables of the program and its process ID in `PENTODE_PID`",
 			set: text(func(s *Settings, text string) error {
 				stop, err := ParseStop(text)
 				s.Stop = &stop

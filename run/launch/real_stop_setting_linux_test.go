@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Each program is asked to end in its own way, and killed after its own time.
-func TestRealFarewell(t *testing.T) {
+// Each program is asked to end in its own way, and killed after its own grace period.
+func TestRealStopSettings(t *testing.T) {
 	w := newWorkshop(t)
 	file := filepath.Join(w.dir, "asked")
 	body := `trap 'echo INT >>asked.$1; exit 0' INT; trap 'echo TERM >>asked.$1; exit 0' TERM; echo up; while :; do sleep 0.02; [ -e end.$1 ] && exit 0; done`
@@ -41,16 +41,16 @@ func TestRealFarewell(t *testing.T) {
 			t.Errorf("%s was asked by %q, %v", name, text, err)
 		}
 	}
-	if logs := r.reported(state.Log); len(logs) != 1 || logs[0] != "the command that ends `b` has failed, it gets TERM: ended with code 1" {
-		t.Errorf("%q, want len(logs) = 1 and logs[0] = %q", logs, "the command that ends `b` has failed, it gets TERM: ended with code 1")
+	if logs := r.reported(state.Log); len(logs) != 1 || logs[0] != "the command that ends `b` has failed, so the program gets TERM: ended with code 1" {
+		t.Errorf("%q, want len(logs) = 1 and logs[0] = %q", logs, "the command that ends `b` has failed, so the program gets TERM: ended with code 1")
 	}
 	if kills := r.reported(state.Killing); len(kills) != 1 || kills[0] != "process `e` has not ended in 50ms and is killed" {
 		t.Errorf("%q, want len(kills) = 1 and kills[0] = %q", kills, "process `e` has not ended in 50ms and is killed")
 	}
 }
 
-// Other supervisors ask in the same way, as far as they can.
-func TestFarewellConverted(t *testing.T) {
+// Other supervisors ask programs to end in the same way, as far as they can.
+func TestStopSettingsConverted(t *testing.T) {
 	d := crewOf("a", "b")
 	d.Settings = settingsOf(t, "a stop = INT", "a grace = 3s", "b stop = exec:sh -c 'exit 0'")
 	p, found := NewPlan(d, Options{Host: nowhere})

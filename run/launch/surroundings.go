@@ -13,28 +13,27 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/bytesize"
 )
 
-// Around is what a program finds around it besides its variables and folder.
-// The zero value is what this program itself has.
+// Around describes the surroundings in which a program runs, apart from its variables and folder. The zero value means the surroundings of this
+// program.
 type Around struct {
 	Umask  string // octal digits
-	User   string // `USER` or `USER:GROUP`; only root can start as another one
+	User   string // `USER` or `USER:GROUP`; only root can start programs as another user
 	Nice   int
-	Stdin  string // the file that is its standard input; empty: nothing can be read
+	Stdin  string // the file to use as standard input; empty: standard input is empty
 	Limits Limits
-	Cores  string // those that it may use, as taskset takes them, or `numa:NODE`; empty: all
+	Cores  string // the cores that it may use, as taskset takes them, or `numa:NODE`; empty: all
 }
 
-// Limits are what a program may use; 0: as much as this program.
+// Limits are the resources that a program may use; 0: the same limit as this program.
 type Limits struct {
-	Memory int64         // bytes: of all its processes together in a control group, else of the address space of each
-	CPU    time.Duration // of all its threads together
-	Files  int           // open at a time
-	Time   time.Duration // between start and end; the supervisor sees to it
+	Memory int64         // bytes: for all its processes together in a control group, or else for the address space of each process
+	CPU    time.Duration // for all its threads together
+	Files  int           // open at the same time
+	Time   time.Duration // between start and end; the supervisor enforces it
 }
 
-// words are what a starter executes for a node: its arguments, behind a shell that arranges
-// what must be so before the program begins. The shell becomes the program, so the process stays
-// the same, and so do the arguments: no shell reads them.
+// words returns the command line that a starter executes for a node. If surroundings must be set up first, a shell does that and then becomes the
+// program. So the process ID and the arguments stay the same: no shell interprets the arguments.
 func (n *Node) words() []string {
 	a := &n.Around
 	var first []string
@@ -76,21 +75,21 @@ func (n *Node) words() []string {
 	return append([]string{"sh", "-c", text, "sh"}, n.Argv...)
 }
 
-// joinGroup lets a shell, and what it becomes, belong to the control group that the supervisor has made for it; without one, or where that
-// is refused, the limit is one of each process.
+// joinGroup moves a shell, and so the program that it becomes, into the control group that the supervisor has made for it. Without a control group,
+// or if joining is refused, the limit applies to each process.
 const joinGroup = `{ { [ -n "$PENTODE_GROUP" ] && echo $$ >"$PENTODE_GROUP/cgroup.procs"; } 2>/dev/null || ulimit -v %d; } && unset PENTODE_GROUP`
 
-// arranged reports whether a shell stands before the program.
+// arranged reports whether a shell sets up surroundings before the program starts.
 func (n *Node) arranged() bool { return len(n.words()) != len(n.Argv) }
 
 // wholeSeconds rounds up.
 func wholeSeconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
 
-// aroundKeys are the settings of the surroundings, sorted by name.
-func aroundKeys() []Key {
+// surroundingsKeys returns the settings for the surroundings, sorted by name.
+func surroundingsKeys() []Key {
 	return []Key{
 		{
-			Name: "dir", Takes: "a folder", Doc: "where it starts, from where it would start otherwise",
+			Name: "dir", Takes: "a folder", Doc: "the folder in which it starts, relative to the folder in which it would start otherwise",
 			set: text(func(s *Settings, text string) error { s.Dir = text; return notEmpty(text) }),
 		},
 		{
@@ -104,16 +103,16 @@ func aroundKeys() []Key {
 			},
 		},
 		{
-			Name: "env-file", Takes: "a file, from the folder of `pentode.toml` on", Doc: "lines `NAME=VALUE`, of which `env` wins; no plan shows the values",
+			Name: "env-file", Takes: "a file, relative to the folder of `pentode.toml`", Doc: "a file with lines `NAME=VALUE`; variables in `env` win; plans never show the values",
 			set: text(func(s *Settings, text string) error { s.EnvFile = text; return notEmpty(text) }),
 		},
 		{
 			Name: "limits", Takes: "`memory = \"2GB\"`, `cpu = \"10m\"`, `files = 1024`, `time = \"1h\"`",
-			Doc: "memory, processor time and open files; memory by a control group, for all its processes together, where this machine lets us make one, else, as all others, by `ulimit` for each process; `time` ends it after that long", Table: true,
+			Doc: "limits for memory, processor time, open files and run time. Memory is limited for all its processes together if this machine allows control groups; otherwise, and for the other limits, `ulimit` limits each process. `time` ends the program after that long", Table: true,
 			set: func(s *Settings, name string, v Value) error { return s.Limits.set(name, v.String()) },
 		},
 		{
-			Name: "nice", Takes: "-20 to 19", Doc: "its priority, 19 being the last to be served; below 0 is for root",
+			Name: "nice", Takes: "-20 to 19", Doc: "its priority: 19 is the lowest; only root can go below 0",
 			set: text(func(s *Settings, text string) (err error) {
 				if s.Nice, err = strconv.Atoi(text); err != nil || s.Nice < -20 || s.Nice > 19 {
 					return fmt.Errorf("`%s` is not a priority: expected a number from -20 to 19", text)
@@ -122,11 +121,11 @@ func aroundKeys() []Key {
 			}),
 		},
 		{
-			Name: "stdin", Takes: "a file", Doc: "what it reads as its standard input; without, there is none",
+			Name: "stdin", Takes: "a file", Doc: "the file that it reads as standard input; without this setting, standard input is empty",
 			set: text(func(s *Settings, text string) error { s.Stdin = text; return notEmpty(text) }),
 		},
 		{
-			Name: "umask", Takes: "three octal digits such as `\"027\"`", Doc: "what others may not do with the files that it makes",
+			Name: "umask", Takes: "three octal digits such as `\"027\"`", Doc: "the permissions that it removes from files it creates",
 			set: text(func(s *Settings, text string) error {
 				s.Umask = text
 				if n, err := strconv.ParseUint(text, 8, 32); err != nil || n > 0o777 || len(text) < 3 {
@@ -136,7 +135,7 @@ func aroundKeys() []Key {
 			}),
 		},
 		{
-			Name: "user", Takes: "`USER` or `USER:GROUP`", Doc: "who it is; only root can start programs as others",
+			Name: "user", Takes: "`USER` or `USER:GROUP`", Doc: "the user that it runs as; only root can start programs as another user",
 			set: text(func(s *Settings, text string) error {
 				s.User = text
 				if user, group, ok := strings.Cut(text, ":"); user == "" || ok && group == "" || strings.HasPrefix(text, "-") {
@@ -155,7 +154,7 @@ func notEmpty(text string) error {
 	return nil
 }
 
-// set reads one limit.
+// set reads one limit from text.
 func (l *Limits) set(name, text string) (err error) {
 	switch name {
 	case "memory":
@@ -177,10 +176,10 @@ func (l *Limits) set(name, text string) (err error) {
 	return err
 }
 
-// planVariables are what every plan sets itself.
+// planVariables are the variables that every plan sets.
 var planVariables = []string{"PENTODE_RUN", "PENTODE_NODE", "PENTODE_RANK", "PENTODE_SIZE", "PENTODE_COPY", "PENTODE_COPIES", "PENTODE_GROUP", "PENTODE_GUARD", "PENTODE_OUT"}
 
-// checkVariable says what is wrong with a variable.
+// checkVariable returns an error if name or value cannot be used for a variable.
 func checkVariable(name, value string) error {
 	switch {
 	case name == "" || strings.ContainsAny(name, "=\x00"):
@@ -193,8 +192,7 @@ func checkVariable(name, value string) error {
 	return nil
 }
 
-// parseEnvFile reads lines `NAME=VALUE`. Empty lines and those that begin with # say nothing; a value
-// may be quoted as for a shell.
+// parseEnvFile reads lines `NAME=VALUE`. It skips empty lines and lines that begin with #; a value may be quoted as for a shell.
 func parseEnvFile(content string) ([]Var, error) {
 	var list []Var
 	number := 0
@@ -223,7 +221,7 @@ func parseEnvFile(content string) ([]Var, error) {
 	return list, nil
 }
 
-// surround gives a node its surroundings.
+// surround sets the surroundings of a node from its settings.
 func (b *planner) surround(n *Node, s *Settings) {
 	if s.Dir != "" {
 		n.Dir = beneath(n.Dir, s.Dir)
@@ -259,7 +257,7 @@ func (b *planner) surround(n *Node, s *Settings) {
 	}
 }
 
-// envFile reads the variables of a file. It is read where plans are made: other machines need not have it.
+// envFile reads the variables of a file on the machine that makes the plan: other machines need not have the file.
 func (b *planner) envFile(s *Settings) []Var {
 	at := s.span("env-file")
 	path := s.EnvFile
@@ -268,18 +266,18 @@ func (b *planner) envFile(s *Settings) []Var {
 	}
 	content, err := b.Host.ReadFile(path)
 	if err != nil {
-		b.report(problem.Error, EnvFile, at, s.Program, "the file `%s` with variables of `%s` cannot be read", path, s.Program).
+		b.report(problem.Error, EnvFile, at, s.Program, "the file `%s` with variables for `%s` cannot be read", path, s.Program).
 			Expected = "paths are relative to the folder of the project file"
 		return nil
 	}
 	list, err := parseEnvFile(string(content))
 	if err != nil {
-		b.report(problem.Error, EnvFile, at, s.Program, "the file `%s` has no variables: %s", path, err)
+		b.report(problem.Error, EnvFile, at, s.Program, "the variables in the file `%s` cannot be read: %s", path, err)
 	}
 	return list
 }
 
-// beneath is a path from a folder on, unless it is absolute.
+// beneath returns path relative to dir, unless path is absolute.
 func beneath(dir, path string) string {
 	if dir == "" || filepath.IsAbs(path) {
 		return path
