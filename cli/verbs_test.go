@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,39 +13,62 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestGoldenVerbs keeps docs/verbs.md as the program's own help has it.
+// TestGoldenVerbs keeps docs/verbs.md and the pages in docs/verbs in step with the help of the program.
 func TestGoldenVerbs(t *testing.T) {
-	path := filepath.Join(golden.Root(t), "docs", "verbs.md")
-	text := verbsPage(Command())
-	if golden.Updating() {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	docs := filepath.Join(golden.Root(t), "docs")
+	pages := verbPages(Command())
+	for name, text := range pages {
+		path := filepath.Join(docs, filepath.FromSlash(name))
+		if golden.Updating() {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		} else if have, err := os.ReadFile(path); err != nil || string(have) != text {
+			t.Errorf("docs/%s is not up to date: go test ./cli -run TestGoldenVerbs -update", name)
 		}
-		return
 	}
-	if have, err := os.ReadFile(path); err != nil || string(have) != text {
-		t.Error("docs/verbs.md is not up to date: go test ./cli -run TestGoldenVerbs -update")
+	files, err := os.ReadDir(filepath.Join(docs, "verbs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if pages["verbs/"+f.Name()] == "" {
+			t.Errorf("docs/verbs/%s belongs to no group of verbs: delete it", f.Name())
+		}
 	}
 }
 
-// verbsPage is a table of all verbs, then the help of each.
-func verbsPage(root *cobra.Command) string {
-	var table, help strings.Builder
-	var walk func(*cobra.Command)
-	walk = func(cmd *cobra.Command) {
-		for _, verb := range cmd.Commands() {
+// verbPages are the list of all verbs, and for each of their groups a page with the help of its verbs.
+func verbPages(root *cobra.Command) map[string]string {
+	pages := map[string]string{}
+	var list strings.Builder
+	list.WriteString("# All verbs\n\nThis reference has the output of `pentode VERB --help` for every verb, a page for each group. The [tutorial](tutorial.md) tries the most important of them.\n")
+	for _, group := range root.Groups() {
+		file := "verbs/" + strings.ToLower(group.ID) + ".md"
+		fmt.Fprintf(&list, "\n## %s\n\n| verb | does |\n|---|---|\n", group.ID)
+		var help strings.Builder
+		fmt.Fprintf(&help, "# Verbs: %s\n\nThe output of `pentode VERB --help` for each verb of the group. [All verbs](../verbs.md).\n", strings.ToLower(group.ID))
+		var visit func(*cobra.Command)
+		visit = func(verb *cobra.Command) {
 			if !verb.IsAvailableCommand() {
-				continue
+				return
 			}
 			name := verb.CommandPath()
-			fmt.Fprintf(&table, "| [`%s`](#%s) | %s |\n", name, strings.ReplaceAll(name, " ", "-"), strings.ReplaceAll(verb.Short, "|", `\|`))
+			fmt.Fprintf(&list, "| [`%s`](%s#%s) | %s |\n", name, file, strings.ReplaceAll(name, " ", "-"), strings.ReplaceAll(verb.Short, "|", `\|`))
 			fmt.Fprintf(&help, "\n## %s\n\n```\n%s```\n", name, helpOf(verb))
-			walk(verb)
+			for _, sub := range verb.Commands() {
+				visit(sub)
+			}
 		}
+		for _, verb := range root.Commands() {
+			if verb.GroupID == group.ID {
+				visit(verb)
+			}
+		}
+		pages[file] = help.String()
 	}
-	walk(root)
-	return "# All verbs\n\nWhat `pentode VERB --help` prints. What a verb is good for is told in [the tutorial](tutorial.md) and on the page of its language.\n\n" +
-		"| verb | does |\n|---|---|\n" + table.String() + help.String()
+	pages["verbs.md"] = list.String()
+	return pages
 }
 
 // helpOf is what `--help` of a verb prints.

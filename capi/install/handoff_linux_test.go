@@ -223,6 +223,11 @@ func (h *handoffs) turn(t *testing.T) {
 	if !lines.Scan() || lines.Text() != "0 2" {
 		t.Fatalf("the program begins with %q, want %q", lines.Text(), "0 2")
 	}
+	// The first event may come before other commands can find the run.
+	golden.Until(t, "the pipeline is listed", func() bool {
+		out, _ := h.command(t, golden.Pentode(t), "ps").CombinedOutput()
+		return strings.Contains(string(out), ", running, ")
+	})
 	set := func(what string) (string, error) {
 		out, err := h.command(t, golden.Pentode(t), "control", "set", what).CombinedOutput()
 		return string(out), err

@@ -38,9 +38,10 @@ type Code struct {
 	Optional bool     // shown only where a project selects it or gives it a severity
 }
 
-// URL is where the code is explained.
+// URL is the page that explains the code: each language has one.
 func (c *Code) URL() string {
-	return "https://github.com/pentode-dev/pentode/blob/main/docs/codes.md#" + strings.ReplaceAll(c.ID, "/", "")
+	language, name, _ := strings.Cut(c.ID, "/")
+	return "https://github.com/pentode-dev/pentode/blob/main/docs/codes/" + language + ".md#" + language + name
 }
 
 // Diagnostic is one finding.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -33,25 +35,17 @@ func main() {
 	}
 }
 
-// sections are the pages in the order of the menu.
-var sections = []struct {
-	title    string
-	patterns []string
-}{
-	{"Begin", []string{"README.md", "docs/tutorial.md", "docs/install.md", "docs/README.md"}},
-	{"For users of", []string{"docs/for-*.md"}},
-	{"Languages", []string{"docs/coil.md", "docs/paradyn.md", "docs/sprokit.md", "docs/pdi.md", "docs/netcdf.md", "docs/pinsight.md"}},
-	{"Running", []string{"docs/run.md", "docs/own-program.md", "docs/in-situ.md", "docs/analysis.md", "docs/origin.md", "docs/runs.md", "docs/flow.md", "docs/processes.md", "docs/go.md", "docs/protocol.md", "docs/page.md", "docs/machines.md"}},
-	{"Working", []string{"docs/project.md", "docs/editors.md", "docs/interface.md"}},
-	{"Examples", []string{"examples/*/README.md"}},
-	{"Reference", []string{"docs/verbs.md", "docs/codes.md", "docs/reference/*.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"}},
-}
+// contents is the page that lists all others. Its headings are the headings of the menu.
+const contents = "docs/README.md"
 
 // page is a page of the site.
 type page struct {
 	Source string // in the repository, with slashes
 	File   string // in the site
 	Title  string
+	Level  int // in the menu; 1 is below the page before
+	Before *page
+	After  *page
 	parsed ast.Node
 	text   []byte
 }
@@ -62,14 +56,14 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.Wit
 
 // build writes the site of a repository.
 func build(repository fs.FS, dir string) error {
-	pages, menu, err := read(repository)
+	l, err := read(repository)
 	if err != nil {
 		return err
 	}
 	copied := map[string]bool{}
 	var index []entry
-	for _, p := range pages {
-		content, err := p.html(repository, pages, func(name string) error {
+	for p := l.first; p != nil; p = p.After {
+		content, err := p.html(l, func(name string) error {
 			if copied[name] {
 				return nil
 			}
@@ -81,7 +75,7 @@ func build(repository fs.FS, dir string) error {
 		}
 		index = append(index, p.entries()...)
 		var b bytes.Buffer
-		if err := layout.Execute(&b, map[string]any{"Page": p, "Root": p.root(), "Menu": menu, "Content": template.HTML(content)}); err != nil {
+		if err := layout.Execute(&b, map[string]any{"Page": p, "Root": p.root(), "Menu": l.menu, "Content": template.HTML(content)}); err != nil {
 			return err
 		}
 		if err := write(filepath.Join(dir, filepath.FromSlash(p.File)), b.Bytes()); err != nil {
@@ -110,37 +104,98 @@ type menuSection struct {
 	Pages []*page
 }
 
+// library is all pages, by their names in the repository and in the order of the menu.
+type library struct {
+	repository fs.FS
+	pages      map[string]*page
+	menu       []menuSection
+	first      *page
+	last       *page
+}
+
 // read finds and parses all pages.
-func read(repository fs.FS) (map[string]*page, []menuSection, error) {
-	pages := map[string]*page{}
-	var menu []menuSection
-	for _, s := range sections {
-		m := menuSection{Title: s.title}
-		for _, pattern := range s.patterns {
-			names, err := fs.Glob(repository, pattern)
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, name := range names {
-				content, err := fs.ReadFile(repository, name)
-				if err != nil {
-					return nil, nil, err
-				}
-				p := &page{Source: name, File: strings.TrimSuffix(name, ".md") + ".html", text: content}
-				if name == "README.md" {
-					p.File = "index.html"
-				}
-				p.parsed = markdown.Parser().Parse(text.NewReader(content))
-				p.Title = p.title()
-				pages[name] = p
-				m.Pages = append(m.Pages, p)
-			}
-		}
-		if len(m.Pages) > 0 {
-			menu = append(menu, m)
+func read(repository fs.FS) (*library, error) {
+	l := &library{repository: repository, pages: map[string]*page{}}
+	l.section("Begin")
+	for _, name := range []string{"README.md", contents} {
+		if err := l.add(name, 0); err != nil {
+			return nil, err
 		}
 	}
-	return pages, menu, nil
+	if index := l.pages[contents]; index != nil {
+		if err := l.follow(index); err != nil {
+			return nil, err
+		}
+	}
+	l.section("Examples")
+	examples, err := fs.Glob(repository, "examples/*/README.md")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range examples {
+		if err := l.add(name, 0); err != nil {
+			return nil, err
+		}
+	}
+	l.menu = slices.DeleteFunc(l.menu, func(s menuSection) bool { return len(s.Pages) == 0 })
+	return l, nil
+}
+
+func (l *library) section(title string) { l.menu = append(l.menu, menuSection{Title: title}) }
+
+// follow adds the pages that the list links to, in its order, below its headings.
+func (l *library) follow(index *page) error {
+	return ast.Walk(index.parsed, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if n.Level == 2 {
+				l.section(plain(n, index.text))
+			}
+		case *ast.Link:
+			if name := path.Join(path.Dir(index.Source), string(n.Destination)); path.Ext(name) == ".md" {
+				return ast.WalkContinue, l.add(name, 0)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// add parses a page, and the pages in the folder that has its name. A page that does not exist is found when links are checked.
+func (l *library) add(name string, level int) error {
+	content, err := fs.ReadFile(l.repository, name)
+	if errors.Is(err, fs.ErrNotExist) || l.pages[name] != nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p := &page{Source: name, File: strings.TrimSuffix(name, ".md") + ".html", text: content, Level: level, Before: l.last}
+	if name == "README.md" {
+		p.File = "index.html"
+	}
+	p.parsed = markdown.Parser().Parse(text.NewReader(content))
+	p.Title = p.title()
+	if l.last == nil {
+		l.first = p
+	} else {
+		l.last.After = p
+	}
+	l.pages[name], l.last = p, p
+	section := &l.menu[len(l.menu)-1]
+	section.Pages = append(section.Pages, p)
+	below, err := fs.Glob(l.repository, strings.TrimSuffix(name, ".md")+"/*.md")
+	if err != nil {
+		return err
+	}
+	for _, name := range below {
+		if err := l.add(name, level+1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // title is the first heading.
@@ -158,7 +213,7 @@ func (p *page) root() string { return strings.Repeat("../", strings.Count(p.File
 
 // html renders a page: links to pages lead to pages of the site, and files
 // that it shows are copied. A link that leads nowhere is an error.
-func (p *page) html(repository fs.FS, pages map[string]*page, copy func(string) error) (string, error) {
+func (p *page) html(l *library, copy func(string) error) (string, error) {
 	err := ast.Walk(p.parsed, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
@@ -166,9 +221,9 @@ func (p *page) html(repository fs.FS, pages map[string]*page, copy func(string) 
 		var err error
 		switch n := n.(type) {
 		case *ast.Link:
-			n.Destination, err = p.target(repository, pages, n.Destination, copy)
+			n.Destination, err = p.target(l, n.Destination, copy)
 		case *ast.Image:
-			n.Destination, err = p.target(repository, pages, n.Destination, copy)
+			n.Destination, err = p.target(l, n.Destination, copy)
 		}
 		return ast.WalkContinue, err
 	})
@@ -177,24 +232,27 @@ func (p *page) html(repository fs.FS, pages map[string]*page, copy func(string) 
 	}
 	var b bytes.Buffer
 	err = markdown.Renderer().Render(&b, p.text, p.parsed)
-	return b.String(), err
+	return scrollable.Replace(b.String()), err
 }
+
+// scrollable lets the keyboard reach what may be wider than the page.
+var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `<table tabindex="0">`)
 
 const source = "https://github.com/pentode-dev/pentode/tree/main/"
 
 // target is where a link of the repository leads in the site.
-func (p *page) target(repository fs.FS, pages map[string]*page, link []byte, copy func(string) error) ([]byte, error) {
+func (p *page) target(l *library, link []byte, copy func(string) error) ([]byte, error) {
 	name, anchor, hasAnchor := strings.Cut(string(link), "#")
 	if name == "" || strings.Contains(name, "://") {
 		return link, nil
 	}
 	full := path.Join(path.Dir(p.Source), name)
-	info, err := fs.Stat(repository, full)
+	info, err := fs.Stat(l.repository, full)
 	if err != nil {
 		return nil, fmt.Errorf("the link `%s` leads nowhere", link)
 	}
 	to := p.root() + full
-	switch other := pages[full]; {
+	switch other := l.pages[full]; {
 	case other != nil:
 		to = p.root() + other.File
 	case info.IsDir():

@@ -72,8 +72,35 @@ func TestSite(t *testing.T) {
 	if len(held) < 30 || links < 500 {
 		t.Errorf("the site has %d files and %d links, want len(held) at least 30 and links at least 500", len(held), links)
 	}
-	if !strings.Contains(held["index.js"], `"file":"docs/codes.html#sprokitunknown-type"`) {
+	if !strings.Contains(held["index.js"], `"file":"docs/codes/sprokit.html#sprokitunknown-type"`) {
 		t.Error("a code cannot be found by the search")
+	}
+}
+
+// TestAllPages: the list of pages names every page of the documentation, and each page leads to the next.
+func TestAllPages(t *testing.T) {
+	root := golden.Root(t)
+	l, err := read(os.DirFS(root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fs.WalkDir(os.DirFS(root), "docs", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".md" && l.pages[name] == nil {
+			t.Errorf("%s is not in %s", name, contents)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := 0
+	for p := l.first; p != nil; p = p.After {
+		if chain++; p.After != nil && p.After.Before != p {
+			t.Errorf("the page before %s is not %s", p.After.Source, p.Source)
+		}
+	}
+	if chain != len(l.pages) || chain < 50 {
+		t.Errorf("%d of %d pages follow each other, want all, and at least 50", chain, len(l.pages))
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 const docs = "../../docs"
 
-// TestGoldenPages keeps docs/reference and docs/codes.md as the schema tables and codes have them.
+// TestGoldenPages keeps docs/reference, docs/codes.md and the pages in docs/codes in step with the schema tables and codes.
 func TestGoldenPages(t *testing.T) {
 	languages := all.Languages(all.Options{})
 	for _, l := range languages {
@@ -30,7 +30,22 @@ func TestGoldenPages(t *testing.T) {
 		}
 		page(t, filepath.Join("reference", l.Name+".md"), b.String())
 	}
-	page(t, "codes.md", codes(languages))
+	sections := sectionsOf(languages)
+	page(t, "codes.md", codesPage(sections))
+	names := map[string]bool{}
+	for i := range sections {
+		page(t, filepath.Join("codes", sections[i].file()), sections[i].page())
+		names[sections[i].file()] = true
+	}
+	files, err := os.ReadDir(filepath.Join(docs, "codes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if !names[f.Name()] {
+			t.Errorf("docs/codes/%s belongs to no language: delete it", f.Name())
+		}
+	}
 }
 
 // TestCodesAreListed: a code that is declared is one that people can ask for.
@@ -67,6 +82,28 @@ func TestCodesAreListed(t *testing.T) {
 	}
 }
 
+// TestCodePages: the address of each code leads to its heading on a page of docs/codes.
+func TestCodePages(t *testing.T) {
+	pages := map[string]string{}
+	languages := all.Languages(all.Options{})
+	for _, list := range append([][]*diag.Code{lang.SharedCodes(), project.Codes(), suite.Codes()}, codesOf(languages)...) {
+		for _, c := range list {
+			address, anchor, _ := strings.Cut(c.URL(), "#")
+			_, name, ok := strings.Cut(address, "/docs/")
+			if pages[name] == "" {
+				text, err := os.ReadFile(filepath.Join(docs, filepath.FromSlash(name)))
+				if err != nil || !ok {
+					t.Fatalf("%s is explained at %s: %v", c.ID, address, err)
+				}
+				pages[name] = string(text)
+			}
+			if !strings.Contains(pages[name], "\n## `"+c.ID+"`\n") || anchor != strings.ReplaceAll(c.ID, "/", "") {
+				t.Errorf("%s has no heading at %s", c.ID, c.URL())
+			}
+		}
+	}
+}
+
 func codesOf(languages []*lang.Language) (lists [][]*diag.Code) {
 	for _, l := range languages {
 		lists = append(lists, l.Codes)
@@ -91,42 +128,55 @@ func page(t *testing.T, name, text string) {
 	}
 }
 
-// section is a part of codes.md.
+// section is the codes of one language, or the codes that languages share.
 type section struct {
 	title string
 	codes []*diag.Code
 }
 
-func codes(languages []*lang.Language) string {
+func sectionsOf(languages []*lang.Language) []section {
 	sections := []section{{"All languages", lang.SharedCodes()}, {"The project file", project.Codes()}}
 	for _, l := range languages {
 		sections = append(sections, section{l.Title, l.Codes})
 	}
-	sections = append(sections, section{"The files of a run together", suite.Codes()})
+	return append(sections, section{"The files of a run together", suite.Codes()})
+}
 
+// prefix begins the codes of the section.
+func (s *section) prefix() string {
+	prefix, _, _ := strings.Cut(s.codes[0].ID, "/")
+	return prefix
+}
+
+// file is the page of the section, in docs/codes.
+func (s *section) file() string { return s.prefix() + ".md" }
+
+// codesPage lists the pages of codes.
+func codesPage(sections []section) string {
 	var b strings.Builder
-	b.WriteString("# Codes\n\nEvery finding has one of these codes. `pentode explain CODE` prints the same.\n\n| codes | of | how many |\n|---|---|---|\n")
+	b.WriteString("# Codes\n\nEvery finding has a code. This reference lists the pages that explain them; `pentode explain CODE` prints the same text.\n\n| codes | of | how many |\n|---|---|---|\n")
 	for _, s := range sections {
-		prefix, _, _ := strings.Cut(s.codes[0].ID, "/")
-		fmt.Fprintf(&b, "| `%s/` | [%s](#%s) | %d |\n", prefix, s.title, anchor(s.title), len(s.codes))
+		fmt.Fprintf(&b, "| [`%s/`](codes/%s) | %s | %d |\n", s.prefix(), s.file(), s.title, len(s.codes))
 	}
-	for _, s := range sections {
-		fmt.Fprintf(&b, "\n## %s\n\n| code | it says |\n|---|---|\n", s.title)
-		for _, c := range s.codes {
-			_, link, _ := strings.Cut(c.URL(), "#")
-			_, name, _ := strings.Cut(c.ID, "/")
-			fmt.Fprintf(&b, "| [%s](#%s) | %s: %s |\n", name, link, c.Severity, strings.ReplaceAll(c.Title, "|", "\\|"))
-		}
-		for _, c := range s.codes {
-			fmt.Fprintf(&b, "\n### `%s`\n\n%s: %s.\n\n%s\n\nBad:\n\n```\n%s\n```\n\nGood:\n\n```\n%s\n```\n",
-				c.ID, c.Severity, c.Title, c.Doc, example(c.Bad), example(c.Good))
-		}
-	}
+	b.WriteString("\nA comment in a file or a key of `pentode.toml` silences a code, or gives it another severity: [the project file](project.md).\n")
 	return b.String()
 }
 
-// anchor is where a heading of plain words is found on a page.
-func anchor(heading string) string { return strings.ReplaceAll(strings.ToLower(heading), " ", "-") }
+// page lists the codes of the section, then explains each.
+func (s *section) page() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Codes: %s\n\nEach finding whose code begins with `%s/`: what it means, an example that triggers it, and the same text without the fault. [All codes](../codes.md).\n\n| code | finding |\n|---|---|\n", s.title, s.prefix())
+	for _, c := range s.codes {
+		_, link, _ := strings.Cut(c.URL(), "#")
+		_, name, _ := strings.Cut(c.ID, "/")
+		fmt.Fprintf(&b, "| [%s](#%s) | %s: %s |\n", name, link, c.Severity, strings.ReplaceAll(c.Title, "|", "\\|"))
+	}
+	for _, c := range s.codes {
+		fmt.Fprintf(&b, "\n## `%s`\n\n%s: %s.\n\n%s\n\nBad:\n\n```\n%s\n```\n\nGood:\n\n```\n%s\n```\n",
+			c.ID, c.Severity, c.Title, c.Doc, example(c.Bad), example(c.Good))
+	}
+	return b.String()
+}
 
 // example is an example as a page shows it.
 func example(text string) string { return visible.Text(strings.TrimRight(text, "\n")) }

@@ -68,7 +68,8 @@ static void keep(const struct whole *w)
 {
 	if (!atomic_load(&collected[w->kind]))
 		return;
-	if (buffer && buffer_used + sizeof *w > buffer_size)
+	/* Another thread may fill the next buffer while this one is delivered. */
+	while (buffer && buffer_used + sizeof *w > buffer_size)
 		deliver();
 	if (!buffer) {
 		size_t most = 0, limit = getenv("STANDIN_BUFFER") ? strtoul(getenv("STANDIN_BUFFER"), NULL, 10) : 8192;
