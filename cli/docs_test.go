@@ -293,3 +293,19 @@ func TestPagesHaveOneKind(t *testing.T) {
 		}
 	}
 }
+
+// figure is a measurement in a text: a time or a rate with its unit.
+var figure = regexp.MustCompile(`[0-9] (?:ns|µs)\b|[0-9] million a second|[0-9] GB/s`)
+
+// TestFiguresOnOnePage checks that measurements stand in docs/figures.md alone, beside the commands that repeat them.
+func TestFiguresOnOnePage(t *testing.T) {
+	for _, path := range pages(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := figure.Find(text); (found != nil) != strings.HasSuffix(path, "figures.md") {
+			t.Errorf("%s has the measurement %q, want measurements in docs/figures.md alone", path, found)
+		}
+	}
+}

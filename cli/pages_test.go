@@ -27,6 +27,8 @@ var triedPages = []struct {
 	{"tutorial.md", []string{"sed"}},
 	{"troubleshooting.md", nil},
 	{"project.md", nil},
+	{"run.md", nil},
+	{"flow.md", nil},
 	{"coil.md", []string{"gcc"}},
 	{"sprokit.md", []string{"sed"}},
 	{"pdi.md", nil},
