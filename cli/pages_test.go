@@ -30,6 +30,7 @@ var triedPages = []struct {
 	{"run.md", nil},
 	{"flow.md", nil},
 	{"coil.md", []string{"gcc"}},
+	{"paradyn.md", nil},
 	{"sprokit.md", []string{"sed"}},
 	{"pdi.md", nil},
 	{"for-pdi-users.md", []string{"h5dump"}},
