@@ -28,6 +28,8 @@ var triedPages = []struct {
 	{"troubleshooting.md", nil},
 	{"project.md", nil},
 	{"run.md", nil},
+	{"machines.md", nil},
+	{"processes.md", []string{"python3"}},
 	{"flow.md", nil},
 	{"coil.md", []string{"gcc"}},
 	{"paradyn.md", nil},
