@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// Where aliases stand for too much, they stand for nothing, whoever reads the tree:
-// no verb makes of a small file what it must not make.
+// If aliases expand to too many nodes, they are not expanded at all. So no verb can turn such a small file into a huge output.
 func TestAliasBombStopsEverything(t *testing.T) {
 	text := "data: {}\nplugins:\n  trace:\n    l0: &l0 [a, a, a, a, a, a, a, a, a, a]\n"
 	for i := 1; i < 9; i++ {

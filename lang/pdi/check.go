@@ -11,9 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// check applies the rules. Declarations are read by the engine, which says what is
-// wrong with them; everything else is held against the schema. To the original program
-// only what the engine refuses in its dialect is an error, and what ends it elsewhere.
+// check applies the rules. The engine reads the declarations and reports their faults; everything else is checked against the schema. In the dialect
+// upstream only two kinds of findings are errors: what the engine refuses in that dialect, and what ends the original program elsewhere.
 func check(m *Model) diag.List {
 	c := &checker{
 		Model: m, used: map[string]bool{}, provided: map[string]bool{}, read: map[string]*reading{},
@@ -55,7 +54,7 @@ func UnknownKey(d *diag.Diagnostic) bool {
 	return d.Code == unknownSection || d.Code == unknownTypeKey || d.Code == unknownKey
 }
 
-// root checks what stands at the top of a tree.
+// root checks the keys at the top of a tree.
 func (c *checker) root(f *File) {
 	if f.root.is(data.SequenceNode) || f.root.is(data.ScalarNode) && !f.root.empty() {
 		c.report(wrongShape, f.root, "expected a mapping with `types`, `data`, `metadata` or `plugins`, found %s", f.root.name()).As(diag.Warning)
@@ -77,7 +76,7 @@ func (c *checker) root(f *File) {
 	}
 	c.mergeKeys(f.root)
 	if path := f.section(pathSection); path.is(data.MappingNode) {
-		c.end(c.report(wrongShape, path, "expected a path or a list of paths behind `plugin_path`, found a mapping"))
+		c.end(c.report(wrongShape, path, "expected a path or a list of paths after `plugin_path`, found a mapping"))
 	} else if !path.absent() && !path.empty() {
 		c.paths(path)
 	}
@@ -89,7 +88,7 @@ func (c *checker) section(f *File, name string) {
 	if name == typesSection {
 		names = c.types
 	}
-	for key := range c.entries(f.section(name), "a mapping of names to types behind `"+name+"`", "a name in `"+name+"`") {
+	for key := range c.entries(f.section(name), "a mapping of names to types after `"+name+"`", "a name in `"+name+"`") {
 		if first := names[key.Text]; first.key.file != f || first.key.Node != key.Node {
 			c.end(c.report(duplicate, key, "`%s` is declared twice", key.Text).
 				At(first.key.span(), "first here, in `%s`", first.Section).
@@ -100,15 +99,14 @@ func (c *checker) section(f *File, name string) {
 
 // pluginSection checks the names of the plugins that a file loads.
 func (c *checker) pluginSection(f *File) {
-	for key := range c.entries(f.section(pluginsSection), "a mapping of plugins to their configurations behind `plugins`", "the name of a plugin") {
+	for key := range c.entries(f.section(pluginsSection), "a mapping of plugins to their configurations after `plugins`", "the name of a plugin") {
 		if first := c.plugins[key.Text]; first.key.file != f || first.key.Node != key.Node {
 			c.end(c.report(duplicate, key, "plugin `%s` is loaded twice", key.Text).At(first.key.span(), "first here"))
 		}
 	}
 }
 
-// entries are those of a section that have a name. To the original program an empty
-// list is an empty section.
+// entries returns the entries of a section that have a name. To the original program an empty list is an empty section.
 func (c *checker) entries(sec value, mapping, name string) iter.Seq[value] {
 	return func(yield func(value) bool) {
 		if !sec.empty() && !sec.is(data.MappingNode) {
@@ -127,7 +125,7 @@ func (c *checker) entries(sec value, mapping, name string) iter.Seq[value] {
 	}
 }
 
-// paths says what becomes of the folders where plugins are looked for, and what the original program finds there.
+// paths reports that plugin_path is ignored, and which shared objects the original program would load from it.
 func (c *checker) paths(v value) {
 	folders := []string{}
 	for _, item := range v.items() {
@@ -140,7 +138,7 @@ func (c *checker) paths(v value) {
 	if v.is(data.ScalarNode) {
 		folders = append(folders, v.Text)
 	}
-	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: those that can run are built in")
+	x := c.report(pathIgnored, v, "no plugin is loaded from `plugin_path`: the plugins that can run are built in")
 	const maxNotes = 20
 	for _, p := range c.Plugins[:min(len(c.Plugins), maxNotes)] {
 		if path, ok := c.firstMatch(folders, p.Name); ok {
@@ -149,7 +147,7 @@ func (c *checker) paths(v value) {
 	}
 }
 
-// firstMatch is the shared object that the original program would load: the folders of the environment come first.
+// firstMatch returns the shared object that the original program would load: the folders of the environment come first.
 func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 	if c.search != "" {
 		folders = append(filepath.SplitList(c.search), folders...)
@@ -165,8 +163,8 @@ func (c *checker) firstMatch(folders []string, plugin string) (string, bool) {
 
 // unused finds metadata that nothing in the tree reads.
 func (c *checker) unused() {
-	if c.blind || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
-		return // what reads it may not have been looked at
+	if c.blind || c.full() || len(c.damage.places) > 0 || c.damage.partial {
+		return // the part that reads it may not have been checked
 	}
 	for _, p := range c.Plugins {
 		if known := c.FindPlugin(p.Name); known != nil && known.Tunes {

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// assess finds the damage before anything is checked.
+// assess finds the damaged parts before anything is checked.
 func (c *checker) assess() {
 	seen := map[*syntax.Tree]bool{}
 	for _, f := range c.Files {
@@ -20,7 +20,7 @@ func (c *checker) assess() {
 			if d.Severity == diag.Error {
 				c.damage.places = append(c.damage.places, d.Span)
 			}
-			if d.Code == syntax.AliasBomb { // what the aliases of the file stand for is not read
+			if d.Code == syntax.AliasBomb { // the aliases of the file are not expanded
 				file := f.Tree.File()
 				c.damage.places = append(c.damage.places, file.Span(0, file.Len()))
 			}
@@ -40,8 +40,8 @@ func (c *checker) assess() {
 	}
 }
 
-// lost reports whether a name is probably declared in a part that could not be read. A misspelt section that has it
-// is the mistake, and then an error; to the original program only where it cannot do without the name.
+// lost reports whether a name is probably declared in a part that could not be read. If the name is declared in a misspelt section, that section
+// becomes an error; to the original program it is one only if the name is needed.
 func (c *checker) lost(name string, needed bool) bool {
 	x := &c.damage
 	if section := x.misplaced[name]; section != nil {
@@ -63,7 +63,7 @@ func (c *checker) lost(name string, needed bool) bool {
 	return x.keys[name]
 }
 
-// addKeys collects the words of a text that have a colon behind them.
+// addKeys collects the words of a text that are followed by a colon.
 func addKeys(keys map[string]bool, text string) {
 	const maxKeys = 1 << 20
 	for len(keys) < maxKeys {

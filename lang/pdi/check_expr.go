@@ -21,7 +21,7 @@ func (c *checker) compile(text string) *reading {
 	c.read[text] = r
 	p, err := expr.Compile(text, c.dialect)
 	if err != nil {
-		r.err = err.(*expr.Error) // as all errors of a compilation are
+		r.err = err.(*expr.Error) // every error of Compile has this type
 		return r
 	}
 	r.program = p
@@ -38,7 +38,7 @@ func (c *checker) expression(v value, u config.Use) {
 	if decimal(v.Text) {
 		return
 	}
-	if c.plenty() {
+	if c.full() {
 		return
 	}
 	r := c.compile(v.Text)
@@ -59,13 +59,12 @@ func (c *checker) expression(v value, u config.Use) {
 	}
 }
 
-// lints reports what an expression was probably intended to be; it reports whether that explains
-// why it is no number.
+// lints reports what the author of an expression probably intended. It returns whether that explains why the expression is not a number.
 func (c *checker) lints(v value, r *reading, u config.Use) bool {
 	explained := slices.ContainsFunc(r.lints, func(l expr.Lint) bool { return l.Code == expr.NotAnOperator })
 	for _, l := range r.lints {
 		if l.Code == expr.DialectsDiffer && (explained || u.Numeric() && notNumber(r.program)) {
-			continue // it is not what was intended in either
+			continue // neither dialect reads it as intended
 		}
 		code := map[problem.Kind]*diag.Code{expr.NotAnOperator: notAnOperator, expr.BadFormat: badFormat, expr.DialectsDiffer: dialectsDiffer}[l.Code]
 		d := c.reportAt(code, v.part(l.Offset, l.End), "%s", l.Msg)
@@ -79,13 +78,13 @@ func (c *checker) lints(v value, r *reading, u config.Use) bool {
 	return explained
 }
 
-// notNumber reports whether an expression is a text that is no word for yes or no either.
+// notNumber reports whether an expression is a text, and not a word for yes or no either.
 func notNumber(p *expr.Program) bool {
 	word, _ := p.Literal()
 	return p.Form() == expr.Text && !boolean(word)
 }
 
-// number reports an expression that cannot be one. Booleans are texts that count.
+// number reports an expression that cannot be a number. Words for yes and no count as numbers.
 func (c *checker) number(v value, r *reading) {
 	switch {
 	case r.program.Form() == expr.Text:
@@ -94,15 +93,15 @@ func (c *checker) number(v value, r *reading) {
 			switch {
 			case boolean(word) && !declared:
 			case boolean(word):
-				c.used[word] = true // as far as its author is concerned
-				c.report(notANumber, v, "%s is a word for a yes or no here, not the datum of that name", v.name()).As(diag.Warning).
+				c.used[word] = true // the author probably meant to read it
+				c.report(notANumber, v, "%s means yes or no here, not the datum of that name", v.name()).As(diag.Warning).
 					Helped("write `$%s` to read it", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
 			case declared:
 				c.used[word] = true
 				c.report(notANumber, v, "expected a number, found the text %s", v.name()).
 					Helped("write `$%s` to read the datum of that name", word).Fix(false, "write `$"+word+"`", source.Edit{Span: v.part(0, len(word)), Text: "$" + word})
 			case strings.Trim(word, "0123456789") == "" && word[0] == '0' && strings.ContainsAny(word, "89"):
-				c.report(notANumber, v, "a number that begins with 0 is octal, and %s has a digit that is not", v.name()).
+				c.report(notANumber, v, "a number that begins with 0 is octal, and %s has a digit that is not octal", v.name()).
 					Helped("write `%s`", strings.TrimLeft(word, "0"))
 			case strings.Trim(word, "0123456789") == "":
 				c.report(notANumber, v, "the number %s is too large: it must fit into 64 bits", v.name())
@@ -112,7 +111,7 @@ func (c *checker) number(v value, r *reading) {
 			}
 			return
 		}
-		c.report(notANumber, v, "expected a number, found a text with parts to fill in, %s", v.name()).
+		c.report(notANumber, v, "expected a number, found a text with references, %s", v.name()).
 			Helped("an operation has no text around it: `$a + 1`, not `a${a}`")
 	case r.kind == expr.Array || r.kind == expr.Record || r.kind == expr.Tuple || r.kind == expr.Pointer || r.kind == expr.Opaque:
 		c.report(notANumber, v, "expected a number, found %s, which is of kind %s", v.name(), r.kind)
@@ -147,16 +146,16 @@ func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 		}
 		x := c.reportAt(dataReference, at(), "`%s` is data: it can be read only while it is shared", ref.Name).
 			At(d.key.span(), "declared here").
-			Helped("move it to `metadata`, of which a copy is kept")
+			Helped("move it to `metadata`, which is copied")
 		if apart != nil {
 			x.At(apart.Span, "`%s` is shared here, and `%s` is not", apart.Name, ref.Name)
 		}
 	}
 }
 
-// suggestName adds the declared name that was probably intended: a near one, else one that has it as a part.
+// suggestName adds the declared name that was probably intended: a similar one, or one that contains name.
 func (c *checker) suggestName(d *diag.Diagnostic, name string) {
-	const maxSuggested = 200 // suggestions are the costly part of a finding
+	const maxSuggested = 200 // suggestions cost the most time of a finding
 	if c.suggested++; c.suggested > maxSuggested {
 		return
 	}
@@ -173,7 +172,7 @@ func (c *checker) suggestName(d *diag.Diagnostic, name string) {
 	}
 }
 
-// declaredNames are names that a reference may have, for suggestions.
+// declaredNames returns the names that a reference may have, for suggestions.
 func (c *checker) declaredNames() []string {
 	if c.suggest == nil {
 		const maxNames = 1000
@@ -221,7 +220,7 @@ func (c *checker) again(v value) bool {
 	return false
 }
 
-// number64 is a number that is written out.
+// number64 returns the value of a number that is written out.
 func (c *checker) number64(v value) (int64, bool) {
 	if !v.is(data.ScalarNode) || !v.constant() {
 		return 0, false

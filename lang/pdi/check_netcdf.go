@@ -10,10 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// netcdf checks what decl_netcdf would find when it writes: types that the format does not have, dimensions
-// that disagree, groups that nothing makes.
+// netcdf checks for faults that decl_netcdf would find only when it writes: types that the format does not have, dimensions that disagree, and groups
+// that nothing creates.
 func (c *checker) netcdf(p *Plugin) {
-	files := map[string]*netcdfFile{} // by name, as it is written
+	files := map[string]*netcdfFile{} // by their literal names
 	for f := range p.config.each() {
 		name := f.get("file").Node
 		if name == nil || name.Kind != data.ScalarNode {
@@ -31,21 +31,21 @@ func (c *checker) netcdf(p *Plugin) {
 	}
 }
 
-// netcdfFile is what a tree writes to a file.
+// netcdfFile is what the tree writes to one file.
 type netcdfFile struct {
-	groups  map[string]bool // that it has
+	groups  map[string]bool // the groups of the file
 	dims    map[string]netcdfDim
 	written bool
-	open    bool // something is written under a name that is known later
+	open    bool // a variable is written whose name only the run knows
 }
 
-// netcdfDim is a dimension where it is first used.
+// netcdfDim is a dimension and the place of its first use.
 type netcdfDim struct {
 	size int64
 	at   value
 }
 
-// netcdfWrites checks what an entry writes, and notes what the file has then.
+// netcdfWrites checks what an entry writes, and records it in the file.
 func (c *checker) netcdfWrites(file value, to *netcdfFile) {
 	c.netcdfLevel(file)
 	for path, v := range file.get("variables").pairs() {
@@ -74,7 +74,7 @@ func (c *checker) netcdfWrites(file value, to *netcdfFile) {
 	}
 }
 
-// add notes a group and those around it.
+// add records a group and those around it.
 func (f *netcdfFile) add(group string) {
 	for group != "" {
 		f.groups[group] = true
@@ -82,7 +82,7 @@ func (f *netcdfFile) add(group string) {
 	}
 }
 
-// transfers are the data of `write` or `read`, with how they are written or read.
+// transfers returns the data of `write` or `read`, and how each is written or read.
 func (c *checker) transfers(section value) func(yield func(name, how value) bool) {
 	return func(yield func(name, how value) bool) {
 		if section.is(data.MappingNode) {
@@ -101,7 +101,7 @@ func (c *checker) transfers(section value) func(yield func(name, how value) bool
 	}
 }
 
-// variablePath is the variable that a datum goes to or comes from, where it is known before anything runs.
+// variablePath returns the variable that a datum is written to or read from, if it is known before the run.
 func variablePath(name, how value) (string, bool) {
 	path := name.Text
 	for _, key := range []string{"size_of", "variable"} {
@@ -152,14 +152,14 @@ func (c *checker) netcdfVariable(file, name value, path string, to *netcdfFile) 
 	if typ := declared; typ.is(data.ScalarNode) && !typ.empty() && c.dialect != data.Upstream || !typ.get("type").absent() {
 		t, problems := c.environment(nil).Read(typ.Node)
 		if len(problems) > 0 || t == nil {
-			return // which has its own finding
+			return // the type has its own finding
 		}
 		template = t
 	}
 	text := false
 	if elem, known := template.Element(); known {
 		if err := declnetcdf.Check(elem, c.dialect); err != nil {
-			c.report(noWord, at, "`%s` cannot be written: %s", path, data.Message(err))
+			c.report(noNetCDFType, at, "`%s` cannot be written: %s", path, data.Message(err))
 		}
 		s, ok := elem.(*data.Scalar)
 		text = ok && (s.Name == "char" || s.Name == "character")
@@ -170,7 +170,7 @@ func (c *checker) netcdfVariable(file, name value, path string, to *netcdfFile) 
 	c.conventions(at, path, declared, names, text)
 }
 
-// netcdfDimensions holds the names of dimensions against the type of the variable, and against other variables.
+// netcdfDimensions checks the names of dimensions against the type of the variable, and against other variables.
 func (c *checker) netcdfDimensions(path string, names value, extents []int64, to *netcdfFile) {
 	if names.empty() {
 		return
@@ -215,7 +215,7 @@ func elements(n int64) string {
 	return quantity.Count(int(n), "element", "elements")
 }
 
-// conventions tells of attributes that readers of netCDF expect.
+// conventions reports missing attributes that readers of netCDF expect.
 func (c *checker) conventions(at value, path string, declared, names value, text bool) {
 	attributes := declared.get("attributes")
 	has := func(name string) bool { return !attributes.get(name).absent() }
@@ -241,7 +241,7 @@ func (c *checker) conventions(at value, path string, declared, names value, text
 	}
 }
 
-// netcdfReads looks for groups that nothing makes, in a file that the tree writes itself.
+// netcdfReads looks for groups that nothing creates, in a file that the tree writes itself.
 func (c *checker) netcdfReads(file value, from *netcdfFile) {
 	if file.get("read").empty() || !from.written || from.open {
 		return

@@ -28,10 +28,10 @@ func (c *checker) pluginNames() {
 	}
 }
 
-// exposes is a call by which a script declares a datum.
+// exposes matches a call with which a script declares a datum.
 var exposes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bpdi\.(?:expose|share)\(\s*['"]([^'"]+)['"]`) })
 
-// collect walks a configuration for names that exist because it has them.
+// collect walks a configuration for names that the configuration itself declares.
 func (c *checker) collect(r *config.Rule, v value) {
 	switch {
 	case r == nil:
@@ -75,7 +75,7 @@ func (c *checker) plugin(p *Plugin) {
 		c.report(unknownPlugin, p.key, "plugin `%s` was removed from PDI; its last release was %s", p.Name, spec.Removed)
 		c.expressionNames(p.config)
 		return
-	case spec.Runs != data.Everywhere && !spec.Tunes: // a tree that tunes its program is for programs
+	case spec.Runs != data.Everywhere && !spec.Tunes: // a plugin that tunes its program is always run by one
 		c.report(pluginMissing, p.key, "plugin `%s` %s", p.Name, whereRuns(spec))
 	}
 	if p.config.empty() || p.config.is(data.ScalarNode) && p.config.Text == "~" && spec.Config.Scalar != config.Nothing {
@@ -91,7 +91,7 @@ func (c *checker) plugin(p *Plugin) {
 	}
 }
 
-// expressionNames marks what an unknown plugin seems to read, so that it does not count as unused.
+// expressionNames marks the names that an unknown plugin seems to read, so that they do not count as unused.
 func (c *checker) expressionNames(v value) {
 	switch {
 	case v.is(data.ScalarNode):
@@ -113,7 +113,7 @@ func (c *checker) expressionNames(v value) {
 	}
 }
 
-// apply checks a value against a rule. where is how messages call its place.
+// apply checks a value against a rule. where names the place in messages.
 func (c *checker) apply(r *config.Rule, v value, where string) {
 	switch {
 	case r.Value:
@@ -151,14 +151,14 @@ func (c *checker) apply(r *config.Rule, v value, where string) {
 	}
 }
 
-// leftOut stands in examples for something that is left out.
+// leftOut marks something left out in examples.
 const leftOut = "..."
 
-// unexpected reports a value of another shape than the rule has.
+// unexpected reports a value whose shape does not match the rule.
 func (c *checker) unexpected(r *config.Rule, v value, where string) {
-	x := c.report(wrongShape, v, "expected %s behind %s, found %s", r.Expected(), where, v.name())
+	x := c.report(wrongShape, v, "expected %s after %s, found %s", r.Expected(), where, v.name())
 	if v.Text == leftOut {
-		x.As(diag.Warning).Note("it seems to stand for something that is left out")
+		x.As(diag.Warning).Note("it seems to mark omitted text")
 		return
 	}
 	if !r.Lax {
@@ -166,7 +166,7 @@ func (c *checker) unexpected(r *config.Rule, v value, where string) {
 	}
 }
 
-// mapping checks the keys of a mapping and what stands behind them.
+// mapping checks the keys of a mapping and their values.
 func (c *checker) mapping(r *config.Rule, v value, where string) {
 	c.duplicates(v)
 	merged := c.mergeKeys(v)
@@ -207,8 +207,7 @@ func (c *checker) mapping(r *config.Rule, v value, where string) {
 	}
 }
 
-// missing reports required keys that are not there. An expression that is empty is
-// reported itself.
+// missing reports required keys that are absent. An empty expression has its own finding.
 func (c *checker) missing(v value, r *config.Rule) {
 	for _, k := range r.Keys {
 		if !k.Required {
@@ -224,7 +223,7 @@ func (c *checker) missing(v value, r *config.Rule) {
 	}
 }
 
-// misspelt reports whether an unknown key of a mapping is intended to be this one; it is reported itself.
+// misspelt reports whether an unknown key of a mapping was probably intended to be name; the unknown key has its own finding.
 func misspelt(v value, name string, r *config.Rule) bool {
 	for key := range v.pairs() {
 		if r.Find(key.Text) != nil {
@@ -255,7 +254,7 @@ func (c *checker) scalar(r *config.Rule, v value, where string) {
 	}
 }
 
-// word checks a value that is one of a few. An expression may become one of them later.
+// word checks a value that must be one of a few words. A value with an expression may become one of them later.
 func (c *checker) word(r *config.Rule, v value, where string) {
 	for _, w := range r.Words {
 		if w == v.Text || r.Fold && strings.EqualFold(w, v.Text) {
@@ -316,8 +315,7 @@ func (c *checker) level(v value) {
 		Helped("the levels are %s", strings.Join(logging.Levels[:], ", ")).Suggest(true, logging.Levels[:]...)
 }
 
-// pattern checks the names in a pattern of log lines: `%{NAME}` is evaluated when the plugins
-// are there and the data is not yet.
+// pattern checks the names in a pattern of log lines: `%{NAME}` is evaluated after the plugins are loaded and before the data exist.
 func (c *checker) pattern(v value, live bool) {
 	s := v.Text
 	for i := 0; i+1 < len(s); i++ {

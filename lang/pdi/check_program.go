@@ -13,7 +13,7 @@ import (
 
 // program checks the tree against its program.
 func (c *checker) program() {
-	if c.code == nil || c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
+	if c.code == nil || c.full() || len(c.damage.places) > 0 || c.damage.partial {
 		return
 	}
 	c.events()
@@ -22,15 +22,15 @@ func (c *checker) program() {
 			c.shared(d)
 		}
 	}
-	c.unheard()
+	c.unusedCalls()
 }
 
-// given reports whether something may give a name a value.
+// given reports whether the program or a plugin may give a name a value.
 func (c *checker) given(name string) bool {
 	return c.code.gives[name] || c.provided[name] && !c.code.written(name) || len(c.code.Named(name, calls.Share)) > 0 || c.code.May(name, calls.Share)
 }
 
-// events reports those that the tree waits for in vain.
+// events reports the events that the tree waits for and nothing triggers.
 func (c *checker) events() {
 	if c.code.blind {
 		return
@@ -49,7 +49,7 @@ func (c *checker) events() {
 	}
 }
 
-// nearest shows the call of the program that was probably intended, else one that there is.
+// nearest adds the similar call of the program that was probably intended, or, without one, a note about which sources were read.
 func (c *checker) nearest(d *diag.Diagnostic, name string, kind calls.Kind, free func(string) bool) {
 	names := slices.DeleteFunc(c.code.Names(kind), func(name string) bool { return !free(name) })
 	verb := map[calls.Kind]string{calls.Event: "triggers", calls.Share: "shares"}[kind]
@@ -72,7 +72,7 @@ func (c *checker) shared(d *Declaration) {
 		x := diag.New(neverShared, d.key.span(), "no source of the program shares `%s`", d.Name)
 		c.nearest(x, d.Name, calls.Share, func(name string) bool { return c.names[name] == nil })
 		switch idle := !c.used[d.Name] && len(x.Labels) == 0; {
-		case idle && d.Section == metadataSection: // it has a finding already: nothing reads it
+		case idle && d.Section == metadataSection: // unusedMetadata already reports it
 		case idle:
 			c.add(x.As(diag.Info))
 		default:
@@ -85,12 +85,11 @@ func (c *checker) shared(d *Declaration) {
 	c.element(d, list)
 }
 
-// direction checks that PDI may do what the tree asks for. Where one call lets it, the others
-// may be for something else.
+// direction checks that PDI may do what the tree asks for. One call that allows it is enough: the others may serve another purpose.
 func (c *checker) direction(d *Declaration, list []*calls.Call) {
 	var all calls.Direction
 	if c.code.May(d.Name, calls.Share) {
-		return // in any direction
+		return // another call may share it in any direction
 	}
 	for _, call := range list {
 		if call.Direction == 0 || call.Implied {
@@ -123,7 +122,7 @@ func (m *Model) runsCode() bool {
 	})
 }
 
-// order checks that the sizes of a datum are there when it is shared.
+// order checks that the sizes a datum's type reads are shared before the datum.
 func (c *checker) order(d *Declaration, list []*calls.Call) {
 	for name := range c.code.depends[d.Name] {
 		if c.code.gives[name] || c.provided[name] || c.code.May(name, calls.Share) {
@@ -164,7 +163,7 @@ func (c *checker) element(d *Declaration, list []*calls.Call) {
 	}
 }
 
-// width says what an element is in memory.
+// width describes an element in memory.
 func width(e *calls.Element) string {
 	kind := "integers"
 	if e.Real {
@@ -176,8 +175,8 @@ func width(e *calls.Element) string {
 	return fmt.Sprintf("%s of %d bytes", kind, e.Size)
 }
 
-// unheard says what the program does without any effect. Where other trees may be for that, nothing is said.
-func (c *checker) unheard() {
+// unusedCalls reports calls of the program without any effect. It reports none if other trees may use them.
+func (c *checker) unusedCalls() {
 	if !c.code.own || c.code.blind {
 		return
 	}
@@ -203,8 +202,8 @@ func (c *checker) unheard() {
 	}
 }
 
-// sharedTogether reports whether data is shared whenever the data whose types read it is: then
-// it needs no copy. where is a call where it is not.
+// sharedTogether reports whether a datum is shared at every call that shares data whose type reads it: then it needs no copy. where is a call at
+// which it is not shared.
 func (c *checker) sharedTogether(name string) (together bool, where *calls.Call) {
 	if c.code == nil {
 		return false, nil

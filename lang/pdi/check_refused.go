@@ -10,12 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// refused lets every plugin read its own configuration, as it does when a program
-// starts: what it refuses is an error, whatever the rules say. A plugin ends at
-// the first mistake, so the rules find the others.
+// refused lets every plugin read its own configuration, as it does when a program starts. A refusal of the plugin is an error, whatever the rules
+// allow. A plugin stops at its first mistake, so the rules find the others.
 func (c *checker) refused() {
-	if c.plenty() || len(c.damage.places) > 0 || c.damage.partial {
-		return // what is missing may be in what was not read
+	if c.full() || len(c.damage.places) > 0 || c.damage.partial {
+		return // the missing part may be in a file that was not read
 	}
 	for name, err := range data.Refused(c.Spec(), data.Options{Dialect: c.dialect, Plugins: c.known}) {
 		e, ok := errors.AsType[*data.Error](err)
@@ -24,7 +23,7 @@ func (c *checker) refused() {
 		}
 		span := c.spanOf(e)
 		if span.IsZero() {
-			span = c.plugins[name].key.span() // of a value of the command line
+			span = c.plugins[name].key.span() // the value comes from the command line
 		}
 		d := c.foundAt(span, c.plugins[name].config.span())
 		if d == nil {
@@ -32,7 +31,7 @@ func (c *checker) refused() {
 			d.Span = span
 		}
 		c.end(d.As(diag.Error))
-		if d.Code == badExpression { // a plugin that reads one when it is loaded reads all
+		if d.Code == badExpression { // a plugin that reads one expression when it is loaded reads all
 			for _, other := range c.found {
 				if other.Code == d.Code && c.plugins[name].config.span().Contains(other.Span) {
 					c.end(other)
@@ -45,12 +44,11 @@ func (c *checker) refused() {
 	}
 }
 
-// maxQuoted is how many characters of the original program's message are shown.
+// maxQuoted is the number of characters shown of a message of the original program.
 const maxQuoted = 200
 
-// foundAt is the finding about what a plugin refuses at a place of its configuration,
-// or nil: one at the same place, one inside that ends the original program already,
-// or a `<<`, which leaves keys out.
+// foundAt returns the existing finding about what a plugin refuses at a place of its configuration, or nil: a finding at the same place, a finding
+// inside it that already ends the original program, or a `<<`, which leaves keys out.
 func (c *checker) foundAt(at, config source.Span) *diag.Diagnostic {
 	for _, d := range c.found {
 		if d.Span == at && d.Severity <= diag.Warning || at.Contains(d.Span) && c.fatal[d] || d.Code == mergeKey && config.Contains(d.Span) {

@@ -9,21 +9,20 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// typeCodes are the codes of what the engine finds in declarations.
+// typeCodes maps the kinds of problems that the engine finds in declarations to codes.
 var typeCodes = map[problem.Kind]*diag.Code{
 	data.WrongShape: wrongShape, data.MissingKey: missingKey, data.UnknownKey: unknownTypeKey, data.DuplicateKey: duplicate,
 	data.MergeKey: mergeKey, data.UnknownType: unknownType, data.RecursiveType: recursiveType, data.StartAlone: startAlone,
 	data.BadExpression: badExpression, data.DialectsDiffer: dialectsDiffer, data.BadLayout: layout, data.Deprecated: deprecated,
 }
 
-// declarations lets the engine read every declaration, and then checks the
-// expressions in them, which may read what is declared later.
+// declarations lets the engine read every declaration, and then checks their expressions, which may refer to later declarations.
 func (c *checker) declarations() {
 	c.env = c.environment(nil)
 	c.env.Lint = true
 	for _, list := range [][]*Declaration{c.Metadata, c.Data, c.Types} {
 		for _, d := range list {
-			if c.plenty() {
+			if c.full() {
 				return
 			}
 			c.declaration(d)
@@ -39,7 +38,7 @@ func (c *checker) declaration(d *Declaration) {
 		if isBuiltin(d.Name) {
 			c.end(c.report(duplicate, d.key, "`%s` is a type of the language and cannot be declared again", d.Name))
 		} else {
-			n = data.Text(d.Name) // which was read already where something uses it
+			n = data.Text(d.Name) // the type may already have been read at a use
 		}
 	}
 	if d.Name == mergeWord {
@@ -56,7 +55,7 @@ func (c *checker) declaration(d *Declaration) {
 	}
 }
 
-// typeOf reads a type inside the configuration of a plugin, whose place may add keys.
+// typeOf reads a type inside the configuration of a plugin, which may allow more keys than a declaration.
 func (c *checker) typeOf(r *config.Rule, v value) {
 	if r.NoType && (v.empty() || v.is(data.MappingNode) && v.get("type").absent()) {
 		c.apply(&config.Rule{Keys: r.Keys, Open: r.Open}, v, "it")
@@ -75,7 +74,7 @@ func (c *checker) typeOf(r *config.Rule, v value) {
 	}
 }
 
-// evaluated checks the expressions of types from a first one on.
+// evaluated checks the expressions of types, starting with the expression of index first.
 func (c *checker) evaluated(first int) {
 	for _, x := range c.env.Expressions[first:] {
 		u := config.Anything
@@ -86,9 +85,8 @@ func (c *checker) evaluated(first int) {
 	}
 }
 
-// typeProblem reports what the engine finds in a declaration, nil for a type
-// elsewhere. What it refuses is an error in both dialects; to upstream a type
-// that nothing uses is never wrong.
+// typeProblem reports a problem that the engine found in the declaration d, or, if d is nil, in a type elsewhere. A refusal of the engine is an error
+// in both dialects, except that to upstream an unused type is never wrong.
 func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	refused := e.Severity == problem.Error && (c.dialect == data.Documented || d == nil || d.Section != typesSection)
 	code := typeCodes[e.Kind]
@@ -97,7 +95,7 @@ func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	}
 	span := c.spanOf(e)
 	if span.IsZero() {
-		span = c.Top() // of a value of the command line
+		span = c.Top() // the value comes from the command line
 	}
 	if have := c.reported[place{code, span, e.Subject.Key}]; have != nil {
 		if refused {
@@ -126,8 +124,7 @@ func (c *checker) typeProblem(e *data.Error, d *Declaration) {
 	c.add(x)
 }
 
-// unknownType says more about a type that does not exist, and reports whether
-// the mistake is one that is reported already.
+// unknownType adds details about a type that does not exist, and reports whether the mistake already has a finding.
 func (c *checker) unknownType(e *data.Error, d *Declaration, refused bool) bool {
 	name := e.Subject.Key
 	if c.lost(name, refused) {

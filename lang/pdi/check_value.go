@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// values checks what no table of keys says about the configuration of a
-// plugin: values that are written out and would be refused when they are used.
+// values checks what the table of a plugin's keys cannot express: values that are written out and would be refused when they are used.
 func (c *checker) values(p *Plugin) {
 	switch p.Name {
 	case "set_value":
@@ -33,8 +32,7 @@ func (c *checker) values(p *Plugin) {
 	}
 }
 
-// setValue checks the values that data get. What `on_init` does, the original
-// program does while it loads the tree.
+// setValue checks the values that set_value gives to data. The original program carries out `on_init` while it loads the tree.
 func (c *checker) setValue(config value) {
 	for section, v := range config.pairs() {
 		lists := []value{v}
@@ -67,7 +65,7 @@ func (c *checker) assignments(operation value, atLoad bool) {
 	}
 }
 
-// maxTried is the size of the largest datum that a value is tried on.
+// maxTried is the size in bytes of the largest datum that a value is tried on.
 const maxTried = 1 << 20
 
 // assigned tries a value without references on the datum that gets it.
@@ -101,8 +99,8 @@ func (c *checker) hdf5File(file value) {
 	if _, datasets, ok := file.find("datasets"); ok {
 		for name := range datasets.pairs() {
 			if _, err := regexp.Compile(name.Text); err != nil && name.is(data.ScalarNode) {
-				c.end(c.report(badValue, name, "`%s` is no regular expression: %s", name.Text, expressionFault(err)).
-					Helped("a character with a meaning of its own has `\\` before it: `\\[`"))
+				c.end(c.report(badValue, name, "`%s` is not a regular expression: %s", name.Text, expressionFault(err)).
+					Helped("write `\\` before a character with a special meaning: `\\[`"))
 			}
 		}
 	}
@@ -120,7 +118,7 @@ func (c *checker) hdf5File(file value) {
 	}
 }
 
-// expressionFault is what is wrong with a regular expression, in few words.
+// expressionFault returns what is wrong with a regular expression, in few words.
 func expressionFault(err error) string {
 	_, text, _ := strings.Cut(err.Error(), "error parsing regexp: ")
 	return text
@@ -134,13 +132,13 @@ func (c *checker) deflated(v value) {
 	}
 }
 
-// setTwice warns of what is set for all datasets of a file and again for one of them.
+// setTwice warns of a setting that is given for all datasets of a file and again for one of them.
 func (c *checker) setTwice(file value, name string, v value) {
 	for _, setting := range []string{"deflate", "fletcher"} {
 		first, _, ofFile := file.find(setting)
 		again, _, ofDataset := v.find(setting)
 		if ofFile && ofDataset {
-			c.report(setTwice, again, "`%s` is set for the file and for the dataset of `%s`: that of the dataset counts", setting, name).
+			c.report(setTwice, again, "`%s` is set for the file and for the dataset of `%s`: the setting of the dataset counts", setting, name).
 				At(first.span(), "for the file").Helped("keep one of them")
 		}
 	}
@@ -152,7 +150,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	if _, path, ok := v.find("attribute"); ok {
 		for _, other := range []string{"dataset", "size_of", "dataset_selection", "attributes"} {
 			if key, _, beside := v.find(other); beside {
-				c.end(c.report(badValue, key, "`%s` cannot stand beside `attribute`: beside it only `when` can", other))
+				c.end(c.report(badValue, key, "`%s` cannot be combined with `attribute`: only `when` can", other))
 			}
 		}
 		if path.is(data.ScalarNode) && path.constant() && !strings.Contains(path.Text, "#") {
@@ -164,7 +162,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	if !ok || d.template == nil {
 		return
 	}
-	var dims []int64 // of the datum; -1 where a dimension is known when it is shared only
+	var dims []int64 // the dimensions of the datum; -1 for a dimension known only when the datum is shared
 	for shape := c.shape(name); shape != nil && shape.Elem != nil; shape = shape.Elem {
 		dims = append(dims, -1)
 	}
@@ -185,7 +183,7 @@ func (c *checker) transferred(file value, name string, v value) {
 	}
 }
 
-// lengths are the dimensions of a type.
+// lengths returns the dimensions of a type.
 func lengths(t data.Type) (dims []int64) {
 	for a, ok := t.(*data.Array); ok; a, ok = t.(*data.Array) {
 		dims, t = append(dims, a.Used), a.Elem
@@ -193,7 +191,7 @@ func lengths(t data.Type) (dims []int64) {
 	return dims
 }
 
-// declaredDims are the dimensions of a dataset whose type is written out.
+// declaredDims returns the dimensions of a dataset whose type is written out.
 func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
 	for pattern, typ := range datasets.pairs() {
 		if match, err := regexp.MatchString("^(?:"+pattern.Text+")$", name); err != nil || !match {
@@ -209,7 +207,7 @@ func (c *checker) declaredDims(datasets value, name string) ([]int64, bool) {
 	return nil, false
 }
 
-// selection checks a part of a datum that is written out against its dimensions.
+// selection checks a selection of a datum, if it is written out, against the dimensions.
 func (c *checker) selection(name string, v value, dims []int64) {
 	if v.empty() {
 		return
@@ -234,7 +232,7 @@ func (c *checker) selection(name string, v value, dims []int64) {
 		if !known || from >= 0 && count >= 0 && (dim < 0 || from <= dim && count <= dim-from) {
 			continue
 		}
-		x := c.report(badValue, at[i], "the selection takes %d elements from %d on in dimension %d of `%s`", count, from, i, name)
+		x := c.report(badValue, at[i], "the selection takes %d elements from index %d in dimension %d of `%s`", count, from, i, name)
 		if dim >= 0 {
 			x.Helped("the dimension has %d elements", dim)
 		}

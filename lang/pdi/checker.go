@@ -12,8 +12,8 @@ type checker struct {
 	env       *data.Env
 	damage    damage
 	found     diag.List
-	reported  map[place]*diag.Diagnostic // in declarations, which are read at each of their uses
-	used      map[string]bool            // names that something reads
+	reported  map[place]*diag.Diagnostic // findings in declarations, which are read again at each use
+	used      map[string]bool            // names that the tree reads
 	provided  map[string]bool            // names that plugins declare
 	read      map[string]*reading
 	shapes    map[string]*expr.Type
@@ -21,15 +21,15 @@ type checker struct {
 	fatal     map[*diag.Diagnostic]bool // findings that end the original program too
 	suggest   []string                  // names for suggestions
 	suggested int                       // how many suggestions were made
-	blind     bool                      // something was not read that may use names
-	code      *program                  // that reads the tree; nil: it is not known
+	blind     bool                      // a part that may use names was not read
+	code      *program                  // the program that reads the tree; nil if unknown
 }
 
-// enough bounds the work on a file that is wrong everywhere; far fewer findings are shown.
-const enough = 1000
+// maxFindings bounds the work on a file full of mistakes; far fewer findings are shown.
+const maxFindings = 1000
 
-// plenty reports whether further findings would not be kept.
-func (c *checker) plenty() bool { return len(c.found) >= 2*enough }
+// full reports whether further findings would be dropped.
+func (c *checker) full() bool { return len(c.found) >= 2*maxFindings }
 
 // report adds a finding about a value.
 func (c *checker) report(code *diag.Code, v value, format string, args ...any) *diag.Diagnostic {
@@ -40,12 +40,12 @@ func (c *checker) reportAt(code *diag.Code, at source.Span, format string, args 
 	return c.add(diag.New(code, at, format, args...))
 }
 
-// add keeps a finding, unless it follows from damage. One in an included file says so.
+// add keeps a finding, unless it follows from damage. A finding in an included file names the include.
 func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
 	if c.damage.at(d.Span) {
 		return d
 	}
-	if len(c.found) < enough || d.Severity == diag.Error && len(c.found) < 2*enough {
+	if len(c.found) < maxFindings || d.Severity == diag.Error && len(c.found) < 2*maxFindings {
 		c.found = append(c.found, d)
 	}
 	for _, f := range c.Files {
@@ -56,7 +56,7 @@ func (c *checker) add(d *diag.Diagnostic) *diag.Diagnostic {
 	return d
 }
 
-// end marks a finding that ends the original program too when it starts.
+// end marks a finding at which the original program stops too when it starts.
 func (c *checker) end(d *diag.Diagnostic) *diag.Diagnostic {
 	c.fatal[d] = true
 	return d
@@ -81,11 +81,11 @@ func (c *checker) duplicates(v value) {
 	}
 }
 
-// mergeWord is the key that other readers of YAML replace by the keys of a mapping.
+// mergeWord is the key that other readers of YAML replace with the keys of a mapping.
 const mergeWord = "<<"
 
-// mergeKeys warns of `<<`. It returns the finding, nil where there is no such key: what seems to be missing
-// in the mapping is missing for that reason.
+// mergeKeys warns of `<<` and returns the finding, or nil if there is no such key. Keys that seem to be missing in the mapping are missing because of
+// it.
 func (c *checker) mergeKeys(v value) *diag.Diagnostic {
 	key, _, ok := v.find(mergeWord)
 	if !ok {
@@ -95,18 +95,17 @@ func (c *checker) mergeKeys(v value) *diag.Diagnostic {
 		Helped("write the keys out, or use an alias for the whole value")
 }
 
-// damage is what could not be read of the trees. A finding that follows from it is not reported: the mistake
-// is the one that is there already.
+// damage lists the parts of the trees that could not be read. A finding that follows from damage is not reported: the damage has its own finding.
 type damage struct {
 	places  []source.Span   // where the syntax is wrong
-	texts   []string        // of the files with such a place: what they declare may be lost
-	keys    map[string]bool // words of those texts that may be names, once they are asked for
+	texts   []string        // of files with such a place: their declarations may be lost
+	keys    map[string]bool // words of those texts that may be names; filled at first use
 	partial bool            // a file is missing, with all that it declares
 
-	misplaced map[string]*diag.Diagnostic // names below a section that is misspelt
+	misplaced map[string]*diag.Diagnostic // names below a misspelt section
 }
 
-// at reports whether a place is damaged, or has damage inside.
+// at reports whether a place is inside a damaged part or contains one.
 func (x *damage) at(span source.Span) bool {
 	for _, place := range x.places {
 		if span.Contains(place) || place.Contains(span) {
@@ -116,15 +115,14 @@ func (x *damage) at(span source.Span) bool {
 	return false
 }
 
-// place is where a finding of a code about a key is.
+// place identifies a finding: its code, its span and the key it is about.
 type place struct {
 	code *diag.Code
 	span source.Span
 	key  string
 }
 
-// reading is an expression as the compiler sees it. The same text means the same
-// everywhere in a tree, so it is read once.
+// reading is a compiled expression. The same text means the same everywhere in a tree, so it is compiled once.
 type reading struct {
 	program *expr.Program
 	err     *expr.Error
@@ -134,7 +132,7 @@ type reading struct {
 	lints   []expr.Lint
 }
 
-// shape is the type of a declared name as far as the tree tells; nil is unknown.
+// shape returns the type of a declared name as far as the tree defines it, or nil if it is unknown.
 func (c *checker) shape(name string) *expr.Type {
 	if name == data.RankName && c.plugins["mpi"] != nil {
 		return expr.Scalar(expr.Int32)

@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// complete lists what may be written at an offset. A line that is being
-// written is seldom YAML, so the keys around it are found by indentation.
+// complete lists what may be written at an offset. A half-written line is seldom valid YAML, so the keys around it are found by indentation.
 //
 //	lines above ──▶ keys around ──▶ rule ──▶ names that fit
 func (m *Model) complete(f *source.File, offset int) []lang.Completion {
@@ -50,7 +49,7 @@ func (m *Model) complete(f *source.File, offset int) []lang.Completion {
 	return c.scalars(r, typed)
 }
 
-// inFlow completes a part of `{type: array, …}`, whose keys are those of a type.
+// inFlow completes a part of `{type: array, …}`, which has the keys of a type.
 func (c *completer) inFlow(text string) []lang.Completion {
 	key, value, ok := strings.Cut(text, ":")
 	typed := strings.TrimLeft(value, " ")
@@ -67,7 +66,7 @@ func (c *completer) inFlow(text string) []lang.Completion {
 
 func isTree(name string) bool { return filepath.Ext(name) == ".yml" || filepath.Ext(name) == ".yaml" }
 
-// bullet takes the dashes off a line; indent is where the rest begins.
+// bullet removes the dashes from a line; indent is the column of the text after them.
 func bullet(line string) (text string, indent, dashes int) {
 	text = strings.TrimLeft(line, " ")
 	for strings.HasPrefix(text, "- ") || text == "-" {
@@ -81,22 +80,22 @@ type completer struct {
 	*Model
 	file   *source.File
 	offset int
-	keys   []string // around the cursor; `-` is an item of a list
+	keys   []string // the enclosing keys; `-` is an item of a list
 	above  []string // the lines before
 	begins bool     // the line begins an item of a list
 }
 
-// around finds the keys that a line is below, whose text behind dashes is indented so far.
+// around finds the keys that enclose a line. indent is the column of the line's text after its dashes.
 func (c *completer) around(text, line string, indent int) {
 	c.above = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	list := indent // the column of the list whose item we are in: other items of it do not matter
+	list := indent // the column of the enclosing list, whose other items do not matter
 	item := func(line string, dashes int) {
 		for range dashes {
 			c.keys = append([]string{"-"}, c.keys...)
 		}
 		if dashes > 0 {
 			list = len(line) - len(strings.TrimLeft(line, " "))
-			indent = list + 1 // the key of a list may stand above its dashes
+			indent = list + 1 // the key of a list may be in the same column as its dashes
 		}
 	}
 	_, _, dashes := bullet(line)
@@ -121,7 +120,7 @@ func (c *completer) around(text, line string, indent int) {
 	}
 }
 
-// rule is what may stand where the cursor is, or nil.
+// rule returns the rule for the place of the cursor, or nil.
 func (c *completer) rule() *config.Rule {
 	r := rootRule
 	for i, key := range c.keys {
@@ -141,11 +140,10 @@ func (c *completer) rule() *config.Rule {
 	return r
 }
 
-// members are those of a struct, a list of names with their types, or of a
-// record, a mapping of them.
+// members is the rule of the members of a struct, which are a list of names with their types, and of a record, which are a mapping.
 var members = &config.Rule{List: &config.Rule{Names: datatype}, Names: &config.Rule{Type: true, Keys: member.Keys}}
 
-// below is the rule behind a key.
+// below returns the rule of a key's value.
 func (c *completer) below(r *config.Rule, key string) *config.Rule {
 	switch {
 	case r == nil:
@@ -178,7 +176,7 @@ func (c *completer) item(label string, kind lang.Kind, typed, doc string) lang.C
 	return lang.Completion{Label: label, Kind: kind, Doc: doc, Replace: c.file.Span(c.offset-len(typed), c.offset)}
 }
 
-// mappingKeys are the keys that may stand here and do not yet.
+// mappingKeys returns the keys that may be added here.
 func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 	r := c.rule()
 	if r == nil {
@@ -222,7 +220,7 @@ func (c *completer) mappingKeys(typed string, indent int) []lang.Completion {
 	return list
 }
 
-// siblings are the keys of the same mapping above the cursor, with their values.
+// siblings returns the keys of the same mapping above the cursor, with their values.
 func (c *completer) siblings(indent int) map[string]string {
 	found := map[string]string{}
 	if c.begins {
@@ -247,7 +245,7 @@ func (c *completer) siblings(indent int) map[string]string {
 	return found
 }
 
-// scalars are the words and names that a place takes.
+// scalars returns the words and names that may be written here.
 func (c *completer) scalars(r *config.Rule, typed string) []lang.Completion {
 	switch {
 	case r == nil:
@@ -279,15 +277,15 @@ func (c *completer) scalars(r *config.Rule, typed string) []lang.Completion {
 		list = append(list, c.scalars(r.List, typed)...)
 	}
 	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(item lang.Completion) bool { // a name may stand alone and in a list
+	return slices.DeleteFunc(list, func(item lang.Completion) bool { // a name may be allowed both alone and in a list
 		twice := seen[item.Label]
 		seen[item.Label] = true
 		return twice
 	})
 }
 
-// types are those of the language and of the tree. Types that need further keys
-// are for a mapping that can have them; a type is no part of itself.
+// types returns the types of the language and of the tree. Types that need further keys are offered only if mapping is set; a type is not offered
+// inside its own declaration.
 func (c *completer) types(typed string, mapping bool) []lang.Completion {
 	var list []lang.Completion
 	for _, d := range c.Types {
@@ -306,8 +304,7 @@ func (c *completer) types(typed string, mapping bool) []lang.Completion {
 	return list
 }
 
-// names are the metadata, and where it may be read, the data. Expressions of
-// sizes and conditions read metadata only.
+// names returns the metadata and, if they may be read, the data. Expressions of sizes and conditions read metadata only.
 func (c *completer) names(typed string, reference bool) []lang.Completion {
 	var list []lang.Completion
 	for _, d := range c.Metadata {

@@ -20,7 +20,7 @@ func toC(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return m.declareAll(w, convert.C, convert.NameInC)
 }
 
-// toFortran writes a module; its name is to be changed.
+// toFortran writes a module. Its name is a placeholder for the user to change.
 func toFortran(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	io.WriteString(w, "module types\n  use, intrinsic :: iso_c_binding\n  implicit none\n\n")
 	lost := m.declareAll(w, convert.Fortran, convert.NameInFortran)
@@ -28,7 +28,7 @@ func toFortran(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return lost
 }
 
-// toGo writes a whole Go file; its package is to be renamed.
+// toGo writes a whole Go file. Its package name is a placeholder for the user to change.
 func toGo(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	io.WriteString(w, "package types\n\n")
 	return m.declareAll(w, convert.Go, convert.NameInGo)
@@ -44,15 +44,15 @@ func toHDF5(_ *syntax.Tree, m *Model, w io.Writer) diag.List { return m.declareA
 type declarer struct {
 	io.Writer
 	declare func(name string, t data.Type, m *data.Machine) (string, error)
-	called  func(name string) string // what the language calls a name; nil where it takes every name as it is
+	called  func(name string) string // converts a name to the language's rules; nil if every name is allowed
 	machine *data.Machine
 
 	written       map[string]bool // blocks
-	taken         map[string]bool // names, as the language calls them
+	taken         map[string]bool // names after conversion
 	head, between string
 }
 
-// declareAll writes every type, metadata and datum whose size is known without values.
+// declareAll writes every type, metadata and datum whose size is known without data.
 func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Machine) (string, error), called func(string) string) diag.List {
 	var lost diag.List
 	x := &declarer{Writer: w, declare: declare, called: called, machine: data.X86_64(), written: map[string]bool{}, taken: map[string]bool{}}
@@ -70,7 +70,7 @@ func (m *Model) declareAll(w io.Writer, declare func(string, data.Type, *data.Ma
 	return lost
 }
 
-// add writes one declaration. The lines that several of them begin with, such as headers, are written once.
+// add writes one declaration. Lines that several declarations begin with, such as headers, are written once.
 func (x *declarer) add(d *Declaration, env *data.Env) error {
 	template, err := data.ParseType(d.value.Node, env)
 	if err != nil {
@@ -98,8 +98,8 @@ func (x *declarer) add(d *Declaration, env *data.Env) error {
 	return nil
 }
 
-// blocks are what a declaration consists of: the types it needs, then itself. Of names that the language does not
-// tell apart, later ones get a number, unless they are declared alike.
+// blocks returns the parts of a declaration: the types it needs, then the declaration itself. If two names become equal in the language, the later
+// one gets a number, unless the two declarations are alike.
 func (x *declarer) blocks(name string, t data.Type) (head string, blocks []string, err error) {
 	for n := 1; ; n++ {
 		own := name
@@ -133,7 +133,7 @@ func splitHead(text string) (head, rest string) {
 	return "", text
 }
 
-// toJSON writes the sections of all trees together. Every value is a text, as it is to PDI.
+// toJSON merges the sections of all trees and writes them. Every value is a string, as it is to PDI.
 func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	budget := maxValues
 	out := m.merged(&budget)
@@ -146,7 +146,7 @@ func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 	return nil
 }
 
-// merged are the sections of all trees, in the order of the first that has them.
+// merged returns the sections of all trees, in the order of the first tree that has them.
 func (m *Model) merged(budget *int) *object {
 	out := &object{}
 	for _, f := range m.Files {
@@ -167,7 +167,7 @@ func (m *Model) merged(budget *int) *object {
 	return out
 }
 
-// written writes the shortcuts of sections out: a level is a log, a path is a list of one.
+// written expands the shortcuts of sections: a level becomes a log, a path becomes a list.
 func written(section string, v any) any {
 	text, single := v.(string)
 	switch {
@@ -249,8 +249,7 @@ func (o *object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// hdf5Text describes the dataset that decl_hdf5 makes of a type, in the language in which HDF5's own tools
-// show types.
+// hdf5Text describes the dataset that decl_hdf5 creates for a type, in the notation of HDF5's own tools.
 func hdf5Text(name string, t data.Type, m *data.Machine) (string, error) {
 	if !data.Sound(t) {
 		return "", data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer")

@@ -13,8 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// everything has the types that C and Fortran have no words for, and names that
-// one of them does not tell apart or keeps for itself.
+// everything has types that C and Fortran do not have, names that one of them does not distinguish, and reserved words.
 const everything = `types:
   pair: {type: struct, members: [{comm: MPI_Comm}, {comm_f: MPI_Comm_f}, {Comm: int}, {int: double}]}
   complex: {type: record, buffersize: 40, members: {_x: {disp: 3, type: int}, 9y: {disp: 8, type: pair}}}
@@ -32,7 +31,7 @@ plugins:
   mpi:
 `
 
-// TestConvertCompiles: what `convert` writes is taken by the compilers.
+// TestConvertCompiles checks that compilers accept the output of `convert`.
 func TestConvertCompiles(t *testing.T) {
 	for _, c := range []struct {
 		form, file string

@@ -14,8 +14,8 @@ type corpusTree struct {
 	Outcome      string `json:"core_outcome"`
 }
 
-// TestCorpusTrees checks every real tree as the original program reads it: OK or not. It was given
-// the trees without their plugins, so what a plugin refuses does not count.
+// TestCorpusTrees checks whether every real tree has errors exactly if the original program refuses it. The original program read the trees without
+// their plugins, so findings of plugins do not count.
 func TestCorpusTrees(t *testing.T) {
 	golden.Corpus(t, "pdi", func(t *testing.T, set golden.Set) {
 		for _, c := range golden.List[corpusTree](t, set, "outcomes.json") {

@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// TestDefaults: everything that a tree leaves to the language, to the compiler or to
-// an enclosing part is a setting too, which only `show --all` shows.
+// TestDefaults: values that a tree leaves to the language, to the compiler or to an enclosing part are settings too, which only `show --all` shows.
 func TestDefaults(t *testing.T) {
 	const tree = `metadata:
   n: int

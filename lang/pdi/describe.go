@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// describe says what an occurrence stands for.
+// describe returns the description of the symbol at an occurrence.
 func (m *Model) describe(o lang.Occurrence) string {
 	what, name, _ := strings.Cut(o.Symbol, " ")
 	switch what {
@@ -39,8 +39,7 @@ func (m *Model) describe(o lang.Occurrence) string {
 	return ""
 }
 
-// describeName is the declaration of a name with its size and layout, as far as
-// they do not depend on data.
+// describeName returns the declaration of a name with its size and layout, as far as they do not depend on data.
 func (m *Model) describeName(name string) string {
 	d, what := m.names[name], "datum"
 	if t := m.types[name]; t != nil && d == nil {
@@ -83,10 +82,10 @@ func (m *Model) describeName(name string) string {
 	return text
 }
 
-// maxRows bounds the layout that is shown.
+// maxRows bounds the rows of a layout that are shown.
 const maxRows = 40
 
-// hints are the offsets of members, where they do not depend on data.
+// hints returns the offsets of members, if they do not depend on data.
 func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 	return func(yield func(lang.Hint) bool) {
 		s, err := m.store()
@@ -114,7 +113,7 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 	}
 }
 
-// memberKey finds the name of a member among those of a struct or record.
+// memberKey finds the name of a member in the members of a struct or record.
 func memberKey(members value, name string) (value, bool) {
 	if key, _, ok := members.find(name); ok {
 		return key, true

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// edit sets a key: where its value is written, else as a new key of its mapping.
+// edit sets a key: it replaces the value if the key exists, else it adds the key to its mapping.
 func edit(m *Model, key, text string) ([]source.Edit, error) {
 	parts, err := parseKey(key)
 	if err != nil {
@@ -27,7 +27,7 @@ func edit(m *Model, key, text string) ([]source.Edit, error) {
 	return []source.Edit{e}, nil
 }
 
-// place is the edit that puts a value into a file.
+// place returns the edit that puts a value into a file.
 func (m *Model) place(parts []part, text string) (source.Edit, error) {
 	v, found := m.locate(parts)
 	switch {
@@ -60,7 +60,7 @@ func keyText(parts []part) string {
 	return b.String()
 }
 
-// replace writes over a scalar, in its own style where that can hold the text.
+// replace overwrites a scalar, in its own style if that can hold the text.
 func (m *Model) replace(v value, text string) (source.Edit, error) {
 	if v.syn == nil {
 		return source.Edit{}, fmt.Errorf("the setting comes from the command line, no file has it")
@@ -70,7 +70,7 @@ func (m *Model) replace(v value, text string) (source.Edit, error) {
 	switch n.Style {
 	case syntax.Absent, syntax.Broken:
 		if n.Style == syntax.Broken {
-			return source.Edit{}, fmt.Errorf("the value at %s cannot be read; mend the file first", span)
+			return source.Edit{}, fmt.Errorf("the value at %s cannot be read; fix the file first", span)
 		}
 		return source.Edit{Span: span, Text: " " + scalarText(text, syntax.PlainStyle)}, nil
 	case syntax.Literal, syntax.Folded:
@@ -134,7 +134,7 @@ func plain(text string) bool {
 // insert adds a key to a mapping.
 func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	if v.syn == nil {
-		return source.Edit{}, fmt.Errorf("`%s` would stand in a value of the command line", problem.Clip(name, problem.Short))
+		return source.Edit{}, fmt.Errorf("`%s` would belong to a value of the command line", problem.Clip(name, problem.Short))
 	}
 	tree, n := v.file.Tree, v.syn.Resolved()
 	pair := scalarText(name, syntax.PlainStyle) + ": " + scalarText(text, syntax.PlainStyle)
@@ -162,8 +162,7 @@ func (m *Model) insert(v value, name, text string) (source.Edit, error) {
 	return source.Edit{Span: at, Text: "\n" + indent + pair}, nil
 }
 
-// lineEnd is the place behind the line break that ends the line of a place, and
-// whether there is one.
+// lineEnd returns the position after the line break that ends the line of a place, and whether the line has one.
 func lineEnd(at source.Span) (source.Span, bool) {
 	text := at.File.Text()
 	if at.End > 0 && text[at.End-1] == '\n' {

@@ -14,8 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// completions lists what may be written at the mark `^`: a label, the text
-// that it replaces if there is one, and `~` where it comes after the others.
+// completions lists what may be written at the mark `^`: the label, the text it replaces if any, and `~` if it comes after the others.
 func completions(text string) []string {
 	offset := strings.IndexByte(text, '^')
 	f := source.NewFile("in.yml", text[:offset]+text[offset+1:])
@@ -36,8 +35,7 @@ func completions(text string) []string {
 	return got
 }
 
-// TestCompleteAll is everything that may follow at some places, in the order in
-// which it is offered.
+// TestCompleteAll checks all completions at some places, in their order.
 func TestCompleteAll(t *testing.T) {
 	const names = "metadata: {n: int}\ndata: {x: double}\n"
 	const file = names + "plugins:\n  decl_hdf5:\n    file: a\n"
@@ -89,7 +87,7 @@ func TestCompleteAll(t *testing.T) {
 	}
 }
 
-// TestCompleteTypes: where a name of a type may stand, and which.
+// TestCompleteTypes checks where the name of a type is offered, and which names.
 func TestCompleteTypes(t *testing.T) {
 	const (
 		scalar  = "a type of the language"
@@ -135,7 +133,7 @@ func TestCompleteTypes(t *testing.T) {
 	}
 }
 
-// TestCompleteInclude: the trees beside a file.
+// TestCompleteInclude offers the trees beside a file.
 func TestCompleteInclude(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.yml", "b.yaml", "c.txt", "in.yml"} {
@@ -180,7 +178,7 @@ plugins:
   nosuch:
 `
 
-// TestDescribe: what a name stands for, with its size and layout where they are known.
+// TestDescribe describes names, with their size and layout if they are known.
 func TestDescribe(t *testing.T) {
 	f := source.NewFile("a.yml", described)
 	c := language.Parse(f).Resolve(&load.Env{})
@@ -218,7 +216,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestDescribeLong: of a large layout the beginning is shown.
+// TestDescribeLong shows only the beginning of a large layout.
 func TestDescribeLong(t *testing.T) {
 	var members []string
 	for i := range 60 {
@@ -232,7 +230,7 @@ func TestDescribeLong(t *testing.T) {
 	}
 }
 
-// TestHints: where the members lie, in the file that is asked for.
+// TestHints shows the offsets of members in the given file.
 func TestHints(t *testing.T) {
 	f := source.NewFile("a.yml", described)
 	c := language.Parse(f).Resolve(&load.Env{})
@@ -255,7 +253,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// TestQuotedNames: a name stands between its quotes; one that is empty is the quotes.
+// TestQuotedNames: the span of a name is the text between its quotes; for an empty name it includes the quotes.
 func TestQuotedNames(t *testing.T) {
 	f := source.NewFile("in.yml", "data: {'x': int, '': int}\n")
 	var got []string
@@ -269,8 +267,7 @@ func TestQuotedNames(t *testing.T) {
 	}
 }
 
-// TestFixedNames: the words of the language, its types, its plugins and the files that
-// are included cannot be given other names.
+// TestFixedNames: the words of the language, its types and plugins, and included files cannot be renamed.
 func TestFixedNames(t *testing.T) {
 	const text = "include: a.yml\ntypes: {t: {type: int}}\nmetadata: {n: t}\ndata: {x: {type: array, subtype: char, size: $n}}\nplugins:\n  decl_hdf5: {file: a.h5, on_event: e, write: [x]}\n  mpi: {}\n"
 	f := source.NewFile("in.yml", text)

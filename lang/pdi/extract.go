@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// extract gives the type at an offset a name in the section `types`. The type is
-// asked for at its key `type`.
+// extract gives the type at an offset a name in the section `types`. offset must lie on the key `type` or on its value.
 func (m *Model) extract(f *source.File, offset int) []source.Edit {
 	for t := range m.writtenTypes(f) {
 		key, val, ok := t.find("type")
@@ -19,20 +18,20 @@ func (m *Model) extract(f *source.File, offset int) []source.Edit {
 			continue
 		}
 		if _, _, displaced := t.find("disp"); displaced || t.section == typesSection {
-			return nil // a type does not say where a member lies
+			return nil // a named type cannot contain the offset of a member
 		}
 		return m.nameType(t)
 	}
 	return nil
 }
 
-// writtenType is a type in a declaration: its own, or that of an element or a member.
+// writtenType is a type written in a declaration: the type of the whole, of an element or of a member.
 type writtenType struct {
 	value
 	section, owner string
 }
 
-// writtenTypes are the types that stand in a file.
+// writtenTypes returns the types written in a file.
 func (m *Model) writtenTypes(f *source.File) iter.Seq[writtenType] {
 	return func(yield func(writtenType) bool) {
 		for _, file := range m.Files {
@@ -50,7 +49,7 @@ func (m *Model) writtenTypes(f *source.File) iter.Seq[writtenType] {
 	}
 }
 
-// eachType visits a type and what it consists of, until visit returns false.
+// eachType visits a type and the types it consists of, until visit returns false.
 func eachType(v value, visit func(value) bool) bool {
 	if !isWritten(v) {
 		return true
@@ -91,8 +90,8 @@ func eachMember(v value, visit func(value) bool) bool {
 	return true
 }
 
-// isWritten reports whether a value stands where it is used, and nothing else
-// uses it: neither an alias nor the command line says it.
+// isWritten reports whether a value is written where it is used, and only there: it has no anchor, and it comes neither from an alias nor from the
+// command line.
 func isWritten(v value) bool {
 	return v.Node != nil && v.syn != nil && v.syn.Kind != syntax.Alias && v.syn.Anchor().Empty() && v.syn.Tag().Empty()
 }
@@ -114,7 +113,7 @@ func (m *Model) nameType(t writtenType) []source.Edit {
 	span.End = span.Start + len(strings.TrimRight(span.Text(), " \t\r\n"))
 	use := source.Edit{Span: span, Text: name}
 	before := f.Tree.File().Text()[:span.Start]
-	if trimmed := strings.TrimRight(before, " \n\r"); strings.HasSuffix(trimmed, ":") { // no comment stands between
+	if trimmed := strings.TrimRight(before, " \n\r"); strings.HasSuffix(trimmed, ":") { // there is no comment between
 		use.Span.Start, use.Text = len(trimmed), " "+name
 	}
 	above := f.section(typesSection)
@@ -139,7 +138,7 @@ func (m *Model) nameType(t writtenType) []source.Edit {
 	return nil
 }
 
-// typeEntry is an entry of `types` with a type as it is written at a place.
+// typeEntry returns an entry of `types` with the type written at a place.
 func typeEntry(name string, at source.Span, indent string) string {
 	head := indent + scalarText(name, syntax.PlainStyle) + ":"
 	if strings.HasPrefix(at.Text(), "{") {
@@ -154,8 +153,7 @@ func typeEntry(name string, at source.Span, indent string) string {
 	return b.String() + "\n"
 }
 
-// inline writes in the place of an alias, or of the name of a type, what it
-// stands for. A name beside other keys stays: the language would drop them.
+// inline replaces an alias, or the name of a type, with its content. A name beside other keys stays: the language would drop those keys.
 func (m *Model) inline(f *source.File, offset int) []source.Edit {
 	for _, file := range m.Files {
 		if file.Tree.File() != f {
@@ -173,7 +171,7 @@ func (m *Model) inline(f *source.File, offset int) []source.Edit {
 	return nil
 }
 
-// aliasAt is the alias at an offset, or nil.
+// aliasAt returns the alias at an offset, or nil.
 func aliasAt(n *syntax.Node, offset int) *syntax.Node {
 	if n.Kind == syntax.Alias && int(n.Text.Start) <= offset && offset <= int(n.Text.End) {
 		return n

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// apply is a tree after edits.
+// apply returns a tree after edits.
 func apply(t *testing.T, c *lang.Config, edits []source.Edit) *lang.Config {
 	t.Helper()
 	changes, err := source.Changes(edits)
@@ -26,7 +26,7 @@ func apply(t *testing.T, c *lang.Config, edits []source.Edit) *lang.Config {
 	return after
 }
 
-// declared are the settings of metadata and data.
+// declared returns the settings of metadata and data.
 func declared(c *lang.Config) map[string]string {
 	all := map[string]string{}
 	for e := range c.Values() {
@@ -37,8 +37,7 @@ func declared(c *lang.Config) map[string]string {
 	return all
 }
 
-// TestExtractAndInline: a type that gets a name, and is then written in the place
-// of that name again, means the same.
+// TestExtractAndInline gives a type a name and then inlines it again, which keeps the meaning.
 func TestExtractAndInline(t *testing.T) {
 	for name, text := range map[string]string{
 		"block":        "metadata:\n  n: int\ndata:\n  d:\n    type: array\n    subtype: double\n    size: [$n, 3]\n",

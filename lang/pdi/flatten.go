@@ -61,7 +61,7 @@ func (f *flattener) section(m *Model, name string) {
 
 func quoted(text string) string { return scalarText(text, syntax.PlainStyle) }
 
-// value writes what stands behind a key or a dash.
+// value writes the value of a key or of a dash.
 func (f *flattener) value(v value, depth int) {
 	if f.left--; f.left < 0 {
 		f.WriteByte('\n')

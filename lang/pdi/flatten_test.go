@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestFlattenLimit: a tree of as many values as may be written is written whole.
+// TestFlattenLimit: a tree with exactly the maximum number of values is written completely.
 func TestFlattenLimit(t *testing.T) {
 	list := value{Node: &data.Node{Kind: data.SequenceNode, Items: []*data.Node{data.Text("a"), data.Text("b")}}}
 	for left, want := range map[int]string{3: "\n- a\n- b\n", 2: "\n- a\n-\n"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestHostile reads trees that are made to cost: each ends, with an error and few findings.
+// TestHostile reads trees designed to be expensive: each ends quickly, with an error and few findings.
 func TestHostile(t *testing.T) {
 	need.Slow(t)
 	many := func(n int, line func(int) string) string {

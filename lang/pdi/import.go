@@ -28,7 +28,7 @@ type importer struct {
 	depth int
 }
 
-// record writes a struct after those that are members of it.
+// record writes a struct after the structs that are its members.
 func (i *importer) record(s *structs.Struct) {
 	i.depth++
 	defer func() { i.depth-- }()
@@ -39,7 +39,7 @@ func (i *importer) record(s *structs.Struct) {
 	}
 	fmt.Fprintf(i.out, "  %s:\n    type: record\n    buffersize: %d\n", quoted(i.names[s]), s.Size)
 	if s.Union {
-		i.out.WriteString("    # a union: its members lie over each other, which a record cannot have\n")
+		i.out.WriteString("    # a union: its members overlap, which a record cannot have\n")
 		fmt.Fprintf(i.out, "    members:\n      bytes: {disp: 0, type: array, subtype: byte, size: %d}\n", s.Size)
 		return
 	}
@@ -70,7 +70,7 @@ func oneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
 // maxNesting bounds structs inside each other.
 const maxNesting = 100
 
-// contained writes a struct that is a member, or an element of one.
+// contained writes a struct that is a member, or an element of a member.
 func (i *importer) contained(t *structs.Type, anonymous string) {
 	for t != nil && t.Kind == structs.Array {
 		t = t.Elem
@@ -82,7 +82,7 @@ func (i *importer) contained(t *structs.Type, anonymous string) {
 	i.record(t.Struct)
 }
 
-// call gives a struct its name. What a pointer leads to may be another value for the same struct: its tag tells.
+// call gives a struct its name. A pointer may lead to another value for the same struct, so the name is also kept by the tag.
 func (i *importer) call(s *structs.Struct, name string) {
 	i.taken[name] = true
 	i.names[s] = name
@@ -91,7 +91,7 @@ func (i *importer) call(s *structs.Struct, name string) {
 	}
 }
 
-// unique is a name for a struct that no other has.
+// unique returns a name that no other struct has.
 func (i *importer) unique(t *structs.Type, anonymous string) string {
 	base := t.Struct.Name
 	if base == "" {
@@ -110,7 +110,7 @@ func (i *importer) unique(t *structs.Type, anonymous string) string {
 	return name
 }
 
-// typeText writes a type as keys of a mapping, or says why it has none.
+// typeText writes a type as keys of a mapping, or returns why it cannot.
 func (i *importer) typeText(t *structs.Type, depth int) (text, why string) {
 	if t == nil || depth > maxNesting {
 		return "", "its type is not known"
@@ -139,7 +139,7 @@ func (i *importer) typeText(t *structs.Type, depth int) (text, why string) {
 	return "", "`" + t.Name + "` has no type in a tree"
 }
 
-// pointed is what a pointer leads to, where that is part of the tree; else bytes.
+// pointed returns the target of a pointer if it is part of the tree, else `byte`.
 func (i *importer) pointed(t *structs.Type) string {
 	if t != nil && t.Kind == structs.Record {
 		if name := i.names[t.Struct]; name != "" {
@@ -157,7 +157,7 @@ func (i *importer) pointed(t *structs.Type) string {
 	return "byte"
 }
 
-// baseText is a number of the machine by its size.
+// baseText returns the number type of the machine that has the size.
 func (i *importer) baseText(t *structs.Type) (text, why string) {
 	bits := t.Size * 8
 	sized := bits == 8 || bits == 16 || bits == 32 || bits == 64

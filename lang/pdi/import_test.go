@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/debuginfo/structs"
 )
 
-// TestImportNumbers imports a struct with a member for every number that a
-// compiler has; those that a tree has no word for are left out with a note.
+// TestImportNumbers imports a struct with a member for every number type of a compiler. Types that a tree does not have are left out with a note.
 func TestImportNumbers(t *testing.T) {
 	for _, c := range []struct {
 		encoding structs.Encoding
@@ -49,8 +48,7 @@ func TestImportNumbers(t *testing.T) {
 	}
 }
 
-// TestImportStruct imports a struct with others in it: each is written once,
-// before those that contain it, and under a name that no other has.
+// TestImportStruct imports a struct with others in it. Each is written once, before the structs that contain it, and under a unique name.
 func TestImportStruct(t *testing.T) {
 	number := &structs.Type{Kind: structs.Base, Encoding: structs.Signed, Name: "int", Size: 4}
 	letter := &structs.Type{Kind: structs.Base, Encoding: structs.SignedChar, Name: "char", Size: 1}
@@ -122,7 +120,7 @@ func TestImportStruct(t *testing.T) {
   u:
     type: record
     buffersize: 8
-    # a union: its members lie over each other, which a record cannot have
+    # a union: its members overlap, which a record cannot have
     members:
       bytes: {disp: 0, type: array, subtype: byte, size: 8}
   mine:
@@ -161,7 +159,7 @@ func TestImportStruct(t *testing.T) {
 	}
 }
 
-// TestImportDeep: structs inside each other are followed so far and no further.
+// TestImportDeep: nested structs are followed down to the limit and no further.
 func TestImportDeep(t *testing.T) {
 	inner := &structs.Struct{Name: "s0", Size: 4}
 	for i := range 2 * maxNesting {

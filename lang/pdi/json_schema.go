@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// jsonSchema is the JSON Schema of a tree, made from the rules that the checker applies. It judges what a reader of YAML or
-// JSON makes of a file, so numbers and booleans are allowed wherever PDI reads a text.
+// jsonSchema returns the JSON Schema of a tree, made from the rules that the checker applies. It judges a file as a reader of YAML or JSON sees it,
+// so numbers and booleans are allowed wherever PDI reads a text.
 func (l plugins) jsonSchema() schema.JSON {
 	tree := mappingSchema(rootRule)
 	tree["propertyNames"] = notNear(sections) // a program may keep sections of its own in its tree, also hidden ones
@@ -32,20 +32,20 @@ func (l plugins) jsonSchema() schema.JSON {
 			"logging": ruleSchema(config.Logging),
 		},
 		"type": "object",
-		"if":   schema.JSON{"required": []string{wrapped}},
-		"then": schema.JSON{"properties": schema.JSON{wrapped: reference("tree")}},
+		"if":   schema.JSON{"required": []string{treeKey}},
+		"then": schema.JSON{"properties": schema.JSON{treeKey: reference("tree")}},
 		"else": reference("tree"),
 	}
 }
 
 func reference(name string) schema.JSON { return schema.JSON{"$ref": "#/definitions/" + name} }
 
-// scalarType is what readers may take a scalar for; more are further types.
+// scalarType is the schema of a scalar: the types that readers may take it for, and more.
 func scalarType(more ...string) schema.JSON {
 	return schema.JSON{"type": append([]string{"string", "number", "boolean"}, more...)}
 }
 
-// ruleSchema is the schema of what a rule takes.
+// ruleSchema returns the schema of the values that a rule allows.
 func ruleSchema(r *config.Rule) schema.JSON {
 	switch {
 	case r.Value:
@@ -77,7 +77,7 @@ func ruleSchema(r *config.Rule) schema.JSON {
 	return schema.JSON{"anyOf": shapes}
 }
 
-// scalarSchema is the schema of a scalar: one of the rule's words, or anything that may become one.
+// scalarSchema returns the schema of a scalar: one of the rule's words, or an expression, which may become one.
 func scalarSchema(r *config.Rule) schema.JSON {
 	words := r.Words
 	if r.Scalar == config.Level {
@@ -107,7 +107,7 @@ func scalarSchema(r *config.Rule) schema.JSON {
 	return schema.JSON{"anyOf": shapes}
 }
 
-// mappingSchema is the schema of a mapping.
+// mappingSchema returns the schema of a mapping.
 func mappingSchema(r *config.Rule) schema.JSON {
 	o := keysSchema(r.Keys)
 	switch {
@@ -119,7 +119,7 @@ func mappingSchema(r *config.Rule) schema.JSON {
 	return o
 }
 
-// keysSchema is the schema of a mapping with these keys and no others.
+// keysSchema returns the schema of a mapping with these keys and no others.
 func keysSchema(keys []config.Key) schema.JSON {
 	properties := schema.JSON{}
 	var required []string
@@ -140,7 +140,7 @@ func keysSchema(keys []config.Key) schema.JSON {
 	return o
 }
 
-// described adds what editors show. Beside a reference nothing counts in draft 7, so it goes into an allOf.
+// described adds the description that editors show. Draft 7 ignores keys beside a reference, so the reference moves into an allOf.
 func described(s schema.JSON, doc, otherwise string) schema.JSON {
 	if s["$ref"] != nil {
 		s = schema.JSON{"allOf": []any{s}}
@@ -154,8 +154,7 @@ func described(s schema.JSON, doc, otherwise string) schema.JSON {
 	return s
 }
 
-// typeMapping is the schema of a type with keys, or of a place that adds keys to those of a type. Which keys there are depends on
-// the type: a declared one has none.
+// typeMapping returns the schema of a type with keys, or of a place that adds keys to a type. The keys depend on the type: a declared type has none.
 func typeMapping(extra []config.Key, optional bool) schema.JSON {
 	names := slices.Sorted(maps.Keys(typeRules))
 	with := func(keys []config.Key) schema.JSON {
@@ -190,12 +189,12 @@ func typeMapping(extra []config.Key, optional bool) schema.JSON {
 	return schema.JSON{"type": "object", "required": []string{"type"}, "allOf": cases}
 }
 
-// named is one member with its name.
+// named returns the schema of one member with its name.
 func named(of string) schema.JSON {
 	return schema.JSON{"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": reference(of)}
 }
 
-// placedMember is a member of a record, which has an offset.
+// placedMember returns the schema of a member of a record, which has an offset.
 func placedMember() schema.JSON {
 	return schema.JSON{"allOf": []any{reference("member"), schema.JSON{"type": "object", "required": []string{"disp"}}}}
 }

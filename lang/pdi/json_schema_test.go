@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// generic is a tree as a reader of YAML makes values of it that knows nothing of PDI.
+// generic returns the values that a reader of YAML without knowledge of PDI makes of a tree.
 func generic(text string) (any, error) {
 	var v any
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
@@ -29,7 +29,7 @@ func generic(text string) (any, error) {
 	return plain(v), nil
 }
 
-// plain writes keys as texts, as JSON has them.
+// plain writes keys as strings, as in JSON.
 func plain(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -50,13 +50,13 @@ func plain(v any) any {
 	return v
 }
 
-// formCodes are the findings that a schema can have too.
+// formCodes are the findings that a schema can report too.
 var formCodes = []string{
 	"pdi/unknown-section", "pdi/unknown-key", "pdi/unknown-type-key", "pdi/missing-key", "pdi/wrong-shape", "pdi/unknown-word", "pdi/unknown-plugin", "pdi/merge-key",
 	"pdi/bad-include", "pdi/layout", "pdi/unknown-type",
 }
 
-// formFindings are what our checker finds about the form of a tree.
+// formFindings returns the findings of our checker about the form of a tree.
 func formFindings(path, text string) (found, unknown diag.List) {
 	for _, d := range language.Parse(source.NewFile(path, text)).Resolve(&load.Env{Opener: source.Map{}, Dir: "."}).Diagnostics() {
 		if slices.Contains(formCodes, d.Code.ID) {
@@ -69,14 +69,14 @@ func formFindings(path, text string) (found, unknown diag.List) {
 	return found, unknown
 }
 
-// TestJSONSchemaTakesTrees: the schema accepts every tree of the repository and of the corpus whose form our checker accepts.
+// TestJSONSchemaTakesTrees: the schema accepts every tree of the repository and the corpus whose form our checker accepts.
 func TestJSONSchemaTakesTrees(t *testing.T) {
 	s := golden.JSONSchema(t, language)
 	judged := 0
 	judge := func(path, text string) {
 		v, err := generic(text)
 		if err != nil || v == nil {
-			return // what a generic reader cannot read, it does not judge
+			return // the generic reader cannot read it
 		}
 		if found, _ := formFindings(path, text); len(found) > 0 {
 			return
@@ -127,7 +127,7 @@ func TestJSONSchemaTakesTrees(t *testing.T) {
 	t.Logf("%d trees are accepted", judged)
 }
 
-// TestJSONSchemaTakesConverted: what `convert --to json` writes is a tree too.
+// TestJSONSchemaTakesConverted: the schema also accepts the output of `convert --to json`.
 func TestJSONSchemaTakesConverted(t *testing.T) {
 	s := golden.JSONSchema(t, language)
 	for _, name := range []string{"examples/heat/heat.yml", "examples/parallel/heat.yml", "lang/pdi/canonical.yml"} {
@@ -149,7 +149,7 @@ func TestJSONSchemaTakesConverted(t *testing.T) {
 	}
 }
 
-// TestJSONSchemaRefusesMisspelt plants a misspelt key at every place of some trees: what our checker finds, the schema refuses.
+// TestJSONSchemaRefusesMisspelt plants a misspelt key at every place of some trees: the schema refuses each key that our checker reports.
 func TestJSONSchemaRefusesMisspelt(t *testing.T) {
 	s := golden.JSONSchema(t, language)
 	refused := 0
@@ -192,7 +192,7 @@ func TestJSONSchemaRefusesMisspelt(t *testing.T) {
 	}
 }
 
-// keys are the keys of all mappings of a document that have two letters or more.
+// keys returns the keys of all mappings of a document that have two letters or more.
 func keys(n *yaml.Node) (list []*yaml.Node) {
 	for i, x := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 && len(x.Value) > 1 && x.Value[0] != x.Value[1] {
@@ -203,13 +203,13 @@ func keys(n *yaml.Node) (list []*yaml.Node) {
 	return list
 }
 
-// TestJSONSchemaWords: a planted mistake of each kind is refused, and what only looks like one is accepted.
+// TestJSONSchemaWords: a planted mistake of each kind is refused, and text that only looks like a mistake is accepted.
 func TestJSONSchemaWords(t *testing.T) {
 	s := golden.JSONSchema(t, language)
 	for text, want := range map[string]bool{
 		"metdata: {n: int}":                               false,
 		"Data: {n: int}":                                  false,
-		"duration: 0.75\ndata: {n: int}":                  true, // a program's own
+		"duration: 0.75\ndata: {n: int}":                  true, // a section of another program
 		"duration: 0.75\npdi: {data: {n: int}}":           true,
 		"pdi: {dta: {n: int}}":                            false,
 		"dta: 3\npdi: {data: {n: int}}":                   true, // outside of the tree

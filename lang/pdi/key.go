@@ -30,7 +30,7 @@ func parseKey(text string) ([]part, error) {
 		case len(parts) == 0:
 			p, rest, err = cutName(rest)
 		default:
-			err = fmt.Errorf("`%s` is no part of a key", problem.Clip(rest, problem.Short))
+			err = fmt.Errorf("`%s` is not a part of a key", problem.Clip(rest, problem.Short))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("`%s` is not a key: %w", problem.Clip(text, problem.Short), err)
@@ -85,8 +85,8 @@ func keyName(name string) string {
 	return strconv.Quote(name)
 }
 
-// locate finds what a key names. The shortcuts of the language are keys too: `data.d.type` of
-// `d: int`, `size[0]` of `size: 5`. found is how many parts lead to an existing value.
+// locate finds the value of a key. The shortcuts of the language have keys too: `data.d.type` for `d: int`, `size[0]` for `size: 5`. found is the
+// number of parts that lead to an existing value.
 func (m *Model) locate(parts []part) (v value, found int) {
 	if parts[0].index >= 0 {
 		return value{}, 0
@@ -117,7 +117,7 @@ func descend(v value, parts []part) (value, int) {
 	return v, len(parts)
 }
 
-// shortcut reports whether a scalar stands for a mapping or a list of its own.
+// shortcut reports whether a scalar is short for a mapping or a list.
 func shortcut(v value, p part) bool {
 	return p.index == 0 || (p.name == "type" || p.name == "level") && p.index < 0 && v.Text != ""
 }
@@ -155,7 +155,7 @@ func ypath(v value, path string) (value, *data.Error) {
 			name := path[1 : end+1]
 			path = path[end+1:]
 			if !v.is(data.MappingNode) {
-				return v, noPart("`%s` is asked of %s", problem.Clip(name, problem.Short), v.name()).
+				return v, noPart("`%s` needs a mapping, found %s", problem.Clip(name, problem.Short), v.name()).
 					Upstream("Expected mapping, found %s (ROOT)%s\n", v.Kind, walked)
 			}
 			_, next, ok := v.find(name)
@@ -184,12 +184,12 @@ func ypath(v value, path string) (value, *data.Error) {
 	return v, nil
 }
 
-// noPart is the error of a path that leads nowhere.
+// noPart returns the error of a path that leads nowhere.
 func noPart(format string, args ...any) *data.Error {
 	return data.Errorf(data.StatusSystem, nil, format, args...)
 }
 
-// nth is an entry by its number: `[` an item, `{` a key, `<` a value.
+// nth returns an entry by its number: `[` an item, `{` a key, `<` a value.
 func nth(v value, kind byte, n int) (value, bool) {
 	if kind == '[' {
 		for i, item := range v.items() {

@@ -66,7 +66,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// globs are the names of files that may be trees: YAML, and sources of C++ that hold one.
+// globs returns the patterns of files that may be trees: YAML, and sources of C++ that contain one.
 func globs() (list []lang.Glob) {
 	for _, ext := range []string{"yml", "yaml", "hpp", "h", "hh", "hxx", "cpp", "cc", "cxx"} {
 		list = append(list, lang.Glob{Pattern: "*." + ext, Sniff: true})
@@ -74,28 +74,26 @@ func globs() (list []lang.Glob) {
 	return list
 }
 
-// Read reads a specification tree with the files it includes. Where one of them has an
-// error, the error is a diag.List of everything that check finds.
+// Read reads a specification tree with the files it includes. If one of them has an error, Read returns a diag.List of everything that check finds.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }
 
-// ReadAt reads the specification tree that begins at a node of a document, as a program means
-// it that hands over a part of a larger tree. It reads a tree with errors too, since the original
-// program goes on with most of them; they are in the Diagnostics of the model.
+// ReadAt reads the specification tree that begins at a node of a document, for a program that passes a part of a larger tree. It also reads a tree
+// with errors, since the original program continues after most of them; they are in the Diagnostics of the model.
 func ReadAt(tree *syntax.Tree, root *syntax.Node, env *load.Env) *Model {
 	m, _ := lang.Model[*Model](New(Options{root: root.Resolved()}).Document(tree).Resolve(env))
 	return m
 }
 
-// Against are all findings of the tree where its program is known by its sources.
+// Against returns all findings of the tree, checked against the program p.
 func (m *Model) Against(env *load.Env, p *calls.Program) diag.List {
 	o := m.options
 	o.Program = func(source.Opener) *calls.Program { return p }
 	return New(o).Document(m.main().Tree).Resolve(env).Found()
 }
 
-// judge makes a warning of what the original program never sees: it stops reading where the first document ends.
+// judge lowers text after the first document to a warning in the dialect upstream: the original program never reads it.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d == load.Upstream && code == syntax.TextAfterDocument {
 		return diag.Warning
@@ -136,20 +134,20 @@ func symbols(t *syntax.Tree, n *syntax.Node, depth int) []lang.Symbol {
 	return list
 }
 
-// sniff reports whether a text is a tree. YAML belongs to many programs, and so do words such as `data`, `plugins` and
-// `types`: a section counts only with values as no other program has them.
+// sniff reports whether a text is a tree. Many programs read YAML, and words such as `data`, `plugins` and `types` are common: a section counts only
+// if it has values that no other program would write.
 func (l plugins) sniff(text string) bool {
 	if start, end, ok := syntax.Embedded(text); ok {
 		text = text[start:end]
 	}
-	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, wrapped}, func(word string) bool { return strings.Contains(text, word) }) {
-		return false // it saves parsing; `metadata` has `data` in it
+	if !slices.ContainsFunc([]string{dataSection, typesSection, pluginsSection, treeKey}, func(word string) bool { return strings.Contains(text, word) }) {
+		return false // saves parsing; `data` also covers `metadata`
 	}
 	root := syntax.Parse(source.NewFile("", text)).Root.Resolved()
 	if root.Kind != syntax.Mapping {
 		return false
 	}
-	if e, ok := root.Find(wrapped); ok && e.Value.Resolved().Kind == syntax.Mapping {
+	if e, ok := root.Find(treeKey); ok && e.Value.Resolved().Kind == syntax.Mapping {
 		root = e.Value.Resolved() // beside it are the program's own keys, whatever they are
 	} else if slices.ContainsFunc(root.Entries, isForeign) {
 		return false
@@ -158,7 +156,7 @@ func (l plugins) sniff(text string) bool {
 		has(root, pluginsSection, func(e syntax.Entry) bool { return l.find(name(e.Key)) != nil })
 }
 
-// isForeign reports whether an outermost key is one of another program's files.
+// isForeign reports whether an outermost key is typical of files of other programs.
 func isForeign(e syntax.Entry) bool {
 	switch name(e.Key) {
 	case "apiVersion", "kind", "services", "version", "jobs", "stages", "image", "script", "steps", "openapi", "swagger", "$schema":
@@ -188,13 +186,13 @@ func (l plugins) declares(e syntax.Entry) bool {
 	return key != "" && key != "type" && e.Value != nil && l.isType(e.Value.Resolved())
 }
 
-// defines reports whether an item of a list is a type with a name of its own.
+// defines reports whether an item of a list declares a type that has a name.
 func (l plugins) defines(e syntax.Entry) bool {
 	return e.Key == nil && e.Value != nil && e.Value.Resolved().Kind == syntax.Mapping && l.isType(e.Value.Resolved())
 }
 
-// isType reports whether a value describes a type: its name, or a mapping that names it. In a mapping a misspelt
-// name counts: hardly anything else can be intended there.
+// isType reports whether a value describes a type: it is the name of a type, or a mapping with one. In a mapping a misspelt name counts, since hardly
+// anything else can be intended there.
 func (l plugins) isType(n *syntax.Node) bool {
 	if n.Kind == syntax.Scalar {
 		return l.isTypeName(n.Value)
@@ -216,7 +214,7 @@ func (l plugins) isTypeName(word string) bool {
 	return isBuiltin(word) || l.typeOwner(word) != nil
 }
 
-// name is the text of a key, or "".
+// name returns the text of a key, or "".
 func name(key *syntax.Node) string {
 	if key == nil || key.Resolved().Kind != syntax.Scalar {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/calls"
 )
 
-// language knows the sources that a case has beside its tree as those of the program.
+// language treats the sources beside the tree of a case as the sources of its program.
 var language = pdi.New(pdi.Options{Program: func(o source.Opener) *calls.Program {
 	files, _ := o.(source.Map)
 	s := calls.Sources{Paths: slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(path string) bool { return !calls.Reads(path) })}
@@ -33,7 +33,7 @@ func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.yml") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.yml") }
 
-// TestSniff: trees are known from other YAML by what no other program has, whatever their style.
+// TestSniff distinguishes trees from other YAML by values that no other program has, whatever their style.
 func TestSniff(t *testing.T) {
 	golden.Sniffs(t, language, map[string]bool{
 		"metadata: {n: int}\n":                                                       true,
@@ -59,7 +59,7 @@ func TestSniff(t *testing.T) {
 		"steps: 3\nmetadata: {n: int}\n":                                             false,
 		"types:\n- type: struct\n  +type: point\n  members: [x: double]\n":           true,
 		"plugins:\n  decl_hdf5: x.h5\n":                                              true,
-		"\ufeffmetadata:\n  n: int\nplugins:\n  json: {n: n.json}\n":                 true, // the mark hides nothing
+		"\ufeffmetadata:\n  n: int\nplugins:\n  json: {n: n.json}\n":                 true, // a byte order mark before the first key
 		"plugins:\n  mpi:\ndata:\n  comm: MPI_Comm\n":                                true,
 		"data:\n  x: {type: doubel}\n":                                               true,
 		"site_name: docs\nplugins:\n- search\n- mermaid2: {type: array}\n":           false,
@@ -77,7 +77,7 @@ func TestSniff(t *testing.T) {
 	})
 }
 
-// TestFixesOfTypes: a fix is offered where a word is nearly right, and nowhere else.
+// TestFixesOfTypes: a fix is offered only for a word that is almost right.
 func TestFixesOfTypes(t *testing.T) {
 	for text, want := range map[string]string{
 		"data: {x: {type: aray, subtype: int, size: 3}}\n":   "data: {x: {type: array, subtype: int, size: 3}}\n",
@@ -101,7 +101,7 @@ func TestFixesOfTypes(t *testing.T) {
 	}
 }
 
-// TestEditKeepsLineBreaks adds keys to files whose lines end as on Windows.
+// TestEditKeepsLineBreaks adds keys to files with Windows line breaks.
 func TestEditKeepsLineBreaks(t *testing.T) {
 	for _, c := range []struct{ text, key, want string }{
 		{"data:\r\n  x: int\r\n", "data.y", "data:\r\n  x: int\r\n  y: int\r\n"},
@@ -124,8 +124,7 @@ func TestEditKeepsLineBreaks(t *testing.T) {
 	}
 }
 
-// TestEditKeepsEveryText sets texts that YAML could take for something else, and
-// reads them again: each is the same, in quotes only where it needs them.
+// TestEditKeepsEveryText sets texts that YAML could misinterpret, and reads them again: each is unchanged, and quoted only if necessary.
 func TestEditKeepsEveryText(t *testing.T) {
 	for _, c := range []struct{ value, want string }{
 		{"plain", "plain"},
@@ -172,7 +171,7 @@ func TestEditKeepsEveryText(t *testing.T) {
 	}
 }
 
-// TestOutline: sections, and the names in them, but nothing further in.
+// TestOutline lists sections and the names in them, and nothing deeper.
 func TestOutline(t *testing.T) {
 	for _, text := range []string{
 		"data:\n  x: {type: struct, members: [{a: int}]}\n  y: double\nlogging: off\n",
@@ -194,7 +193,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// TestComplete: what may follow at the mark `^`.
+// TestComplete checks the completions at the mark `^`.
 func TestComplete(t *testing.T) {
 	for text, want := range map[string]string{
 		"metadata: {n: int}\nda^\n":               "data",
@@ -214,16 +213,15 @@ func TestComplete(t *testing.T) {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q: have %q, want %s among them", text, got, want)
 		}
-		// A key is wanted where another stands beside it, or behind it a colon.
+		// A key is wanted if another key is beside it, or a colon follows.
 		if (want == "size" || want == "type") && slices.Contains(got, "double") {
 			t.Errorf("%q: a type cannot stand here: %q", text, got)
 		}
 	}
 }
 
-// TestPlacesOfADatum: a datum is found wherever it is declared, read, written or
-// named by an expression, so that a new name reaches all of these places. What
-// has an anchor is there once.
+// TestPlacesOfADatum: a datum is found wherever it is declared, read, written or named by an expression, so that renaming reaches all these places.
+// An anchored value is found once.
 func TestPlacesOfADatum(t *testing.T) {
 	f := source.NewFile("a.yml", `metadata: {n: int}
 data:
@@ -260,8 +258,7 @@ plugins:
 	}
 }
 
-// TestSetNewSection: a section that the file does not have is written with all that
-// leads to the value, at the end of a line of its own.
+// TestSetNewSection: a missing section is written with all keys that lead to the value, on a new line at the end.
 func TestSetNewSection(t *testing.T) {
 	for _, c := range []struct{ text, key, want string }{
 		{"", "plugins.decl_hdf5.file", "plugins: {decl_hdf5: {file: a.h5}}\n"},

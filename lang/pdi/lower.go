@@ -10,16 +10,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// value is a node of a tree as the engine takes it, together with the way it is written.
-// Both trees have the same shape, so walking one walks the other, and a place
-// costs nothing until it is asked for.
+// value is a node of a tree for the engine, together with its syntax node. Both trees have the same shape, so walking one walks the other, and a
+// position is computed only when it is needed.
 type value struct {
 	*data.Node
-	syn  *syntax.Node // an alias where that is what is written; nil where no file says it
+	syn  *syntax.Node // the alias if one is written; nil if no file contains the value
 	file *File
 }
 
-// pairs are the entries of a mapping.
+// pairs returns the entries of a mapping.
 func (v value) pairs() iter.Seq2[value, value] {
 	return func(yield func(k, v value) bool) {
 		if v.Node == nil {
@@ -38,7 +37,7 @@ func (v value) pairs() iter.Seq2[value, value] {
 	}
 }
 
-// items are the entries of a sequence.
+// items returns the entries of a sequence.
 func (v value) items() iter.Seq2[int, value] {
 	return func(yield func(int, value) bool) {
 		if v.Node == nil {
@@ -57,7 +56,7 @@ func (v value) items() iter.Seq2[int, value] {
 	}
 }
 
-// entries are what is written; an override may have added to it.
+// entries returns the entries that are written in the file; an override may have added others.
 func (v value) entries() []syntax.Entry {
 	if v.syn == nil {
 		return nil
@@ -65,8 +64,7 @@ func (v value) entries() []syntax.Entry {
 	return v.syn.Resolved().Entries
 }
 
-// find returns the first entry of a key. To the original program a key that is no
-// scalar hides everything after it.
+// find returns the first entry of a key. To the original program a key that is not a scalar hides everything after it.
 func (v value) find(name string) (key, val value, ok bool) {
 	for k, x := range v.pairs() {
 		if k.Kind != data.ScalarNode && v.file.model.dialect == data.Upstream {
@@ -79,7 +77,7 @@ func (v value) find(name string) (key, val value, ok bool) {
 	return value{}, value{}, false
 }
 
-// get is the value of a key, or a value without a node.
+// get returns the value of a key, or a value without a node.
 func (v value) get(name string) value {
 	_, x, _ := v.find(name)
 	return x
@@ -87,10 +85,10 @@ func (v value) get(name string) value {
 
 func (v value) absent() bool { return v.Node == nil }
 
-// empty reports whether nothing is written, or nothing behind a colon.
+// empty reports whether the value is absent, or nothing is written after its colon.
 func (v value) empty() bool { return v.Node.Blank() }
 
-// count is how many entries a mapping has.
+// count returns the number of entries of a mapping.
 func (v value) count() int {
 	if v.Node == nil {
 		return 0
@@ -100,7 +98,7 @@ func (v value) count() int {
 
 func (v value) is(k data.NodeKind) bool { return v.Node != nil && v.Kind == k }
 
-// span is where the value is written; through an alias, where its anchor is.
+// span returns the place where the value is written; for an alias, the place of its anchor.
 func (v value) span() source.Span {
 	if v.Node == nil || v.Node.Span.IsZero() {
 		return v.file.top()
@@ -108,7 +106,7 @@ func (v value) span() source.Span {
 	return v.Node.Span
 }
 
-// part is where bytes i to j of a scalar's text are written.
+// part returns the place where bytes i to j of a scalar's text are written.
 func (v value) part(i, j int) source.Span {
 	m := v.file.model
 	if v.syn == nil {
@@ -122,7 +120,7 @@ func (v value) part(i, j int) source.Span {
 	return v.file.Tree.ValueSpan(v.syn.Resolved(), i, j)
 }
 
-// name is how a message calls a value that is not what was expected.
+// name describes a value in a message about an unexpected value.
 func (v value) name() string {
 	switch {
 	case v.empty():
@@ -133,15 +131,13 @@ func (v value) name() string {
 	return "a " + v.Kind.String()
 }
 
-// lower turns a syntax tree into the engine's nodes. Their places are in the file; without one they
-// have none.
+// lower converts a syntax tree to the engine's nodes. Their places are in the file f; without a file they have none.
 func lower(s *syntax.Node, f *source.File) *data.Node {
 	l := lowering{file: f}
 	return l.node(s)
 }
 
-// lowering is the making of one tree. An anchored node and its aliases are one node, so aliases
-// cost nothing however often they repeat.
+// lowering is the state of lowering one tree. An anchored node and its aliases become one node, so aliases cost nothing however often they repeat.
 type lowering struct {
 	file   *source.File
 	shared map[*syntax.Node]*data.Node
@@ -183,7 +179,7 @@ func (l *lowering) node(s *syntax.Node) *data.Node {
 	return n
 }
 
-// each is the items of a list, or the value alone.
+// each returns the items of a list, or the value alone.
 func (v value) each() iter.Seq[value] {
 	return func(yield func(value) bool) {
 		if !v.is(data.SequenceNode) {
@@ -198,7 +194,7 @@ func (v value) each() iter.Seq[value] {
 	}
 }
 
-// text is a scalar, or empty.
+// text returns the text of a scalar, or "".
 func (v value) text() string {
 	if v.is(data.ScalarNode) {
 		return v.Text
@@ -206,7 +202,7 @@ func (v value) text() string {
 	return ""
 }
 
-// texts are the scalars of a list, or the one that stands for it.
+// texts returns the scalars of a list, or the single scalar that is short for a list.
 func (v value) texts() []string {
 	if v.is(data.ScalarNode) {
 		return []string{v.Text}
@@ -218,7 +214,7 @@ func (v value) texts() []string {
 	return list
 }
 
-// at finds the value that is written as a node of the tree.
+// at finds the value whose syntax is the node n.
 func (v value) at(n *syntax.Node) value {
 	if v.syn == nil || v.syn.Resolved() == n {
 		return v
@@ -248,13 +244,13 @@ func decimal(s string) bool {
 	return len(s) > 0 && len(s) < 19 && (s[0] != '0' || len(s) == 1)
 }
 
-// constant reports whether no scalar of a value refers to anything.
+// constant reports whether no scalar of a value contains a reference.
 func (v value) constant() bool {
 	left := maxScalars
 	return v.constantUpTo(&left)
 }
 
-// maxScalars bounds what aliases of aliases can ask for.
+// maxScalars bounds the number of scalars, which aliases of aliases can multiply.
 const maxScalars = 10_000
 
 func (v value) constantUpTo(left *int) bool {

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// projects are a tree and its program, in each language that programs are written in. Nothing is
-// wrong with them.
+// projects are trees with their programs, one in each language. They have no mistakes.
 var projects = map[string]source.Map{
 	"c": {"tree.yml": `metadata:
   rows: int
@@ -138,11 +137,11 @@ store.multi_expose(DONE, [("image", image, store.OUT)])
 `},
 }
 
-// mistakes are made between a tree and its program, each in one place.
+// mistakes are changes to a tree or its program that make the two disagree in one place.
 var mistakes = []struct {
 	project, file, old, new string
 	code                    string
-	at, other               string // what the finding and a label of it point at; an empty label is not looked for
+	at, other               string // the text of the finding and of one of its labels; an empty label is not checked
 }{
 	{"c", "main.c", `put("rows"`, `put("row"`, "pdi/never-shared", "tree.yml rows", "main.c row"},
 	{"c", "main.c", `"columns", &c`, `"colums", &c`, "pdi/never-shared", "tree.yml columns", "main.c colums"},
@@ -212,7 +211,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// judged are the errors and warnings of a project's tree.
+// judged returns the errors and warnings of a project's tree.
 func judged(files source.Map) diag.List {
 	for _, name := range []string{"tree.yml", "pdi_out.yml.hpp"} {
 		if text, ok := files[name]; ok {

@@ -10,13 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Model is what a specification tree means: the trees that it consists of, and what
-// they declare together.
+// Model is the meaning of a specification tree: the trees that it consists of, and their declarations.
 type Model struct {
 	lang.Findings
 
-	// Files are the trees in the order the engine reads them: included ones
-	// before the one that includes them, so the document itself is last.
+	// Files are the trees in the order in which the engine reads them: a tree comes after the trees it includes, so the document itself is last.
 	Files []*File
 
 	Types    []*Declaration
@@ -26,36 +24,36 @@ type Model struct {
 
 	dialect  data.Dialect
 	options  Options
-	known    plugins                // that trees can name
-	exists   func(path string) bool // whether a file is there
+	known    plugins                // the plugins that trees can name
+	exists   func(path string) bool // whether a file exists
 	search   string                 // PDI_PLUGIN_PATH
-	sources  *calls.Program         // of the programs that read it; nil: they are not known
-	alone    bool                   // no other tree is in its project
+	sources  *calls.Program         // the sources of the programs that read the tree; nil if unknown
+	alone    bool                   // the project has no other tree
 	problems diag.List
 
-	includeError *data.Error // the first, of a program that runs
-	includedFrom string      // the way to it, as the original program has it
+	includeError *data.Error // the first error in the includes, for a program that runs
+	includedFrom string      // the chain of includes to it, in the original program's words
 
 	types   map[string]*Declaration
-	names   map[string]*Declaration // of metadata and data
+	names   map[string]*Declaration // metadata and data by name
 	plugins map[string]*Plugin
 
 	overrides map[*data.Node]overridden
 
-	// What is computed once, when it is first asked for.
+	// Values computed once, at first use.
 	checked func() diag.List
 	places  func() map[*data.Node]value
-	store   func() (*data.Store, error) // of the tree, without any value
+	store   func() (*data.Store, error) // a store of the tree without values
 }
 
-// File is one tree: a document, or the part of one that an include asks for.
+// File is one tree: a document, or the part of a document that an include selects.
 type File struct {
 	Tree    *syntax.Tree
 	Frame   *load.Frame
-	Subtree string // the part, empty for the whole
+	Subtree string // the path of the part; empty for the whole document
 
 	model   *Model
-	written string // the path as the including tree has it
+	written string // the path as written in the including tree
 	doc     value  // the whole document
 	root    value  // the specification tree in it
 }
@@ -69,7 +67,7 @@ type Declaration struct {
 	key   value
 	value value
 
-	template *data.Template // once it is checked
+	template *data.Template // set by the check
 }
 
 // Plugin is an entry of `plugins`.
@@ -91,7 +89,7 @@ const (
 	includeSection  = "include"
 )
 
-// files are the files of the trees.
+// files returns the files of the trees.
 func (m *Model) files() []*source.File {
 	var list []*source.File
 	for _, f := range m.Files {
@@ -100,23 +98,22 @@ func (m *Model) files() []*source.File {
 	return list
 }
 
-// main is the document itself.
+// main returns the document itself.
 func (m *Model) main() *File { return m.Files[len(m.Files)-1] }
 
-// isOverridden reports whether the command line gave a node its text.
+// isOverridden reports whether the text of a node comes from the command line.
 func (m *Model) isOverridden(n *data.Node) bool {
 	_, ok := m.overrides[n]
 	return ok
 }
 
-// top is the place of what no line of a file says.
+// top returns the place for findings about nothing that is written in the file.
 func (f *File) top() source.Span { return f.Tree.File().Span(0, 0) }
 
-// section is a part of a tree by its name. The first of several counts, as in
-// the original program.
+// section returns a section by its name. If there are several, the first counts, as in the original program.
 func (f *File) section(name string) value { return f.root.get(name) }
 
-// note says where a file is included from, or "".
+// note describes where a file is included from, or returns "".
 func (f *File) note() string {
 	if f.Frame == nil {
 		return ""
@@ -124,13 +121,13 @@ func (f *File) note() string {
 	return f.Frame.Chain()
 }
 
-// find gives a node of the engine its place back.
+// find returns the value of a node of the engine.
 func (m *Model) find(n *data.Node) (value, bool) {
 	v, ok := m.places()[n]
 	return v, ok
 }
 
-// index lists every node with its place; few trees ever need it.
+// index maps every node to its value; few trees ever need it.
 func (m *Model) index() map[*data.Node]value {
 	places := map[*data.Node]value{}
 	var add func(v value)
@@ -156,23 +153,23 @@ func (m *Model) index() map[*data.Node]value {
 // KnowsProgram reports whether the sources of the programs that read the tree are known already.
 func (m *Model) KnowsProgram() bool { return m.sources != nil }
 
-// overridden is a value of the command line, and what it replaced.
+// overridden is a value from the command line, and the value it replaced.
 type overridden struct {
 	load.Override
 	was string
 }
 
-// Span is the place of the declared name.
+// Span returns the place of the declared name.
 func (d *Declaration) Span() source.Span { return d.key.span() }
 
-// TypeSpan is the place of its type.
+// TypeSpan returns the place of its type.
 func (d *Declaration) TypeSpan() source.Span { return d.value.span() }
 
 // Lookup finds metadata or a datum by name, or nil.
 func (m *Model) Lookup(name string) *Declaration { return m.names[name] }
 
-// Top is where the tree begins.
+// Top returns the place where the tree begins.
 func (m *Model) Top() source.Span { return m.main().top() }
 
-// Span is the place of its name.
+// Span returns the place of its name.
 func (p *Plugin) Span() source.Span { return p.key.span() }

@@ -17,11 +17,10 @@ import (
 
 func read(text string) *pdi.Model {
 	tree := syntax.Parse(source.NewFile("a.yml", text))
-	return pdi.ReadAt(tree, tree.Root, &load.Env{Opener: source.Map{}}) // which may have errors
+	return pdi.ReadAt(tree, tree.Root, &load.Env{Opener: source.Map{}}) // the tree may have errors
 }
 
-// TestTypeOf finds types by the names of types and of data; the error of one that
-// cannot be read says why, and what a size depends on.
+// TestTypeOf finds types by the names of types and data. The error for a type that cannot be read gives the reason, or the names its size depends on.
 func TestTypeOf(t *testing.T) {
 	m := read(`types:
   point: {type: struct, members: [{x: int}, {y: double}]}
@@ -72,7 +71,7 @@ data:
 	}
 }
 
-// TestAssign gives data values, declared ones in their types.
+// TestAssign gives data values, with their declared types if they have one.
 func TestAssign(t *testing.T) {
 	m := read("metadata: {n: int, list: {type: array, subtype: int, size: 2}, s: {type: array, subtype: char, size: 4}}\n")
 	for _, c := range []struct {
@@ -111,7 +110,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestPluginTypes: the types of a plugin are known where no plugin runs.
+// TestPluginTypes: the types of a plugin are known even if no plugin runs.
 func TestPluginTypes(t *testing.T) {
 	m := read("data: {comm: MPI_Comm}\nplugins:\n  mpi:\n  nosuch:\n")
 	s, err := m.Values(nil, nil)
@@ -123,8 +122,7 @@ func TestPluginTypes(t *testing.T) {
 	}
 }
 
-// TestWrittenFiles: the HDF5 and netCDF files that a tree writes, and whether ranks agree on
-// who writes them.
+// TestWrittenFiles lists the HDF5 and netCDF files that a tree writes, and whether ranks write them together.
 func TestWrittenFiles(t *testing.T) {
 	const list = `data: {x: int}
 plugins:
@@ -151,7 +149,7 @@ plugins:
 	}
 }
 
-// TestDeclarations: names with the places of themselves and of their types.
+// TestDeclarations checks the places of names and of their types.
 func TestDeclarations(t *testing.T) {
 	m := read("# a tree\nmetadata: {n: int}\ndata:\n  x: double\n")
 	for name, want := range map[string]string{"n": "2:12 2:15", "x": "4:3 4:6"} {
@@ -172,7 +170,7 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// TestReadAt: a tree may be a part of a larger document, and names the places there.
+// TestReadAt reads a tree that is a part of a larger document; messages name places in that document.
 func TestReadAt(t *testing.T) {
 	tree := syntax.Parse(source.NewFile("a.yml", "runs:\n- other: 1\n- metadata: {n: int}\n  data: {x: nosuch}\n"))
 	runs, ok := tree.Root.Find("runs")

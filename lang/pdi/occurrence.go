@@ -14,23 +14,22 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// wordKinds are the tokens that mean the same wherever they stand.
+// wordKinds are the tokens that have the same meaning everywhere.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Plain: lang.Text, syntax.Single: lang.Text, syntax.Double: lang.Text,
 	syntax.BlockText: lang.Text, syntax.Header: lang.Operator, syntax.Anchor: lang.Macro, syntax.Star: lang.Macro,
 	syntax.Tag: lang.Keyword, syntax.Directive: lang.Keyword,
 }
 
-// DatumSymbol is the symbol of metadata or data, which share their names.
+// DatumSymbol returns the symbol of metadata or data, which share one set of names.
 func DatumSymbol(name string) string { return "datum " + name }
 
-// EventSymbol is the symbol of an event.
+// EventSymbol returns the symbol of an event.
 func EventSymbol(name string) string { return "event " + name }
 
 func typeSymbol(name string) string { return "type " + name }
 
-// occurrences is the table of all trees. It follows the same rules that check a
-// tree, so what it says about a place is what is checked there.
+// occurrences yields the occurrences in all trees. It follows the rules that check a tree, so both agree about every place.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		s := &survey{Model: m, yield: yield, seen: map[*data.Node]bool{}}
@@ -41,7 +40,7 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	}
 }
 
-// survey goes through a tree by its rules.
+// survey walks a tree by its rules.
 type survey struct {
 	*Model
 	yield func(lang.Occurrence) bool
@@ -49,7 +48,7 @@ type survey struct {
 	seen  map[*data.Node]bool // anchored nodes
 }
 
-// add notes what a value stands for; one that no file says stands nowhere.
+// add yields the occurrence of a value. A value that no file contains has none.
 func (s *survey) add(v value, o lang.Occurrence) {
 	if v.syn == nil || s.isOverridden(v.Node) {
 		return
@@ -62,7 +61,7 @@ func (s *survey) add(v value, o lang.Occurrence) {
 	}
 }
 
-// inner is where the text of a scalar is written, without its quotes.
+// inner returns the place of a scalar's text, without its quotes.
 func (v value) inner() source.Span {
 	if v.is(data.ScalarNode) && len(v.Text) > 0 {
 		return v.part(0, len(v.Text))
@@ -111,7 +110,7 @@ func (s *survey) anchors(f *File, n *syntax.Node) {
 	switch {
 	case n.Kind == syntax.Alias:
 		o.Span, o.Symbol = f.Tree.NodeSpan(n), anchorSymbol(f, n.Value)
-		o.Span.Start++ // behind the star
+		o.Span.Start++ // after the star
 	case !n.Anchor().Empty():
 		o.Span, o.Def = f.Tree.Span(n.Anchor()), true
 		o.Symbol = anchorSymbol(f, o.Span.Text())
@@ -127,10 +126,10 @@ func (s *survey) anchors(f *File, n *syntax.Node) {
 	}
 }
 
-// anchorSymbol is the symbol of an anchor, whose name holds in its file.
+// anchorSymbol returns the symbol of an anchor, whose name is valid in its file only.
 func anchorSymbol(f *File, name string) string { return "anchor " + f.Tree.File().Path() + " " + name }
 
-// typeOf is the name of the type of a declaration, or "".
+// typeOf returns the name of the type of a declaration, or "".
 func typeOf(v value) string {
 	if v.is(data.MappingNode) {
 		v = v.get("type")
@@ -141,10 +140,10 @@ func typeOf(v value) string {
 	return ""
 }
 
-// maxNested bounds how deep arrays of arrays are followed.
+// maxNested bounds how deeply arrays of arrays are followed.
 const maxNested = 100
 
-// elementType is the same; of an array, that of its elements.
+// elementType returns the name of a type, or for an array the type of its elements.
 func elementType(v value) string {
 	for depth := 0; typeOf(v) == "array" && depth < maxNested; depth++ {
 		v = v.get("subtype")
@@ -161,7 +160,7 @@ func (s *survey) plugins(v value) {
 	}
 }
 
-// includes adds the files that are included, each with where it leads.
+// includes adds the included files, each with its target.
 func (s *survey) includes(f *File, v value) {
 	add := func(path value) {
 		o := lang.Occurrence{Kind: lang.Path, Fixed: true}
@@ -188,8 +187,7 @@ func (s *survey) includes(f *File, v value) {
 	}
 }
 
-// again reports whether an anchored value was visited already. Where an alias
-// stands for a scalar, the alias is noted as the place of the setting.
+// again reports whether an anchored value was visited already. For an alias of a scalar, it adds the alias as a place of the setting.
 func (s *survey) again(v value, key string) bool {
 	if v.absent() || s.done {
 		return true
@@ -205,7 +203,7 @@ func (s *survey) again(v value, key string) bool {
 	return was
 }
 
-// visit goes through a value by its rule.
+// visit walks a value by its rule.
 func (s *survey) visit(r *config.Rule, v value, path string) {
 	switch {
 	case r == nil:
@@ -240,8 +238,7 @@ func (s *survey) visit(r *config.Rule, v value, path string) {
 	}
 }
 
-// keySymbol is a key of the language, told apart from others of its name by
-// what it means.
+// keySymbol returns the symbol of a key of the language. The documentation distinguishes keys of the same name.
 func keySymbol(k *config.Key) string { return "key " + k.Name + " " + k.Doc }
 
 // datatype adds a type: a name, or a mapping with `type`.
@@ -333,7 +330,7 @@ func (s *survey) name(u config.Use, v value, path string) {
 	}
 }
 
-// expressions adds what a value of any shape reads.
+// expressions adds the names that a value of any shape reads.
 func (s *survey) expressions(v value, path string) {
 	switch {
 	case v.is(data.ScalarNode):

@@ -7,14 +7,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Options is what the command line gives the language.
+// Options are the settings of the language from the command line.
 type Options struct {
-	Subtree string // where in a document the tree is; empty: the root, or `pdi`
-	// Program reads the sources of the programs that read the trees; nil: they are
-	// not known.
+	Subtree string // the path of the tree in the document; empty: the root, or `pdi`
+	// Program reads the sources of the programs that read the trees; nil if they are unknown.
 	Program func(source.Opener) *calls.Program
 
-	Plugins []data.Plugin // that trees may name besides those of Pentode
+	Plugins []data.Plugin // further plugins that trees may name
 
-	root *syntax.Node // where it is, if that is known already
+	root *syntax.Node // the tree in the document, if already known
 }

@@ -32,8 +32,8 @@ type reading struct {
 	Crash any
 }
 
-// TestOracleExpressions evaluates the oracle's expressions as `data eval` does: types of a tree, values of the
-// command line. Values that only a program can share, a pointer or memory without the right to read, are left out.
+// TestOracleExpressions evaluates the recorded expressions as `data eval` does, with the types of a tree and values of the command line. Values that
+// only a program can share are left out: pointers, and memory that may not be read.
 func TestOracleExpressions(t *testing.T) {
 	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
 		var contexts map[string]evalContext
@@ -109,7 +109,7 @@ func compareReading(t *testing.T, input, how string, want *reading, got any, err
 	}
 }
 
-// sameValue compares a value with the recorded one, in which doubles are texts.
+// sameValue compares a value with the recorded one, which has doubles as texts.
 func sameValue(got, want any) bool {
 	if g, ok := got.(float64); ok {
 		w, err := strconv.ParseFloat(strings.Replace(fmt.Sprint(want), "-nan", "nan", 1), 64)

@@ -45,8 +45,8 @@ type treeCase struct {
 	}
 }
 
-// TestOracleTrees loads every whole tree of the oracle, with its includes: the class of the outcome and the
-// log are upstream's, and where upstream refuses the tree itself, so does check.
+// TestOracleTrees loads every complete recorded tree, with its includes. The class of the outcome and the log must equal upstream's, and if upstream
+// refuses the tree itself, check must refuse it too.
 func TestOracleTrees(t *testing.T) {
 	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
 		for i, c := range golden.List[treeCase](t, set, "spectrees.json") {
@@ -82,15 +82,15 @@ func (c *treeCase) load(t *testing.T, dir string) {
 	}
 }
 
-// atRunTime reports whether upstream refuses what plugins do or are, not what the tree says: a plugin that
-// cannot be had is no error of check, and what `on_init` runs into is known only when it runs.
+// atRunTime reports whether upstream's refusal is about plugins and not about the tree: a missing plugin is not an error of check, and errors of
+// `on_init` are known only when it runs.
 func atRunTime(input, status, message string) bool {
 	return status == "PLUGIN" || status == "STATE" || strings.Contains(message, "bad_alloc") ||
 		strings.Contains(message, "user function") || strings.Contains(input, "on_init") && strings.Contains(message, "non shared value")
 }
 
-// start makes the store of a tree and closes it. What resolving finds comes before the engine: an
-// included file that is missing is upstream's SYSTEM, everything else SPECTREE.
+// start makes the store of a tree and closes it. Findings of resolving come before the engine: upstream reports a missing included file as SYSTEM,
+// everything else as SPECTREE.
 func start(m *pdi.Model, found diag.List) (status, log string) {
 	for _, d := range found {
 		if !strings.HasPrefix(d.Code.ID, "pdi/include") && d.Code.ID != "pdi/bad-include" {
@@ -122,8 +122,7 @@ func messages(found diag.List) string {
 
 var times = regexp.MustCompile(`\[\d\d:\d\d:\d\d\]|^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\]`)
 
-// plainLog takes away what may differ: times, and lines in which upstream talks about itself or
-// words a warning of its own.
+// plainLog removes the parts of a log that may differ: times, lines about upstream itself, and warnings with other words.
 func plainLog(log string) string {
 	var out strings.Builder
 	for line := range strings.Lines(log) {
@@ -186,7 +185,7 @@ func (c *storeCase) play(t *testing.T) {
 	}
 }
 
-// functions are the two that the oracle's program has.
+// functions are the two functions of the recording program.
 func functions(log *bytes.Buffer) map[string]usercode.Function {
 	return map[string]usercode.Function{
 		"uc_hello": func(*data.Store) error { log.WriteString("UC hello\n"); return nil },

@@ -5,8 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// override gives settings the values of the command line: what is there is replaced,
-// a key that is not there yet is added to its mapping.
+// override applies the values of the command line: an existing setting is replaced, a missing key is added to its mapping.
 func (m *Model) override(list []load.Override) {
 	for _, o := range list {
 		parts, err := parseKey(o.Key)
@@ -32,7 +31,7 @@ func (m *Model) override(list []load.Override) {
 	}
 }
 
-// noteOverride remembers the text that a node had.
+// noteOverride records the text that a node had.
 func (m *Model) noteOverride(n *data.Node, o load.Override) {
 	if m.overrides == nil {
 		m.overrides = map[*data.Node]overridden{}

@@ -9,21 +9,21 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// plugins are the plugins that trees can name, as they declare themselves.
+// plugins are the declarations of the plugins that trees can name.
 type plugins []data.Plugin
 
-// builtin are the plugins of this program. Every function of the program that reads the
-// tree is there: only that program knows its own.
+// builtin are the plugins of this program. Every name of a function counts as known, because only the program that reads the tree knows its own
+// functions.
 var builtin = plugins(plugin.List(plugin.Program{
 	Functions: func(string) (usercode.Function, error) { return nil, nil },
 }))
 
-// known are all plugins: ours, and those of the Go program.
+// known returns all plugins: the built-in ones, and Options.Plugins.
 func (o *Options) known() plugins {
 	list := builtin[:len(builtin):len(builtin)]
 	for _, p := range o.Plugins {
 		if p.Config == nil {
-			p.Config = &config.Rule{Keys: []config.Key{config.Log}} // which the store reads
+			p.Config = &config.Rule{Keys: []config.Key{config.Log}} // the store reads this key
 		}
 		list = append(list, p)
 	}
@@ -40,7 +40,7 @@ func (l plugins) find(name string) *data.Plugin {
 	return nil
 }
 
-// names are the plugins that PDI still has.
+// names returns the names of the plugins that the current PDI has.
 func (l plugins) names() []string {
 	var names []string
 	for i := range l {
@@ -54,10 +54,10 @@ func (l plugins) names() []string {
 // FindPlugin returns the declaration of a plugin that the tree can name, or nil.
 func (m *Model) FindPlugin(name string) *data.Plugin { return m.known.find(name) }
 
-// OwnPlugins are the plugins of Options.Plugins, for the store of the tree.
+// OwnPlugins returns the plugins of Options.Plugins, for the store of the tree.
 func (m *Model) OwnPlugins() []data.Plugin { return m.options.Plugins }
 
-// whereRuns says where a plugin runs, and where it does not.
+// whereRuns describes the places where a plugin runs and does not run.
 func whereRuns(p *data.Plugin) string {
 	runs, not := p.Runs.Names(), (data.Everywhere &^ p.Runs).Names()
 	switch {
@@ -71,10 +71,10 @@ func whereRuns(p *data.Plugin) string {
 	return "runs in " + strings.Join(runs, " and in ") + ", not in " + strings.Join(not, " and not in ")
 }
 
-// pluginDoc is what a plugin does and where.
+// pluginDoc describes a plugin and the places where it runs.
 func pluginDoc(p *data.Plugin) string { return p.Doc + " It " + whereRuns(p) + "." }
 
-// typeOwner is the plugin that provides a type, or nil.
+// typeOwner returns the plugin that provides a type, or nil.
 func (l plugins) typeOwner(name string) *data.Plugin {
 	for i := range l {
 		p := &l[i]
@@ -90,7 +90,7 @@ func (l plugins) typeOwner(name string) *data.Plugin {
 	return nil
 }
 
-// provideTypes adds the types of a plugin to those that the engine knows.
+// provideTypes adds the types of a plugin to the types that the engine knows.
 func provideTypes(p *data.Plugin, env *data.Env, m *data.Machine) error {
 	if p == nil || p.Types == nil {
 		return nil

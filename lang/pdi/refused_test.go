@@ -8,14 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/core/diag"
 )
 
-// onlyRunning are the refusals that depend on the program that runs, or on the values that its
-// data have then: what `on_init` does, a function that is not there, a plugin that is not there.
+// onlyRunning are refusals that depend on the running program or on the values of its data: errors of `on_init`, a missing function, a missing
+// plugin.
 var onlyRunning = []string{
 	"undefined symbol", "Unable to load plugin", "bad_alloc", "Cannot access a non shared value", "Cannot release a non shared value", "Unable to grant access",
 }
 
-// TestRefusedTrees checks the trees that the original program was seen to refuse, as it reads
-// them: each has an error.
+// TestRefusedTrees checks the recorded trees that the original program refuses, in its dialect: each has an error.
 func TestRefusedTrees(t *testing.T) {
 	text, err := os.ReadFile("../../capi/testdata/errors.txt")
 	if err != nil {
@@ -30,7 +29,7 @@ func TestRefusedTrees(t *testing.T) {
 		}
 		spec := tree
 		tree = ""
-		if containsAny(answer, onlyRunning) || strings.HasPrefix(spec, "include:") { // whose files are not here
+		if containsAny(answer, onlyRunning) || strings.HasPrefix(spec, "include:") { // the included files were not recorded
 			continue
 		}
 		count++
@@ -53,7 +52,7 @@ func containsAny(text string, parts []string) bool {
 	return false
 }
 
-// TestRefusedWords: what a start refuses is an error of check, and shows what the start says.
+// TestRefusedWords: a refusal at the start is an error of check, with the message of the start.
 func TestRefusedWords(t *testing.T) {
 	for config, want := range map[string]string{
 		"decl_hdf5:":                        "Expected mapping, found scalar",

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// resolve brings the trees of a document together and lists what they declare.
+// resolve reads the trees of a document and lists their declarations.
 func resolve(o Options, env *load.Env, tree *syntax.Tree) *Model {
 	m := &Model{
 		options: o, known: o.known(),
@@ -64,19 +64,19 @@ type resolver struct {
 	env    *load.Env
 	loader *load.Loader
 	docs   map[*source.File]value
-	stack  []*File // the files that are being read, outermost first
+	stack  []*File // the files being read, outermost first
 	full   bool    // no more includes: a limit was reached
 }
 
-// document lowers a tree; one that is included twice is lowered once.
+// document lowers a tree. A file that is included twice is lowered once.
 func (r *resolver) document(tree *syntax.Tree, f *File) value {
 	v := value{lower(tree.Root, tree.File()), tree.Root, f}
 	r.docs[tree.File()] = v
 	return v
 }
 
-// rootOf finds the specification tree in a document: the part that was asked
-// for, else the whole, or what stands behind `pdi` where the whole has none of the sections.
+// rootOf finds the specification tree in a document: the selected part, else the whole document, or the value of `pdi` if the document itself has
+// none of the sections.
 func (r *resolver) rootOf(f *File) value {
 	if f.Subtree != "" {
 		v, err := ypath(f.doc, f.Subtree)
@@ -103,7 +103,7 @@ func (r *resolver) rootOf(f *File) value {
 	return f.doc
 }
 
-// declare lists the entries of a section. Of two with one name the first counts.
+// declare lists the entries of a section. If two have the same name, the first counts.
 func (m *Model) declare(f *File, section string, list *[]*Declaration, names map[string]*Declaration) {
 	sec := f.section(section)
 	slab := make([]Declaration, sec.count())
@@ -131,7 +131,7 @@ func (m *Model) loadPlugins(f *File) {
 	}
 }
 
-// loneTree reports whether a project has no second file that may be a tree.
+// loneTree reports whether a project has at most one file that may be a tree.
 func loneTree(env *load.Env) bool {
 	if env.Names == nil {
 		return true
@@ -145,7 +145,7 @@ func loneTree(env *load.Env) bool {
 	return count <= 1
 }
 
-// exists reports whether a file is there, however large it is.
+// exists reports whether a file exists, however large it is.
 func exists(env *load.Env, path string) bool {
 	if env.Opener == nil {
 		return false
@@ -174,13 +174,12 @@ func (r *resolver) include(f *File) {
 	r.Files = append(r.Files, f)
 }
 
-// refuse reports an include that is written wrongly.
+// refuse reports a malformed include.
 func (r *resolver) refuse(at source.Span, format string, args ...any) *data.Error {
 	return r.report(r.problems.Report(badInclude, at, format, args...), data.StatusSpecTree)
 }
 
-// report makes the error of a program that runs from a finding in the includes. The program sees
-// the first one.
+// report turns a finding in the includes into the error that a running program gets. The program gets only the first one.
 func (r *resolver) report(d *diag.Diagnostic, status data.Status) *data.Error {
 	e := data.Errorf(status, nil, "%s", d.Message)
 	e.Span = d.Span
@@ -207,7 +206,7 @@ func (r *resolver) includeOne(f *File, inc value) {
 	}
 	frame, problem := r.loader.Include(f.Frame, path.span(), r.candidates(f, path.Text)...)
 	if problem != nil && problem.Kind == load.Cycle {
-		// Another part of a file that is being read is no cycle.
+		// Including another part of a file that is being read is not a cycle.
 		frame, problem = r.otherPart(f, problem, subtree)
 	}
 	if problem != nil {
@@ -234,7 +233,7 @@ func (r *resolver) includeOne(f *File, inc value) {
 	r.read(&File{Frame: frame, Subtree: subtree, written: path.Text, model: r.Model})
 }
 
-// directive reads what an include says: a path, or a mapping with a path and a part.
+// directive reads an include: a path, or a mapping with a path and a part.
 func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
 	switch {
 	case inc.is(data.SequenceNode):
@@ -247,7 +246,7 @@ func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
 			case !key.is(data.ScalarNode):
 				r.refuse(key.span(), "an include has the keys `file` and `subtree`, not %s", key.name()).NoScalar(key.Node)
 			case !val.is(data.ScalarNode):
-				r.refuse(val.span(), "expected a text behind `%s`, found %s", key.Text, val.name()).NoScalar(val.Node)
+				r.refuse(val.span(), "expected a text after `%s`, found %s", key.Text, val.name()).NoScalar(val.Node)
 			case key.Text == "file" || key.Text == "subtree":
 				continue
 			default:
@@ -279,7 +278,7 @@ func (r *resolver) directive(inc value) (path value, subtree string, ok bool) {
 	return inc, "", true
 }
 
-// damaged reports whether the syntax is wrong at a place, or inside of it.
+// damaged reports whether a place contains a syntax error or lies in one.
 func (f *File) damaged(at source.Span) bool {
 	for _, d := range f.Tree.Problems() {
 		if d.Severity == diag.Error && (at.Contains(d.Span) || d.Span.Contains(at)) {
@@ -289,7 +288,7 @@ func (f *File) damaged(at source.Span) bool {
 	return false
 }
 
-// candidates are the paths where an included file may be.
+// candidates returns the paths at which an included file may be.
 func (r *resolver) candidates(f *File, path string) []string {
 	if filepath.IsAbs(path) {
 		return []string{path}
@@ -303,7 +302,7 @@ func (r *resolver) candidates(f *File, path string) []string {
 	return list
 }
 
-// otherPart tells a cycle from the use of two parts of one file.
+// otherPart distinguishes a cycle from the use of two parts of one file.
 func (r *resolver) otherPart(f *File, p *load.Problem, subtree string) (*load.Frame, *load.Problem) {
 	for _, open := range r.stack {
 		if open.Tree.File() == p.Target.File && open.Subtree == subtree {
@@ -313,7 +312,7 @@ func (r *resolver) otherPart(f *File, p *load.Problem, subtree string) (*load.Fr
 	return &load.Frame{File: p.Target.File, Parent: f.Frame, At: p.At, Depth: f.Frame.Depth + 1}, nil
 }
 
-// read parses an included file and what it includes.
+// read parses an included file and the files it includes.
 func (r *resolver) read(f *File) {
 	file := f.Frame.File
 	if doc, ok := r.docs[file]; ok {
@@ -335,7 +334,7 @@ func (r *resolver) read(f *File) {
 	r.include(f)
 }
 
-// included adds to a finding in another file how that file came here.
+// included adds to a finding the chain of includes that led to its file.
 func included(d *diag.Diagnostic, f *File) *diag.Diagnostic {
 	if chain := f.note(); chain != "" {
 		d.Note("%s is %s", f.Tree.File().Path(), chain)

@@ -13,11 +13,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Dialect is the reading that the model was made in.
+// Dialect returns the dialect in which the model was read.
 func (m *Model) Dialect() data.Dialect { return m.dialect }
 
-// Spec is the model as the engine takes it. The messages of the engine name the places of
-// declarations and of what is inside them.
+// Spec returns the model for the engine. The messages of the engine name the places of declarations and their parts.
 func (m *Model) Spec() data.Spec {
 	s := data.Spec{Logging: m.main().section(loggingSection).Node}
 	for _, f := range m.Files {
@@ -29,11 +28,11 @@ func (m *Model) Spec() data.Spec {
 	return s
 }
 
-// Sealed reports whether files that the tree writes say what made them, also where no run asks for it.
+// Sealed reports whether files that the tree writes record what made them, even if the run does not ask for it.
 func (m *Model) Sealed() bool { return m.main().section(sealSection).text() == "true" }
 
-// Values makes a store of the tree in which no plugin runs, with the values of some data: what
-// types and expressions are evaluated against. Declarations that cannot be read are left out.
+// Values returns a store of the tree in which no plugin runs, with the values of some data, for evaluating types and expressions. Declarations that
+// cannot be read are left out.
 func (m *Model) Values(machine *data.Machine, set []Assignment) (*data.Store, error) {
 	spec := m.Spec()
 	env := m.environment(machine)
@@ -62,7 +61,7 @@ func sound(env *data.Env, section *data.Node) *data.Node {
 	return &kept
 }
 
-// Empty makes a store without a tree.
+// Empty returns a store without a tree.
 func Empty(d data.Dialect, set []Assignment) (*data.Store, error) {
 	s, err := data.New(data.Spec{Logging: data.Text("off")}, data.Options{Dialect: d})
 	if err != nil {
@@ -71,7 +70,7 @@ func Empty(d data.Dialect, set []Assignment) (*data.Store, error) {
 	return s, Assign(s, set)
 }
 
-// silent are plugins that do nothing but declare the types of the real ones.
+// silent returns the plugins of the tree without their behaviour: they only declare their types.
 func (m *Model) silent() []data.Plugin {
 	var list []data.Plugin
 	for _, p := range m.Plugins {
@@ -82,10 +81,10 @@ func (m *Model) silent() []data.Plugin {
 	return list
 }
 
-// Assignment is a value for a datum: `NAME=VALUE`, the value as it would stand in a tree.
+// Assignment is a value for a datum: `NAME=VALUE`, with the value written as in a tree.
 type Assignment struct{ Name, Value string }
 
-// Assign shares values in a store: declared names in their types, others as what they are.
+// Assign shares values in a store: declared names with their types, other names with the types of their values.
 func Assign(s *data.Store, set []Assignment) error {
 	for _, a := range set {
 		node := ParseNode(a.Value)
@@ -122,8 +121,7 @@ func assign(s *data.Store, name string, template *data.Template, v *data.Value) 
 	return s.Share(name, memory, data.InOut)
 }
 
-// ParseNode reads a text of the command line as a value: YAML where it is a list or a mapping,
-// else the text itself.
+// ParseNode reads a text of the command line as a value: YAML if it is a list or a mapping, else the text itself.
 func ParseNode(text string) *data.Node {
 	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") {
 		return data.Text(text)
@@ -139,7 +137,7 @@ func ParseNode(text string) *data.Node {
 func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	if d, ok := m.types[name]; ok {
 		t, err := data.ParseType(data.Text(name), s.Env())
-		if err != nil { // it was left out, for the error that reading it has
+		if err != nil { // Values left it out; report the error of reading it
 			if _, why := data.ParseType(d.value.Node, s.Env()); why != nil {
 				err = why
 			}
@@ -150,7 +148,7 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	if t, ok := s.Template(name); ok {
 		return t.Evaluate()
 	}
-	if d, ok := m.names[name]; ok { // it was left out, for the error that reading it has
+	if d, ok := m.names[name]; ok { // Values left it out; report the error of reading it
 		_, err := data.ParseType(d.value.Node, s.Env())
 		return nil, err
 	}
@@ -160,11 +158,11 @@ func (m *Model) TypeOf(s *data.Store, name string) (data.Type, error) {
 	return nil, e
 }
 
-// Layout is a type or datum of the tree on some machines.
+// Layout is the layout of a type or datum of the tree on some machines.
 type Layout struct {
 	Name  string
-	Types []data.Type // by machine; nil where it has no layout on one of them
-	Err   error       // why it has none
+	Types []data.Type // by machine; nil if it has no layout on one of them
+	Err   error       // why it has no layout
 }
 
 // Layouts evaluates types for machines, with the values of some data.
@@ -195,13 +193,13 @@ func (m *Model) Layouts(machines []*data.Machine, set []Assignment, names []stri
 	return list, nil
 }
 
-// Unknown reports whether the tree declares nothing of that name.
+// Unknown reports whether the tree declares nothing of this name.
 func (l *Layout) Unknown() bool {
 	var e *data.Error
 	return errors.As(l.Err, &e) && e.Kind == data.UnknownType && e.Span.IsZero()
 }
 
-// Why says why there is no layout.
+// Why returns why there is no layout.
 func (l *Layout) Why() string {
 	if l.Unknown() {
 		return l.Err.Error()
@@ -209,7 +207,7 @@ func (l *Layout) Why() string {
 	return "`" + problem.Clip(l.Name, problem.Short) + "` has no layout: " + data.Message(l.Err)
 }
 
-// Names are what the tree declares: types, metadata, data.
+// Names returns the names that the tree declares: types, metadata, data.
 func (m *Model) Names() []string {
 	var names []string
 	for _, list := range [][]*Declaration{m.Types, m.Metadata, m.Data} {
@@ -220,7 +218,7 @@ func (m *Model) Names() []string {
 	return names
 }
 
-// Needs are the names whose values an error of the engine asks for.
+// Needs returns the names whose values are missing according to an error of the engine.
 func Needs(err error) []string {
 	var e *data.Error
 	if !errors.As(err, &e) || e.Node == nil || e.Node.Kind != data.ScalarNode {
@@ -237,8 +235,7 @@ func Needs(err error) []string {
 	return names
 }
 
-// IncludeError is why a file that the tree includes could not be read, or nil: a program that
-// runs cannot go on without it.
+// IncludeError returns why a file that the tree includes could not be read, or nil. A program cannot run without the file.
 func (m *Model) IncludeError() error {
 	if m.includeError == nil {
 		return nil
@@ -250,7 +247,7 @@ func (m *Model) IncludeError() error {
 	return &e
 }
 
-// Complaint gives an error of the engine the place in the tree that it is about.
+// Complaint adds to an error of the engine the place in the tree that it is about.
 func (m *Model) Complaint(err error) error {
 	e, ok := errors.AsType[*data.Error](err)
 	if !ok {
@@ -261,7 +258,7 @@ func (m *Model) Complaint(err error) error {
 	return &placed
 }
 
-// spanOf is where an error of the engine is in the text: of an expression the bytes at fault.
+// spanOf returns the place of an error of the engine: for an expression, the faulty bytes.
 func (m *Model) spanOf(e *data.Error) source.Span {
 	if x, ok := errors.AsType[*expr.Error](e); ok && !e.Span.IsZero() {
 		return value{Node: e.Node, file: m.main()}.part(x.Offset, x.End)
@@ -274,24 +271,22 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return data.Fingerprint(m.Spec(), m.dialect, m.known), nil
 }
 
-// environment is what the engine reads types against: the user types, and those
-// of the plugins that are loaded.
+// environment returns the types that the engine knows when it reads a type: the user types, and the types of the loaded plugins.
 func (m *Model) environment(machine *data.Machine) *data.Env {
 	env := &data.Env{Dialect: m.dialect, Machine: machine}
 	for _, d := range m.Types {
-		_ = env.Define(d.Name, d.value.Node) // one that is there twice is reported already
+		_ = env.Define(d.Name, d.value.Node) // a duplicate has its own finding
 	}
 	if machine == nil {
 		machine = data.X86_64()
 	}
 	for _, p := range m.Plugins {
-		_ = provideTypes(m.FindPlugin(p.Name), env, machine) // a type of the tree with that name is reported already
+		_ = provideTypes(m.FindPlugin(p.Name), env, machine) // a type of the tree with that name has its own finding
 	}
 	return env
 }
 
-// layouts is a store that knows the types of the tree. While a tree is being
-// written its data may be incomplete; then its types are known all the same.
+// layouts returns a store that knows the types of the tree. While the user is typing, the data may be incomplete; then the store has the types alone.
 func (m *Model) layouts() (*data.Store, error) {
 	if s, err := m.Values(nil, nil); err == nil {
 		return s, nil

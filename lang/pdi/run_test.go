@@ -20,8 +20,8 @@ func model(t testing.TB, text string) *pdi.Model {
 	return m
 }
 
-// TestPlaces looks at the places that the engine's messages show: columns are characters, and a value
-// behind an alias is where its anchor is.
+// TestPlaces checks the places in the engine's messages: columns count characters, and the place of a value that is used through an alias is its
+// anchor.
 func TestPlaces(t *testing.T) {
 	spec := model(t, "# ü\nbase: &b {type: array,\r\n  size: [3, $n]}\nmetadata:\n  'ä ö': int\n  n: >-\n    int\ndata:\n  x: *b\n  y: {ü: z, type: int}\n").Spec()
 	metadata, declared := spec.Sections[0].Metadata, spec.Sections[0].Data
@@ -43,7 +43,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestTupleOfTheDocument lays the two tuple examples out as the document says.
+// TestTupleOfTheDocument lays out the two tuple examples as documented.
 func TestTupleOfTheDocument(t *testing.T) {
 	m := model(t, `data:
   one:
@@ -84,7 +84,7 @@ func TestTupleOfTheDocument(t *testing.T) {
 	}
 }
 
-// TestComplaint gives errors of the engine their places back, down to the bytes of an expression.
+// TestComplaint adds places to errors of the engine, down to the bytes of an expression.
 func TestComplaint(t *testing.T) {
 	m := model(t, "metadata: {n: int}\ndata:\n  x: {type: array, subtype: int, size: \"$n + $m\"}\n")
 	s, err := m.Values(nil, []pdi.Assignment{{Name: "n", Value: "3"}})

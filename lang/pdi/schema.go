@@ -8,11 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// table is the schema for documentation and for editors.
+// table returns the schema for the reference and for editors.
 func (l plugins) table() *schema.Schema {
 	s := &schema.Schema{
 		Title: "PDI specification tree",
-		Doc:   "What data a simulation exposes, of which types, and which plugins do what with it.",
+		Doc:   "The data that a simulation exposes, their types, and what plugins do with them.",
 		Open:  true,
 		Form:  l.jsonSchema,
 	}
@@ -34,7 +34,7 @@ func (l plugins) table() *schema.Schema {
 	for _, name := range []string{"array", "struct", "record", "tuple", "pointer", "integer", "real", "logical", "character"} {
 		add("type: "+name, typeDocs[name], typeRules[name], name == "pointer")
 	}
-	add("member", "What a member of a record or an element of a tuple has besides its type.", member, false)
+	add("member", "Keys of a member of a record or of an element of a tuple, besides the keys of its type.", member, false)
 	add("logging", "The log of the tree or of a plugin.", config.Logging, false)
 	add("logging.output", "Where the log goes.", config.Logging.Find("output").Rule, false)
 	for i := range l {
@@ -59,12 +59,12 @@ var typeDocs = map[string]string{
 	"character": "Fortran's character.",
 }
 
-// mainOnly reports whether a section has no say in included files.
+// mainOnly reports whether a section is ignored in included files.
 func mainOnly(name string) bool { return name == loggingSection || name == sealSection }
 
 func isSection(name string) bool { return slices.Contains(sections, name) }
 
-// schemaType is the type of a key in the reference and in JSON Schema.
+// schemaType returns the type of a key in the reference and in JSON Schema.
 func schemaType(r *config.Rule) schema.Type {
 	switch {
 	case len(r.Words) > 0:
@@ -83,12 +83,12 @@ func schemaType(r *config.Rule) schema.Type {
 	return schema.String
 }
 
-// schemaKey is a key as the reference, JSON Schema and editors show it.
+// schemaKey converts a key for the reference, JSON Schema and editors.
 func schemaKey(k config.Key) schema.Key {
 	return schema.Key{Name: k.Name, Type: schemaType(k.Rule), Enum: k.Rule.Words, Default: k.Default, Required: k.Required, Doc: k.Doc, Example: k.Example, Extension: k.Upstream}
 }
 
-// describeKey is what editors say about a key.
+// describeKey returns the description of a key in editors.
 func describeKey(k config.Key) string {
 	x := schemaKey(k)
 	return x.Describe()

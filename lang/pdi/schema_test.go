@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestTypeKeys holds the documented keys of types against those that the engine reads.
+// TestTypeKeys compares the documented keys of types with the keys that the engine reads.
 func TestTypeKeys(t *testing.T) {
 	documented := 0
 	for _, sec := range language.Schema().Sections {

@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
-// Script reads the calls of a replay: a YAML or JSON list of calls, each a list of words or a line of
-// them, or one call a line.
+// Script reads the calls of a replay: a YAML or JSON list of calls, or one call per line. A call is a list of words, or a line of words.
 func Script(f *source.File) (replay.Script, error) {
 	tree := syntax.Parse(f)
 	if !listOfCalls(tree.Root) {
@@ -39,7 +38,7 @@ func Script(f *source.File) (replay.Script, error) {
 	return script, nil
 }
 
-// listOfCalls tells a list from lines, of which each may be a list in brackets.
+// listOfCalls reports whether a script is one list of calls, rather than lines of which the first is a list in brackets.
 func listOfCalls(root *syntax.Node) bool {
 	if root.Kind != syntax.Sequence {
 		return false
@@ -52,7 +51,7 @@ func listOfCalls(root *syntax.Node) bool {
 	return true
 }
 
-// scriptLines reads a script of one call a line.
+// scriptLines reads a script with one call per line.
 func scriptLines(f *source.File) (replay.Script, error) {
 	list := &data.Node{Kind: data.SequenceNode}
 	at := 0
@@ -72,7 +71,7 @@ func scriptLines(f *source.File) (replay.Script, error) {
 	return script, err
 }
 
-// longCalls are the calls whose last word is the rest of the line: values and expressions have blanks.
+// longCalls are the calls whose last word is the rest of the line, since values and expressions contain blanks.
 var longCalls = map[string]int{"share": 4, "expose": 4, "poke": 3, "expr": 2, "str": 2, "double": 2}
 
 // words splits a call on one line.
@@ -90,7 +89,7 @@ func words(text string) *data.Node {
 	return n
 }
 
-// oneWord is a name without its quotes, or a value as it is.
+// oneWord returns a name without its quotes, or a value unchanged.
 func oneWord(text string, value bool) *data.Node {
 	if n := len(text); !value && n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
 		return data.Text(text[1 : n-1])
@@ -98,8 +97,8 @@ func oneWord(text string, value bool) *data.Node {
 	return ParseNode(text)
 }
 
-// wordEnd is where the first word of a text ends: at a blank that stands neither
-// in quotes nor in brackets. What is never closed ends with the text.
+// wordEnd returns the end of the first word of a text: a blank outside quotes and brackets. An unclosed quote or bracket reaches to the end of the
+// text.
 func wordEnd(text string) int {
 	depth := 0
 	var quote byte

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// TestScript reads calls in every form that they may be written in.
+// TestScript reads calls in all their forms.
 func TestScript(t *testing.T) {
 	for text, want := range map[string]string{
 		"- [event, go]\n- [share, n, out, 3]\n":          "event go; share n out 3",

@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// uses are what the plugins of a tree do with the names that it shares with its program.
+// uses holds what the plugins of a tree do with the names that it shares with its program.
 type uses struct {
-	waits  []value          // events
-	raised map[string]bool  // events
-	fills  map[string]value // memory of the program that they write
-	takes  map[string]value // memory of the program that they read
-	gives  map[string]bool  // data that they share themselves
-	hears  bool             // one hears every event
-	blind  bool             // one is not known, or has an event that only the run knows
+	waits  []value          // events that plugins wait for
+	raised map[string]bool  // events that plugins trigger
+	fills  map[string]value // memory of the program that plugins write
+	takes  map[string]value // memory of the program that plugins read
+	gives  map[string]bool  // data that plugins share themselves
+	hears  bool             // a plugin receives every event
+	blind  bool             // a plugin is unknown, or uses an event whose name only the run knows
 }
 
 // uses walks the configurations of the plugins by their rules.
@@ -44,7 +44,7 @@ func (m *Model) uses() *uses {
 	return u
 }
 
-// walk looks at a value by its rule; under is the last key that the rule has.
+// walk visits a value by its rule; under is the last key that the rule has.
 func (u *uses) walk(r *config.Rule, v value, under string) {
 	switch {
 	case r == nil || v.absent():
@@ -69,7 +69,7 @@ func (u *uses) walk(r *config.Rule, v value, under string) {
 	}
 }
 
-// name notes what is done with a name.
+// name records what is done with a name.
 func (u *uses) name(is config.Use, v value, under string) {
 	switch name := v.Text; {
 	case is != config.Event && is != config.Reads && is != config.Writes:
@@ -88,12 +88,12 @@ func (u *uses) name(is config.Use, v value, under string) {
 	}
 }
 
-// calls are what a script does with the store.
+// scriptCalls matches the calls of a script to the store.
 var scriptCalls = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\bpdi\.(expose|share|event|multi_expose)\(\s*(?:['"]([^'"]+)['"])?`)
 })
 
-// script notes what a script of the tree shares and triggers.
+// script records what a script of the tree shares and triggers.
 func (u *uses) script(text string) {
 	for _, call := range scriptCalls().FindAllStringSubmatch(text, -1) {
 		switch {
@@ -113,7 +113,7 @@ type CalledFunction struct {
 	Span source.Span
 }
 
-// CalledFunctions are the functions that the program must have.
+// CalledFunctions returns the functions that the program must have.
 func (m *Model) CalledFunctions() (list []CalledFunction) {
 	p := m.plugins["user_code"]
 	if p == nil {
@@ -137,12 +137,12 @@ func (m *Model) CalledFunctions() (list []CalledFunction) {
 
 // WrittenFile is an HDF5 or netCDF file that the tree writes.
 type WrittenFile struct {
-	Name     string // as it is written, perhaps an expression
+	Name     string // as written, perhaps an expression
 	Span     source.Span
-	Together bool // a communicator says who writes it
+	Together bool // a communicator selects the processes that write it
 }
 
-// WrittenFiles are the files that `decl_hdf5` and `decl_netcdf` write.
+// WrittenFiles returns the files that `decl_hdf5` and `decl_netcdf` write.
 func (m *Model) WrittenFiles() []WrittenFile {
 	var list []WrittenFile
 	for _, name := range []string{"decl_hdf5", "decl_netcdf"} {
@@ -159,7 +159,7 @@ func (m *Model) WrittenFiles() []WrittenFile {
 	return list
 }
 
-// program is the program of a tree, as far as its sources tell.
+// program is the program of a tree, as far as its sources are known.
 type program struct {
 	*calls.Program
 	*uses
@@ -168,13 +168,13 @@ type program struct {
 	missed  map[string]bool            // names of the program that a finding about the tree mentions
 }
 
-// written reports whether plugins only write over what the program shares.
+// written reports whether plugins only overwrite a name that the program shares.
 func (x *program) written(name string) bool {
 	_, fills := x.fills[name]
 	return fills
 }
 
-// read says which sources were looked at.
+// read describes which sources were read.
 func (x *program) read() string {
 	const maxNamed = 3
 	if len(x.Files) > maxNamed {
@@ -187,8 +187,7 @@ func (x *program) read() string {
 	return "sources that were read: " + strings.Join(names, ", ")
 }
 
-// against prepares the check against a program; nil where none is known, or where its sources do
-// not call PDI.
+// against prepares the check against a program. It returns nil if the program is unknown, or if its sources do not call PDI.
 func (m *Model) against(p *calls.Program) *program {
 	if p == nil || len(p.Calls) == 0 {
 		return nil
@@ -204,7 +203,7 @@ func (m *Model) against(p *calls.Program) *program {
 	return x
 }
 
-// dependencies are the names that a type reads, through the types that it names.
+// dependencies returns the names that a type reads, through the types that it names.
 func (m *Model) dependencies(v value, names, seen map[string]bool) map[string]bool {
 	switch {
 	case v.is(data.ScalarNode):

@@ -15,13 +15,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// values yields the settings: every scalar of the sections, under the key that leads to it. The
-// shortcuts of the language are written out: `d: int` is `data.d.type`.
+// values yields the settings: every scalar of the sections, under the key that leads to it. The shortcuts of the language are expanded: `d: int` is
+// `data.d.type`.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	m.walk(&walker{Model: m, yield: yield, uses: m.collectUses()})
 }
 
-// value is one of them by its key, without its uses.
+// value returns the setting of a key, without its uses.
 func (m *Model) value(key string) (found origin.Entry, ok bool) {
 	m.walk(&walker{Model: m, only: key, yield: func(e origin.Entry) bool {
 		if e.Key == key {
@@ -41,7 +41,7 @@ func (m *Model) walk(w *walker) {
 				continue
 			}
 			if mainOnly(name) && f != m.main() {
-				continue // included files have no say
+				continue // ignored in included files
 			}
 			seen[name] = true
 			if !w.section(name, val) {
@@ -55,13 +55,13 @@ func (m *Model) walk(w *walker) {
 type walker struct {
 	*Model
 	yield func(origin.Entry) bool
-	uses  map[string][]origin.Use // who reads a name or a type, by its key
+	uses  map[string][]origin.Use // the uses of a name or a type, by its key
 	alias []*syntax.Node          // aliases on the way to the value
 	left  int
-	only  string // the one key that is asked for; empty: all
+	only  string // the only key wanted; empty: all
 }
 
-// maxValues bounds what aliases can multiply to.
+// maxValues bounds the number of values, which aliases can multiply.
 const maxValues = 4_000_000
 
 func (w *walker) section(name string, v value) bool {
@@ -81,7 +81,7 @@ func (w *walker) section(name string, v value) bool {
 	return w.any(name, v)
 }
 
-// enter goes through an alias, if there is one.
+// enter follows an alias, if there is one, and returns the function that leaves it.
 func (w *walker) enter(v value) func() {
 	w.left--
 	if v.syn == nil || v.syn.Kind != syntax.Alias || len(w.alias) > 0 && w.alias[len(w.alias)-1] == v.syn {
@@ -148,7 +148,7 @@ func (w *walker) datatype(prefix string, v value) bool {
 	return more && w.typeDefaults(prefix, v.get("type").text(), v)
 }
 
-// members visits the members of a record, or those of a struct in their order.
+// members visits the members of a record, or the members of a struct in their order.
 func (w *walker) members(prefix string, v value) bool {
 	defer w.enter(v)()
 	if !v.is(data.SequenceNode) {
@@ -209,7 +209,7 @@ func (w *walker) scalarOr(key string, v value, typ string) bool {
 	return w.any(key, v)
 }
 
-// scalar yields one setting with its way.
+// scalar yields one setting with its origin.
 func (w *walker) scalar(key string, v value, typ string) bool {
 	e := origin.Entry{Key: key, Value: v.Text, Type: typ, Uses: w.uses[key]}
 	note := v.file.note()
@@ -239,7 +239,7 @@ func (w *walker) scalar(key string, v value, typ string) bool {
 	return w.yield(e)
 }
 
-// typeText is the word for a type.
+// typeText returns the word for a type.
 func typeText(v value) string {
 	if v.is(data.MappingNode) {
 		v = v.get("type")
@@ -247,11 +247,10 @@ func typeText(v value) string {
 	if v.is(data.ScalarNode) {
 		return "`" + problem.Clip(v.Text, problem.Short) + "`"
 	}
-	return "something that is no type"
+	return "something that is not a type"
 }
 
-// collectUses finds who reads which name: expressions read metadata and data, declarations
-// read types.
+// collectUses finds the uses of names: expressions read metadata and data, declarations read types.
 func (m *Model) collectUses() map[string][]origin.Use {
 	u := &userSearch{Model: m, uses: map[string][]origin.Use{}, compiled: map[string]*expr.Program{}}
 	w := &walker{Model: m, yield: u.entry}
@@ -273,7 +272,7 @@ type userSearch struct {
 	compiled map[string]*expr.Program
 }
 
-// maxUses bounds the readers that are remembered of one name.
+// maxUses bounds the uses that are kept of one name.
 const maxUses = 1000
 
 func (u *userSearch) add(key, by, text string, at source.Span) {
@@ -315,7 +314,7 @@ func (u *userSearch) entry(e origin.Entry) bool {
 	return true
 }
 
-// typeKey is the setting that stands for a declaration.
+// typeKey returns the setting that represents a declaration.
 func typeKey(d *Declaration) string { return d.Section + "." + keyName(d.Name) + ".type" }
 
 // implicit yields a setting that the tree leaves to the language.
@@ -350,7 +349,7 @@ func (w *walker) typeDefaults(prefix, name string, v value) bool {
 	return true
 }
 
-// defaults are what the sections besides types leave to the language.
+// defaults yields the defaults of the plugins and of the log.
 func (w *walker) defaults() {
 	w.left = maxValues
 	for _, f := range w.Files {
@@ -364,8 +363,7 @@ func (w *walker) defaults() {
 	w.logDefaults(w.main().section(loggingSection))
 }
 
-// ruleDefaults yields what the configuration of a plugin leaves out. What a file
-// says holds for everything that is written to it.
+// ruleDefaults yields what the configuration of a plugin leaves out. A setting of a file applies to everything that is written to it.
 func (w *walker) ruleDefaults(prefix string, v value, r *config.Rule, above map[string]string) bool {
 	w.left--
 	switch {
@@ -411,8 +409,7 @@ func (w *walker) ruleDefaults(prefix string, v value, r *config.Rule, above map[
 	return true
 }
 
-// logDefaults yields what `logging` leaves out. A log that goes to a file leaves the
-// console alone.
+// logDefaults yields what `logging` leaves out. If the log goes to a file, the console is off by default.
 func (w *walker) logDefaults(log value) {
 	for _, k := range config.Logging.Keys {
 		if k.Default == "" || log.is(data.ScalarNode) && !log.empty() && k.Name == "level" || !log.get(k.Name).absent() {

@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// A path leads to what it names: a key, an item, the key or the value of an entry
-// by its number.
+// A path leads to the part it names: a key, an item, or the key or value of an entry by its number.
 func TestYPath(t *testing.T) {
 	tree := New(Options{}).Parse(source.NewFile("a.yml", "one: first\nlist: [p, q, r]\ndeep: {k1: v1, k2: v2}\n")).Resolve(&load.Env{})
 	m, ok := lang.Model[*Model](tree)
@@ -31,7 +30,7 @@ func TestYPath(t *testing.T) {
 			t.Errorf("%s leads to %q, want one", path, got.Text)
 		}
 	}
-	// The original reader says how far it came.
+	// The original reader reports how far it came.
 	for path, want := range map[string]string{
 		"..one":      "Key `' not found in (ROOT)\n",
 		"none":       "Key `none' not found in (ROOT)\n",

@@ -11,24 +11,22 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// The five domains that PInsight registers: names, ids and install defaults
-// of the events as the original program has them.
+// The five domains that PInsight registers: names, ids and install defaults of the events as in the original program.
 //
 //go:embed catalog.json
 var upstreamDomains []byte
 
-// What is ours, so that it is traced by the same files: pipelines, the regions that
-// a program marks, and the functions of MPI that the original program does not trace.
+// Domains and events of this program, so that the same files also configure them: pipelines, the regions that a program marks, and the functions of
+// MPI that the original program does not trace.
 //
 //go:embed catalog_own.json
 var ownDomains []byte
 
-// Catalog is the vocabulary of a configuration: domains with their events,
-// units and policies.
+// Catalog is the vocabulary of a configuration: domains with their events, units and policies.
 type Catalog struct {
 	*trace.Catalog
 
-	policies [][]string // by domain: keys of D.default such as device_activity
+	policies [][]string // by domain: the keys of D.default that are policies, such as device_activity
 	events   map[string][]eventID
 }
 
@@ -43,12 +41,11 @@ type eventID struct {
 //	{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 0, "high": 1023}],
 //	  "groups": [{"name": "step", "events": [{"name": "solver_step", "on": true}]}]}]}
 //
-// An event without an id gets the next free one. With `"adds": true` a domain that
-// is there already keeps what it has.
+// An event without an id gets the next free one. With `"adds": true` an existing domain keeps its events and units.
 type catalogFile struct {
 	Domains []struct {
 		Name  string `json:"name"`
-		Adds  bool   `json:"adds"` // its groups to those that the domain has
+		Adds  bool   `json:"adds"` // add the groups to an existing domain
 		Units []struct {
 			Name      string `json:"name"`
 			Low, High uint32
@@ -68,7 +65,7 @@ type catalogFile struct {
 // Upstream is the catalogue of PInsight's own five domains.
 var Upstream = sync.OnceValue(func() *Catalog { return embedded(nil, nil, upstreamDomains) })
 
-// Builtin is that catalogue with what is ours.
+// Builtin is the catalogue of PInsight with the domains and events of this program.
 var Builtin = sync.OnceValue(func() *Catalog {
 	return embedded(Upstream().Domains(), Upstream().policies, ownDomains)
 })
@@ -81,8 +78,7 @@ func embedded(domains []trace.Domain, policies [][]string, text []byte) *Catalog
 	return c
 }
 
-// With adds the domains of a catalogue file. A domain that is there already
-// is replaced.
+// With returns the catalogue with the domains of a catalogue file. A domain that already exists is replaced.
 func (c *Catalog) With(r io.Reader) (*Catalog, error) {
 	text, err := io.ReadAll(io.LimitReader(r, 16<<20))
 	if err != nil {
@@ -94,7 +90,7 @@ func (c *Catalog) With(r io.Reader) (*Catalog, error) {
 func newCatalog(domains []trace.Domain, policies [][]string, text []byte) (*Catalog, error) {
 	var file catalogFile
 	if err := json.Unmarshal(text, &file); err != nil {
-		return nil, fmt.Errorf("the catalogue is not the JSON that was expected: %w", err)
+		return nil, fmt.Errorf("the catalogue does not have the expected JSON form: %w", err)
 	}
 	if len(file.Domains) == 0 {
 		return nil, fmt.Errorf("the catalogue has no `domains`")
@@ -150,7 +146,7 @@ func (c *Catalog) allEventNames() []string {
 	return names
 }
 
-// names are all names of the catalogue.
+// names returns all names of the catalogue.
 func (c *Catalog) names() []string {
 	names := append(c.allEventNames(), c.DomainNames()...)
 	for i, d := range c.Domains() {
@@ -162,7 +158,7 @@ func (c *Catalog) names() []string {
 	return names
 }
 
-// groups are the groups of a domain's events.
+// groups returns the groups of a domain's events.
 func (c *Catalog) groups(d trace.DomainID) []string {
 	var names []string
 	for _, e := range c.Domains()[d].Events {
@@ -173,5 +169,5 @@ func (c *Catalog) groups(d trace.DomainID) []string {
 	return names
 }
 
-// event is the catalogue's row of an event.
+// event returns the catalogue's row of an event.
 func (c *Catalog) event(id eventID) *trace.Event { return c.Row(id.domain, id.event) }

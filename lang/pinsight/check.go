@@ -13,23 +13,22 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// check returns the findings: what is wrong with the lines that resolve could
-// not use, the rules, and where an installed PInsight reads a line differently.
+// check returns the findings: mistakes in the lines that resolve could not use, the rules, and lines that an installed PInsight reads differently.
 func check(m *Model) diag.List {
 	c := &checker{Model: m}
 	for _, e := range m.tree.Stray {
-		c.Report(strayKey, m.tree.Span(e.Key), "`%s` stands before the first section, so it belongs to none", m.tree.Of(e.Key)).
+		c.Report(strayKey, m.tree.Span(e.Key), "`%s` comes before the first section, so it belongs to none", m.tree.Of(e.Key)).
 			Helped("put it below a header such as `[OpenMP.default]`")
 	}
-	for i := range m.doubts {
-		c.doubt(&m.doubts[i])
+	for i := range m.mistakes {
+		c.mistake(&m.mistakes[i])
 	}
 	c.overrides()
 	c.repeated()
 	c.removed()
 	c.bounded()
 	c.untraced()
-	c.dead()
+	c.lateEvents()
 	c.installRanges()
 	c.compared()
 	if m.env.Dialect == load.Upstream {
@@ -38,9 +37,8 @@ func check(m *Model) diag.List {
 	return c.List
 }
 
-// unsafe leaves to the user what makes a line count: an installed PInsight copies
-// sections and makes them anew as the file goes on, so such a line can change what
-// others say.
+// unsafe marks fixes that make a line count as not safe. An installed PInsight copies sections and recreates them while it reads the file, so such a
+// line can change the meaning of others.
 func (c *checker) unsafe() {
 	for _, d := range c.List {
 		for i := range d.Fixes {
@@ -57,8 +55,8 @@ type checker struct {
 	wrong []source.Span // the lines of the file with an error, in order
 }
 
-// doubt reads a header or a line again, and reports what is wrong with it.
-func (c *checker) doubt(d *doubt) {
+// mistake reads a header or a line again, and reports its mistakes.
+func (c *checker) mistake(d *mistake) {
 	r := reader{Model: c.Model, tree: d.tree, list: &c.List}
 	before, line := len(c.List), d.section.Line
 	if d.entry != nil {
@@ -72,12 +70,12 @@ func (c *checker) doubt(d *doubt) {
 	}
 }
 
-// overrides reports `-s` without a setting, and those whose text has no form.
+// overrides reports a `-s` that names no setting, or whose text has no form.
 func (c *checker) overrides() {
 	for _, o := range c.env.Overrides {
 		if _, _, ok := c.overrideKey(o); !ok {
 			f := source.NewFile(commandLine, o.Key+" = "+o.Value)
-			c.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; one is `SECTION.KEY`, its value one line", o.Key).
+			c.Report(badOverride, f.Span(0, len(o.Key)), "`%s` does not name a setting; a setting is `SECTION.KEY`, with a value of one line", o.Key).
 				Helped("for instance `-s Lexgion.default.tracing_rate=10`")
 		}
 	}
@@ -86,7 +84,7 @@ func (c *checker) overrides() {
 	}
 }
 
-// repeated reports what is written again.
+// repeated reports sections, regions and keys that are written again.
 func (c *checker) repeated() {
 	for _, r := range c.repeats {
 		switch r.what {
@@ -114,7 +112,7 @@ func (c *checker) removed() {
 	}
 }
 
-// bounded reports sets without units, and ids that a kind of unit does not have.
+// bounded reports sets without units, and ids outside the range of their kind of unit.
 func (c *checker) bounded() {
 	for _, b := range c.bounds {
 		if b.Set.Empty() {
@@ -128,13 +126,12 @@ func (c *checker) bounded() {
 	}
 }
 
-// untraced reports each domain that the tracer does not trace, where it is first
-// asked for.
+// untraced reports each domain that the tracer does not trace, at its first mention.
 func (c *checker) untraced() {
 	reported := map[string]bool{}
 	for x := range c.Mentions() {
 		d, ok := c.Catalog.Domain(x.Domain)
-		if !ok || reported[x.Domain] || !Untraced(x.Domain) && !(c.options.Runs && !ours(x.Domain)) {
+		if !ok || reported[x.Domain] || !Untraced(x.Domain) && !(c.options.Runs && !tracedHere(x.Domain)) {
 			continue
 		}
 		if mode := c.Domains[d].get("trace_mode"); mode != nil && mode.Value == "OFF" {
@@ -150,20 +147,20 @@ func (c *checker) untraced() {
 	}
 }
 
-// Untraced reports whether a domain of the language is none of the tracer. Of one that
-// a catalogue adds this is known once a program is traced.
+// Untraced reports whether the language has a domain that the tracer does not trace. For a domain that a catalogue adds, this is known only once a
+// program is traced.
 func Untraced(domain string) bool {
 	_, known := Upstream().Domain(domain)
-	return known && !ours(domain)
+	return known && !tracedHere(domain)
 }
 
-// ours reports whether a domain is traced here: in programs, or in pipelines.
-func ours(domain string) bool {
+// tracedHere reports whether this program traces a domain: in programs, or in pipelines.
+func tracedHere(domain string) bool {
 	return domain == "Flow" || slices.Contains(layout.DomainNames[:], domain)
 }
 
-// dead reports events of D.default that Lexgion(D).default did not see any more.
-func (c *checker) dead() {
+// lateEvents reports events of D.default that are set after Lexgion(D).default copied the events.
+func (c *checker) lateEvents() {
 	for i, per := range c.PerDomain {
 		if per.base == nil || per.base.at.File != c.tree.File() {
 			continue
@@ -172,7 +169,7 @@ func (c *checker) dead() {
 			if have.kind != eventSetting || have.Span.File != c.tree.File() || have.Span.Start < per.base.at.Start || c.inheritedBelow(have) {
 				continue
 			}
-			c.Report(deadEvent, have.Span, "this reaches no region: `%s` took the events over above", per.Name).
+			c.Report(deadEvent, have.Span, "this reaches no region: `%s` copied the events above", per.Name).
 				At(per.base.at, "here").Helped("write `%s` above it, or the event in it", c.Domains[i].Name)
 		}
 	}
@@ -190,7 +187,7 @@ func (c *checker) inheritedBelow(have *Setting) bool {
 	return false
 }
 
-// installRanges reports the ranges that PInsight itself wrote, which mean two units.
+// installRanges reports ranges written by PInsight itself, which mean two units in a configuration.
 func (c *checker) installRanges() {
 	if !strings.HasSuffix(c.tree.File().Path(), ".install") {
 		return
@@ -209,8 +206,7 @@ func (c *checker) installRanges() {
 	}
 }
 
-// compared reports where an installed PInsight reads a line differently. A line
-// that is wrong anyway has its message already.
+// compared reports lines that an installed PInsight reads differently. A line with an error already has its message.
 func (c *checker) compared() {
 	for _, d := range compare(c.Model) {
 		i, _ := slices.BinarySearchFunc(c.wrong, d.Span, func(w, at source.Span) int { return cmp.Compare(w.End, at.Start) })
@@ -220,9 +216,8 @@ func (c *checker) compared() {
 	}
 }
 
-// judge gives findings their severity. To an installed PInsight nothing but a
-// missing bracket is an error; where it reads a line differently matters more when
-// its reading was asked for.
+// judge gives findings their severity. To an installed PInsight, only a missing bracket is an error. Lines that it reads differently matter more in
+// the dialect upstream.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d != load.Upstream || code == syntax.MissingBracket {
 		return s

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// compare returns the lines that an installed PInsight reads differently.
+// compare returns findings about lines that an installed PInsight reads differently.
 func compare(m *Model) diag.List {
 	l := &comparison{Model: m, lasting: map[string][]*syntax.Entry{}}
 	l.sections()
@@ -35,7 +35,7 @@ type comparison struct {
 	*Model
 	found   diag.List
 	reader  *installed.State           // reads lists of units
-	lasting map[string][]*syntax.Entry // by domain: what RESET does not reset there
+	lasting map[string][]*syntax.Entry // by domain: the lines that RESET does not reset there
 }
 
 // does reports whether a section has an action.
@@ -44,7 +44,7 @@ func (l *comparison) does(s *syntax.Section, act syntax.Action) bool {
 	return known && have == act
 }
 
-// sections goes through the file.
+// sections visits the sections of the file.
 func (l *comparison) sections() {
 	perDomain := map[string]source.Span{}
 	for i := range l.tree.Sections {
@@ -59,11 +59,11 @@ func (l *comparison) sections() {
 		case l.tree.Of(ref.Name) != "Lexgion":
 			l.otherSection(s, ref)
 		case ref.HasArgs && l.tree.Of(ref.Member) == "default":
-			if _, known := l.Catalog.Domain(l.tree.Of(ref.Args)); known && l.notThere(s, l.tree.Of(ref.Args)) {
+			if _, known := l.Catalog.Domain(l.tree.Of(ref.Args)); known && l.unknownUpstream(s, l.tree.Of(ref.Args)) {
 				continue
 			}
 			if first, again := perDomain[target]; again && l.does(s, syntax.Set) {
-				l.found.Report(upstreamReinit, l.tree.Span(s.Target), "an installed PInsight forgets what the earlier `%s` says", target).
+				l.found.Report(upstreamReinit, l.tree.Span(s.Target), "an installed PInsight forgets the earlier `%s`", target).
 					At(first, "the earlier one").Helped("write both as one section")
 			}
 			perDomain[target] = l.tree.Span(s.Target)
@@ -80,8 +80,8 @@ func (l *comparison) longLine(r syntax.Range) {
 	}
 }
 
-// notThere reports a section for a domain that an installed PInsight does not have.
-func (l *comparison) notThere(s *syntax.Section, domain string) bool {
+// unknownUpstream reports a section for a domain that an installed PInsight does not have.
+func (l *comparison) unknownUpstream(s *syntax.Section, domain string) bool {
 	_, has := l.options.upstream().Domain(domain)
 	if !has {
 		l.found.Report(upstreamIgnores, l.tree.Span(s.Target), "an installed PInsight has no domain `%s` and ignores this section", domain)
@@ -89,10 +89,10 @@ func (l *comparison) notThere(s *syntax.Section, domain string) bool {
 	return !has
 }
 
-// otherSection is about sections of domains and units.
+// otherSection checks a section of a domain or of units.
 func (l *comparison) otherSection(s *syntax.Section, ref *syntax.Ref) {
 	d, known := l.Catalog.Domain(l.tree.Of(ref.Name))
-	if !known || l.notThere(s, l.tree.Of(ref.Name)) {
+	if !known || l.unknownUpstream(s, l.tree.Of(ref.Name)) {
 		return
 	}
 	if ref.HasArgs {
@@ -123,7 +123,7 @@ func (l *comparison) regionSection(s *syntax.Section, ref *syntax.Ref) {
 		text := l.tree.Of(item)
 		_, line, file := strings.Cut(text, ":")
 		if file && isDigits(line) {
-			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight takes `%s` for a name", text)
+			l.found.Report(upstreamName, l.tree.Span(item), "an installed PInsight reads `%s` as a name", text)
 		}
 	}
 	for i := range s.Units {
@@ -133,17 +133,17 @@ func (l *comparison) regionSection(s *syntax.Section, ref *syntax.Ref) {
 	}
 }
 
-// tooLarge reports whether a set has ids that make it unreadable there.
+// tooLarge reports whether a set has ids that an installed PInsight cannot read.
 func (l *comparison) tooLarge(ref *syntax.Ref) bool {
 	set, err := trace.ParseSet(l.tree.Of(ref.Set), maxUnit)
 	return err == nil && !set.Clip(trace.Span{Lo: installed.MaxSetID + 1, Hi: maxUnit}).Empty()
 }
 
-// entries is about the keys of a section.
+// entries checks the keys of a section.
 func (l *comparison) entries(s *syntax.Section) {
 	ref := &s.Targets[0]
 	inRegion := l.tree.Of(ref.Name) == "Lexgion"
-	var named [1 << 8]bool // by domain: the section says what its other events are
+	var named [1 << 8]bool // by domain: the section also sets the other events
 	for _, i := range s.Inherit {
 		if d, ok := l.Catalog.Domain(l.tree.Of(i.Name)); ok {
 			named[d] = true
@@ -170,7 +170,7 @@ func (l *comparison) entries(s *syntax.Section) {
 		ids := l.Catalog.events[key]
 		switch {
 		case inRegion && len(ids) > 0:
-			// Alone it would switch the others off there, and in Lexgion.default be written over.
+			// Without its domain's default it would switch the other events off there, and in Lexgion.default it would be overwritten.
 			safe := named[ids[0].domain] && (ref.HasArgs || ref.Member.Empty())
 			full := l.Catalog.Name(ids[0].domain) + "." + key
 			l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
@@ -185,7 +185,7 @@ func (l *comparison) entries(s *syntax.Section) {
 		case !inRegion && dotted && known:
 			if _, ok := l.Catalog.Event(d, name); ok {
 				l.found.Report(upstreamIgnores, l.tree.Span(e.Key), "an installed PInsight ignores this line").
-					Labelled("must stand without its domain there").
+					Labelled("must be written without its domain there").
 					Helped("write `%s = %s`; both read it", name, l.tree.Of(e.Value)).Replace(true, name)
 			} else if _, ok := l.Catalog.Kind(d, name); ok {
 				l.lasting[domain] = append(l.lasting[domain], e)
@@ -201,7 +201,7 @@ func (l *comparison) entries(s *syntax.Section) {
 	}
 }
 
-// comment reports a comment behind something else.
+// comment reports a comment at the end of a line.
 func (l *comparison) comment(line syntax.Range, of string) bool {
 	comment, ok := l.tree.Trailing(line)
 	if ok {
@@ -211,7 +211,7 @@ func (l *comparison) comment(line syntax.Range, of string) bool {
 	return ok
 }
 
-// ranges compares what both make of each range of units in the file.
+// ranges compares how both read each range of units in the file.
 func (l *comparison) ranges() {
 	for _, s := range l.Domains {
 		for _, have := range s.settings {
@@ -239,8 +239,7 @@ func (l *comparison) unitRange(have *Setting) {
 	}
 }
 
-// rates compares the rate of every region with what an installed PInsight
-// has for it: Lexgion.default as it was where the region was first written.
+// rates compares the rate of every region with the rate in an installed PInsight: Lexgion.default at the line where the region is first written.
 func (l *comparison) rates() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -295,7 +294,7 @@ func (l *comparison) rate(s *Section, key string) *diag.Diagnostic {
 		At(now.Span, "set later").Helped("write `Lexgion.default` above the region, or set `%s` in it", key)
 }
 
-// headerForm finds headers that only we can read.
+// headerForm finds headers that only this program can read.
 func (l *comparison) headerForm(s *syntax.Section) {
 	ref := &s.Targets[0]
 	switch text := l.tree.File().Text(); {
@@ -317,12 +316,11 @@ func (l *comparison) headerForm(s *syntax.Section) {
 	if !l.reads(tail, s.Units) {
 		span := l.tree.Span(s.Units[0].Text).To(l.tree.Span(s.Units[len(s.Units)-1].Text))
 		l.found.Report(upstreamIgnores, span, "an installed PInsight does not find all of these units, so it traces more than these").
-			Helped("write them without blanks before the parentheses, one comma between two, and ` : : ` before them where nothing is inherited")
+			Helped("write them without blanks before the parentheses, one comma between two, and ` : : ` before them if nothing is inherited")
 	}
 }
 
-// reads reports whether an installed PInsight finds the same kinds of units in
-// the text behind a header's bracket.
+// reads reports whether an installed PInsight finds the same kinds of units in the text after a header's bracket.
 func (l *comparison) reads(tail string, refs []syntax.Ref) bool {
 	if l.reader == nil {
 		l.reader = installed.New(l.Catalog.Catalog, l.Catalog.policies)
@@ -337,7 +335,7 @@ func (l *comparison) reads(tail string, refs []syntax.Ref) bool {
 	return true
 }
 
-// resetDomain says what RESET leaves as it is.
+// resetDomain reports the keys that RESET leaves unchanged.
 func (l *comparison) resetDomain(s *syntax.Section, domain string) {
 	for _, have := range l.lasting[domain] {
 		l.found.Report(upstreamRange, l.tree.Span(s.Target), "an installed PInsight keeps `%s` as it is", l.tree.Of(have.Key)).
@@ -346,7 +344,7 @@ func (l *comparison) resetDomain(s *syntax.Section, domain string) {
 	delete(l.lasting, domain)
 }
 
-// sameName finds names that differ in their file only: the first one counts.
+// sameName finds names that differ only in their file: an installed PInsight uses the first one.
 func (l *comparison) sameName() {
 	type identity struct{ domain, name string }
 	var first map[identity]source.Span
@@ -367,8 +365,7 @@ func (l *comparison) sameName() {
 	}
 }
 
-// events finds regions that an installed PInsight traces more of: without
-// events of their own they do not see those of the domain.
+// events finds regions for which an installed PInsight traces more events: a region without its own events does not get the events of the domain.
 func (l *comparison) events() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -386,13 +383,13 @@ func (l *comparison) events() {
 			}
 			seen[s.At] = true
 			l.found.Report(upstreamEvents, s.At, "an installed PInsight traces `%s` in this region", l.Catalog.event(off.Event).Name).
-				At(off.Span, "this does not reach regions with a section of their own").
+				At(off.Span, "this does not reach regions with their own section").
 				Helped("inherit the events: `[%s] : %s.default`", s.Name, name)
 		}
 	}
 }
 
-// switchedOff is the first event that a default switches off.
+// switchedOff returns the first event that a default switches off.
 func (l *comparison) switchedOff(sections ...*Section) *Setting {
 	for _, s := range sections {
 		for have := range s.live {
@@ -404,7 +401,7 @@ func (l *comparison) switchedOff(sections ...*Section) *Setting {
 	return nil
 }
 
-// names reports whether a section says something about the events of a domain.
+// names reports whether a section sets or inherits events of a domain.
 func (l *comparison) names(s *Section, of eventID) bool {
 	for have := range s.live {
 		if have.kind == eventSetting && have.Event.domain == of.domain {
@@ -414,8 +411,7 @@ func (l *comparison) names(s *Section, of eventID) bool {
 	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain })
 }
 
-// namesAbove is names for what stands above a place, where an installed PInsight
-// copies the section.
+// namesAbove is names for the part of a section above a place, where an installed PInsight copies the section.
 func (l *comparison) namesAbove(s *Section, of eventID, at source.Span) bool {
 	above := func(span source.Span) bool { return span.File != at.File || span.Start < at.Start }
 	for have := range s.live {
@@ -430,26 +426,24 @@ func (l *comparison) namesAbove(s *Section, of eventID, at source.Span) bool {
 	return slices.ContainsFunc(s.inherit, func(snap *snapshot) bool { return snap.domain == of.domain && above(snap.at) })
 }
 
-// filled finds events of Lexgion.default, over which an installed PInsight fills
-// those of each domain.
+// filled finds events of Lexgion.default, which an installed PInsight overwrites with the events of each domain.
 func (l *comparison) filled() {
 	for have := range l.Default.live {
 		if have.kind == eventSetting && have.Span.File == l.tree.File() {
 			domain := l.Catalog.Name(have.Event.domain)
-			l.found.Report(upstreamFilled, have.Span, "an installed PInsight uses this only for regions with a section of their own").
+			l.found.Report(upstreamFilled, have.Span, "an installed PInsight uses this only for regions with their own section").
 				Helped("write it in `[Lexgion(%s).default]`; both read it", domain)
 		}
 	}
 	for _, snap := range l.Default.inherit {
 		if snap.at.File == l.tree.File() && l.fillsOther(snap) {
-			l.found.Report(upstreamFilled, snap.at, "an installed PInsight uses this only for regions with a section of their own").
-				Helped("inherit it in `[Lexgion(%s).default]`, below what it inherits", l.Catalog.Name(snap.domain))
+			l.found.Report(upstreamFilled, snap.at, "an installed PInsight uses this only for regions with their own section").
+				Helped("inherit it in `[Lexgion(%s).default]`, below its inheritance", l.Catalog.Name(snap.domain))
 		}
 	}
 }
 
-// fillsOther reports whether Lexgion(D).default is filled with other events than
-// Lexgion.default inherited, or sections for units come in between.
+// fillsOther reports whether Lexgion(D).default gets other events than Lexgion.default inherited, or sections for units apply in addition.
 func (l *comparison) fillsOther(snap *snapshot) bool {
 	fill := l.PerDomain[snap.domain].base
 	if fill == nil {
@@ -459,8 +453,7 @@ func (l *comparison) fillsOther(snap *snapshot) bool {
 		slices.ContainsFunc(l.Units, func(s *Section) bool { return s.Domain == snap.domain })
 }
 
-// copied finds regions for which an installed PInsight keeps events of
-// Lexgion.default that were changed after it copied them.
+// copied finds regions for which an installed PInsight keeps events of Lexgion.default that changed after it copied them.
 func (l *comparison) copied() {
 	if len(l.Regions) > installed.MaxRegions {
 		return
@@ -488,8 +481,7 @@ func (l *comparison) copied() {
 	}
 }
 
-// inherited finds sections that inherit a domain below events of it: there an
-// installed PInsight takes what is inherited.
+// inherited finds sections that inherit a domain below events of that domain: an installed PInsight then uses the inherited events.
 func (l *comparison) inherited() {
 	for kind, s := range l.Model.sections {
 		if kind != region && kind != regionDefault {
@@ -510,7 +502,7 @@ func (l *comparison) inherited() {
 	}
 }
 
-// parallel finds what an installed PInsight does not ask about parallel regions.
+// parallel finds settings that an installed PInsight does not apply to parallel regions.
 func (l *comparison) parallel() {
 	openMP, ok := l.Catalog.Domain("OpenMP")
 	if !ok {
@@ -531,7 +523,7 @@ func (l *comparison) parallel() {
 		for have := range s.live {
 			off(have)
 		}
-		copies := s.inherit // which outlive a RESET of what they were taken from
+		copies := s.inherit // copies outlive a RESET of their source
 		if s.base != nil {
 			copies = append(slices.Clone(copies), s.base)
 		}
@@ -550,7 +542,7 @@ func (l *comparison) parallel() {
 			continue
 		}
 		if len(s.inherit) > 0 && !slices.ContainsFunc(s.inherit, theirs) {
-			continue // a process of a pipeline, say: no parallel region
+			continue // for instance a process of a pipeline, which is not a parallel region
 		}
 		if at := s.Units[0].Place; !seen[at] && at.File == l.tree.File() {
 			seen[at] = true
@@ -559,7 +551,7 @@ func (l *comparison) parallel() {
 	}
 }
 
-// knobs finds what the table of knobs has no room for.
+// knobs finds knobs for which an installed PInsight has no room.
 func (l *comparison) knobs() {
 	count := 0
 	for have := range l.service("Knob").live {

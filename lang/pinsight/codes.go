@@ -10,21 +10,21 @@ var (
 		ID: "pinsight/unknown-section", Severity: diag.Error,
 		Title: "a section that the language does not have",
 		Doc: "A section is for a domain (`OpenMP.default`), some of its units (`OpenMP.thread(0-3)`), all code regions (`Lexgion.default`, " +
-			"`Lexgion(OpenMP).default`) or some of them (`Lexgion(0x400500)`). An installed PInsight drops other sections in silence.",
+			"`Lexgion(OpenMP).default`) or some of them (`Lexgion(0x400500)`). An installed PInsight silently drops other sections.",
 		Bad:  "[OpenMP]\n    omp_work = off\n",
 		Good: "[OpenMP.default]\n    omp_work = off\n",
 	}
 	unknownAction = &diag.Code{
 		ID: "pinsight/unknown-action", Severity: diag.Error,
-		Title: "a word before the target that is no action",
-		Doc:   "The actions are SET (which is also meant where none is written), RESET and REMOVE.",
+		Title: "a word before the target that is not an action",
+		Doc:   "The actions are SET (the default), RESET and REMOVE.",
 		Bad:   "[CLEAR OpenMP.default]\n",
 		Good:  "[RESET OpenMP.default]\n",
 	}
 	unknownDomain = &diag.Code{
 		ID: "pinsight/unknown-domain", Severity: diag.Error,
 		Title: "a domain that the catalogue does not have",
-		Doc:   "Domains are OpenMP, MPI, CUDA, Python and HIP, and those of a catalogue that `pinsight.catalog` of pentode.toml names. Names are case-sensitive.",
+		Doc:   "The domains are OpenMP, MPI, CUDA, Python and HIP, and the domains of the catalogue that `pinsight.catalog` of pentode.toml names. Names are case-sensitive.",
 		Bad:   "[OpenMPI.default]\n",
 		Good:  "[OpenMP.default]\n",
 	}
@@ -38,7 +38,7 @@ var (
 	unknownEvent = &diag.Code{
 		ID: "pinsight/unknown-event", Severity: diag.Error,
 		Title: "an event that the catalogue does not have",
-		Doc:   "An unknown name with the value on or off is taken for an event. To an installed PInsight a misspelt event is nothing at all: the trace lacks it, or has it, and nobody is told.",
+		Doc:   "An unknown name with the value on or off is taken for an event. An installed PInsight silently ignores a misspelt event, so the intended event is not switched.",
 		Bad:   "[OpenMP.default]\n    omp_taks_create = on\n",
 		Good:  "[OpenMP.default]\n    omp_task_create = on\n",
 	}
@@ -59,7 +59,7 @@ var (
 	strayKey = &diag.Code{
 		ID: "pinsight/stray-key", Severity: diag.Error,
 		Title: "a key before the first section",
-		Doc:   "A key belongs to the section above it. One that stands before every section belongs to none.",
+		Doc:   "A key belongs to the section above it, so a key before the first section belongs to none.",
 		Bad:   "omp_work = off\n[OpenMP.default]\n",
 		Good:  "[OpenMP.default]\n    omp_work = off\n",
 	}
@@ -80,7 +80,7 @@ var (
 	bodyAfterAction = &diag.Code{
 		ID: "pinsight/body-after-action", Severity: diag.Error,
 		Title: "keys below RESET or REMOVE",
-		Doc:   "RESET and REMOVE take settings away and have no keys of their own. To reset and then set, write two sections.",
+		Doc:   "RESET and REMOVE only remove settings, so they have no keys. To reset and then set, write two sections.",
 		Bad:   "[RESET OpenMP.default]\n    omp_work = off\n",
 		Good:  "[RESET OpenMP.default]\n\n[OpenMP.default]\n    omp_work = off\n",
 	}
@@ -93,7 +93,7 @@ var (
 	}
 	badAddress = &diag.Code{
 		ID: "pinsight/bad-address", Severity: diag.Error,
-		Title: "an address that is no hexadecimal number",
+		Title: "an address that is not a hexadecimal number",
 		Doc:   "An address begins with `0x` and has at most 16 hexadecimal digits; it is not 0.",
 		Bad:   "[Lexgion(0x40g500)]\n",
 		Good:  "[Lexgion(0x400500)]\n",
@@ -108,7 +108,7 @@ var (
 	domainName = &diag.Code{
 		ID: "pinsight/domain-name", Severity: diag.Warning,
 		Title: "a domain that is read as the name of a region",
-		Doc:   "What stands in the parentheses of `Lexgion(…)` is a region, by address or name. The default of all regions of a domain is `Lexgion(Domain).default`.",
+		Doc:   "The parentheses of `Lexgion(…)` contain regions, by address or name. The default of all regions of a domain is `Lexgion(Domain).default`.",
 		Bad:   "[Lexgion(OpenMP)]\n    tracing_rate = 10\n",
 		Good:  "[Lexgion(OpenMP).default]\n    tracing_rate = 10\n",
 	}
@@ -122,7 +122,7 @@ var (
 	badNumber = &diag.Code{
 		ID: "pinsight/bad-number", Severity: diag.Error,
 		Title: "a number that cannot be read or is out of range",
-		Doc:   "Rates are whole numbers: `tracing_rate` at least 1, `trace_starts_at` at least 0, `max_num_traces` at least 0, or -1 for no limit. To an installed PInsight text is 0.",
+		Doc:   "Rates are whole numbers: `tracing_rate` at least 1, `trace_starts_at` at least 0, `max_num_traces` at least 0, or -1 for no limit. An installed PInsight reads other text as 0.",
 		Bad:   "[Lexgion.default]\n    tracing_rate = ten\n",
 		Good:  "[Lexgion.default]\n    tracing_rate = 10\n",
 	}
@@ -150,7 +150,7 @@ var (
 	inheritanceHere = &diag.Code{
 		ID: "pinsight/inheritance-here", Severity: diag.Error,
 		Title: "a domain default cannot inherit",
-		Doc:   "`D.default` is what others inherit from; below it is only the catalogue.",
+		Doc:   "Other sections inherit from `D.default`, which itself is based on the catalogue.",
 		Bad:   "[OpenMP.default] : MPI.default\n",
 		Good:  "[OpenMP.default]\n",
 	}
@@ -164,34 +164,34 @@ var (
 	mixedTarget = &diag.Code{
 		ID: "pinsight/mixed-target", Severity: diag.Error,
 		Title: "a section for units of two domains",
-		Doc:   "A section is about the events of one domain. Units of other domains stand in the third part of the header.",
+		Doc:   "A section is for the events of one domain. Write units of other domains in the third part of the header.",
 		Bad:   "[OpenMP.thread(0), MPI.rank(0)]\n",
 		Good:  "[OpenMP.thread(0)] : OpenMP.default : MPI.rank(0)\n",
 	}
 	foreignEvent = &diag.Code{
 		ID: "pinsight/foreign-event", Severity: diag.Warning,
 		Title: "an event of another domain that this section never decides",
-		Doc:   "`Lexgion(D).default` is asked about events of D only.",
+		Doc:   "`Lexgion(D).default` decides only events of D.",
 		Bad:   "[Lexgion(OpenMP).default]\n    MPI_Send = off\n",
 		Good:  "[Lexgion(MPI).default]\n    MPI_Send = off\n",
 	}
 	deadEvent = &diag.Code{
 		ID: "pinsight/dead-event", Severity: diag.Warning,
 		Title: "an event that is set too late to count",
-		Doc:   "`Lexgion(Domain).default` takes the events of `Domain.default` over where it is first written. What `Domain.default` sets below that reaches no region, unless a later header inherits it.",
+		Doc:   "`Lexgion(Domain).default` copies the events of `Domain.default` at the line where it is first written. An event that `Domain.default` sets below that line reaches no region, unless a later header inherits it.",
 		Bad:   "[Lexgion(OpenMP).default]\n    tracing_rate = 10\n\n[OpenMP.default]\n    omp_work = off\n",
 		Good:  "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(OpenMP).default]\n    tracing_rate = 10\n",
 	}
 	installRange = &diag.Code{
 		ID: "pinsight/install-range", Severity: diag.Warning,
 		Title: "a range that PInsight writes with a comma",
-		Doc:   "The `.install` files that PInsight writes have its ranges with a comma: `(0, 255)` is 0 to 255 there. As a configuration these are the two units 0 and 255.",
+		Doc:   "In the `.install` files that PInsight writes, ranges have a comma: `(0, 255)` means 0 to 255. In a configuration it means the two units 0 and 255.",
 		Bad:   "file.install: [OpenMP.default]\n    OpenMP.thread = (0, 255)\n",
 		Good:  "[OpenMP.default]\n    OpenMP.thread = (0-255)\n",
 	}
 	nothingToRemove = &diag.Code{
 		ID: "pinsight/nothing-to-remove", Severity: diag.Warning,
-		Title: "REMOVE names something that is not there",
+		Title: "REMOVE names a section that does not exist",
 		Doc:   "REMOVE of a section for units needs exactly the set that an earlier section has.",
 		Bad:   "[OpenMP.thread(0-3)]\n    omp_work = off\n\n[REMOVE OpenMP.thread(0-2)]\n",
 		Good:  "[OpenMP.thread(0-3)]\n    omp_work = off\n\n[REMOVE OpenMP.thread(0-3)]\n",
@@ -199,14 +199,14 @@ var (
 	badOverride = &diag.Code{
 		ID: "pinsight/bad-override", Severity: diag.Error,
 		Title: "`-s` does not name a setting",
-		Doc:   "An override is `-s SECTION.KEY=VALUE`, its value one line. It counts as if it stood at the end of the file.",
+		Doc:   "An override is `-s SECTION.KEY=VALUE` with a value of one line. It counts as if it were written at the end of the file.",
 		Bad:   "-s tracing_rate=10",
 		Good:  "# -s Lexgion.default.tracing_rate=10\n",
 	}
 	outsideRange = &diag.Code{
 		ID: "pinsight/outside-range", Severity: diag.Warning,
 		Title: "a unit outside the range of its kind",
-		Doc:   "The catalogue, or a range override, says which ids a kind of unit has. Others are kept, but an installed PInsight drops them.",
+		Doc:   "The catalogue, or a range in `D.default`, sets the ids that a kind of unit has. Other ids are kept here, but an installed PInsight drops them.",
 		Bad:   "[MPI.rank(500)]\n    MPI_Send = off\n",
 		Good:  "[MPI.default]\n    MPI.rank = (0-511)\n\n[MPI.rank(500)]\n    MPI_Send = off\n",
 	}
@@ -220,21 +220,21 @@ var (
 	notInstalled = &diag.Code{
 		ID: "pinsight/not-installed", Severity: diag.Warning,
 		Title: "an event that an installed PInsight cannot switch on",
-		Doc:   "PInsight installs callbacks only for the events that are on by default. Another one can be named, but stays off there.",
+		Doc:   "PInsight installs callbacks only for the events that are on by default. Another event can be named, but stays off there.",
 		Bad:   "[OpenMP.default]\n    omp_flush = on\n",
 		Good:  "[OpenMP.default]\n    omp_work = on\n",
 	}
 	untracedDomain = &diag.Code{
 		ID: "pinsight/untraced-domain", Severity: diag.Warning,
 		Title: "a domain that `pentode trace record` does not trace",
-		Doc:   "`pentode trace record` records the events of OpenMP, of MPI, of CUDA, of Python and of regions that the program marks. HIP belongs to the language, and an installed PInsight that was built with it traces it; here its sections have no effect, and a section for its units never applies. `trace_mode = OFF` in `[D.default]` says that nothing of the domain is wanted.",
+		Doc:   "`pentode trace record` records the events of OpenMP, of MPI, of CUDA, of Python and of regions that the program marks. HIP belongs to the language, and an installed PInsight that was built with HIP traces it. Here its sections have no effect, and a section for its units never applies. Write `trace_mode = OFF` in `[D.default]` if no events of the domain are wanted.",
 		Bad:   "[HIP.default]\n    HIP_malloc = on\n",
 		Good:  "[HIP.default]\n    trace_mode = OFF\n",
 	}
 	repeatedSection = &diag.Code{
 		ID: "pinsight/repeated-section", Severity: diag.Info,
 		Title: "a section that is written again",
-		Doc:   "The second one adds to the first; where both set a key, the later line counts.",
+		Doc:   "The second section adds to the first; if both set a key, the later line counts.",
 		Bad:   "[OpenMP.default]\n    omp_work = off\n\n[OpenMP.default]\n    omp_masked = off\n",
 		Good:  "[OpenMP.default]\n    omp_work = off\n    omp_masked = off\n",
 	}
@@ -248,7 +248,7 @@ var (
 	needsProgram = &diag.Code{
 		ID: "pinsight/needs-program", Severity: diag.Warning,
 		Title: "a region that needs the program, or that the program does not have",
-		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, which `pinsight.program` of pentode.toml names. A tracer knows a region by the address that a call of the OpenMP or MPI runtime returns to, so that is the address of each such call on the line. `Lexgion(relax)` is for the regions whose innermost function has that name, inlined or not, and for those that the program itself calls so. Without such a call, or without such a function, the section applies to nothing, unless a library that the program loads while it runs has it.",
+		Doc:   "`Lexgion(main.c:42)` becomes an address through the debug information of the program, which `pinsight.program` of pentode.toml names. A tracer identifies a region by the address to which a call of the OpenMP or MPI runtime returns, so the section applies to each such call on the line. `Lexgion(relax)` applies to regions whose innermost function has that name, inlined or not, and to regions to which the program itself gives that name. Without such a call or function the section applies to nothing, unless a library that the program loads while it runs has it.",
 		Bad:   "[Lexgion(main.c:42)]\n    tracing_rate = 10\n",
 		Good:  "[Lexgion(0x400500)]\n    tracing_rate = 10\n",
 	}
@@ -262,33 +262,32 @@ var codes = append([]*diag.Code{
 	emptySet, notInstalled, untracedDomain, repeatedSection, repeatedKey, needsProgram,
 }, append(syntax.Codes, upstreamCodes...)...)
 
-// The codes of lines that an installed PInsight reads differently. They are
-// infos in the documented dialect and warnings in the upstream dialect.
+// The codes of lines that an installed PInsight reads differently. They are infos in the documented dialect and warnings in the upstream dialect.
 var (
 	upstreamComment = &diag.Code{
 		ID: "pinsight/upstream-comment", Severity: diag.Info,
 		Title: "an installed PInsight reads the comment as part of the line",
-		Doc:   "Upstream knows comments on lines of their own only. Behind a value the comment becomes part of it: `on # why` is not `on`, so the event is off; a mode becomes TRACING.",
+		Doc:   "Upstream accepts comments only on their own lines. After a value the comment becomes part of the value: `on # why` is not `on`, so the event is off; a mode becomes TRACING.",
 		Bad:   "[OpenMP.default]\n    omp_work = on # all of it\n",
 		Good:  "[OpenMP.default]\n    # all of it\n    omp_work = on\n",
 	}
 	upstreamIgnores = &diag.Code{
 		ID: "pinsight/upstream-ignores", Severity: diag.Info,
 		Title: "an installed PInsight ignores this line",
-		Doc:   "Upstream passes over what it does not understand without a word: events without their domain in Lexgion sections, events with their domain elsewhere, headers in forms it does not have.",
+		Doc:   "Upstream silently skips lines that it does not understand: events without their domain in Lexgion sections, events with their domain elsewhere, headers in forms it does not have.",
 		Bad:   "[Lexgion(OpenMP).default]\n    omp_work = off\n",
 		Good:  "[Lexgion(OpenMP).default]\n    OpenMP.omp_work = off\n",
 	}
 	upstreamAllOff = &diag.Code{
 		ID: "pinsight/upstream-all-off", Severity: diag.Info,
 		Title: "an installed PInsight switches all other events of the domain off",
-		Doc:   "The first event of a domain in a section for single regions starts from nothing upstream, not from the defaults. Inherit the domain's default to say what the other events are.",
+		Doc:   "Upstream, the first event of a domain in a section for single regions switches all other events of the domain off, whatever the defaults are. Inherit the domain's default to keep the other events.",
 		Bad:   "[Lexgion(0x400500)]\n    OpenMP.omp_work = off\n",
 		Good:  "[Lexgion(0x400500)] : OpenMP.default\n    OpenMP.omp_work = off\n",
 	}
 	upstreamRemove = &diag.Code{
 		ID: "pinsight/upstream-remove", Severity: diag.Info,
-		Title: "an installed PInsight goes on tracing the removed region",
+		Title: "an installed PInsight continues to trace the removed region",
 		Doc:   "Upstream only deletes the region's own section, so the defaults apply to it. To stop tracing it there, set `max_num_traces = 0`.",
 		Bad:   "[REMOVE Lexgion(0x400500)]\n",
 		Good:  "[Lexgion(0x400500)]\n    max_num_traces = 0\n",
@@ -296,49 +295,49 @@ var (
 	upstreamUnits = &diag.Code{
 		ID: "pinsight/upstream-units", Severity: diag.Info,
 		Title: "an installed PInsight does not use sections for units",
-		Doc:   "Upstream reads `Domain.Kind(Set)` sections and never looks at them when it decides. Units in the third part of a Lexgion header do work.",
+		Doc:   "Upstream reads `Domain.Kind(Set)` sections but never uses them. Units in the third part of a Lexgion header do work.",
 		Bad:   "[OpenMP.thread(0-3)]\n    omp_work = off\n",
 		Good:  "[Lexgion(0x400500)] : OpenMP.default : OpenMP.thread(0-3)\n    OpenMP.omp_work = off\n",
 	}
 	upstreamRange = &diag.Code{
 		ID: "pinsight/upstream-range", Severity: diag.Info,
 		Title: "an installed PInsight reads another range",
-		Doc:   "Upstream takes the first two numbers as the ends of one range: `(0, 15)` is 0 to 15 there, and what follows them is dropped. The range does not limit tracing by itself; it only bounds the sets of units. RESET does not take it back.",
+		Doc:   "Upstream takes the first two numbers as the ends of one range: `(0, 15)` is 0 to 15 there, and the rest is dropped. The range does not limit tracing by itself; it only bounds the sets of units. RESET does not undo it.",
 		Bad:   "[OpenMP.default]\n    OpenMP.thread = (0, 15)\n",
 		Good:  "[OpenMP.default]\n    OpenMP.thread = (0-511)\n",
 	}
 	upstreamEvents = &diag.Code{
 		ID: "pinsight/upstream-events", Severity: diag.Info,
 		Title: "an installed PInsight traces more events in this region",
-		Doc:   "A region with a section of its own does not see the events of `Domain.default` or `Lexgion(Domain).default` upstream: all that it neither names nor inherits are on. Inherit the domain's default in its header.",
+		Doc:   "Upstream, a region with its own section does not use the events of `Domain.default` or `Lexgion(Domain).default`: all events that it neither names nor inherits are on. Inherit the domain's default in its header.",
 		Bad:   "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(0x400500)]\n    max_num_traces = 3\n",
 		Good:  "[OpenMP.default]\n    omp_work = off\n\n[Lexgion(0x400500)] : OpenMP.default\n    max_num_traces = 3\n",
 	}
 	upstreamFilled = &diag.Code{
 		ID: "pinsight/upstream-filled", Severity: diag.Info,
-		Title: "an installed PInsight fills the default of each domain over this",
-		Doc:   "Upstream makes `Lexgion(Domain).default` of `Lexgion.default` and `Domain.default`: the rate of the first, the events of the second. So the events of `Lexgion.default` reach only regions with a section of their own. One that the file does not write, and one that it resets, is made so too.",
+		Title: "an installed PInsight overwrites this with the default of each domain",
+		Doc:   "Upstream creates `Lexgion(Domain).default` from `Lexgion.default` and `Domain.default`: the rate of the first, the events of the second. So the events of `Lexgion.default` reach only regions with their own section. A `Lexgion(Domain).default` that the file does not write, or that it resets, is created in the same way.",
 		Bad:   "[Lexgion.default]\n    OpenMP.omp_work = off\n",
 		Good:  "[Lexgion(OpenMP).default]\n    OpenMP.omp_work = off\n",
 	}
 	upstreamParallel = &diag.Code{
 		ID: "pinsight/upstream-parallel", Severity: diag.Info,
 		Title: "an installed PInsight traces parallel regions by their rate only",
-		Doc:   "Upstream asks neither events nor units about `omp_parallel_begin`, and traces `omp_parallel_end` where it traced the beginning. Only the rate limits both.",
+		Doc:   "For `omp_parallel_begin`, upstream checks neither events nor units, and it traces `omp_parallel_end` whenever it traced the beginning. Only the rate limits both.",
 		Bad:   "[OpenMP.default]\n    omp_parallel_begin = off\n",
 		Good:  "[Lexgion(OpenMP).default]\n    max_num_traces = 0\n",
 	}
 	upstreamReinit = &diag.Code{
 		ID: "pinsight/upstream-reinit", Severity: diag.Info,
 		Title: "an installed PInsight forgets the earlier section",
-		Doc:   "Upstream makes `Lexgion(Domain).default` anew each time its header is met, so only the last one counts. A header that inherits a domain again does the same to the events of that domain.",
+		Doc:   "Upstream creates `Lexgion(Domain).default` anew at each of its headers, so only the last one counts. A header that inherits a domain again does the same with the events of that domain.",
 		Bad:   "[Lexgion(OpenMP).default]\n    tracing_rate = 7\n\n[Lexgion(OpenMP).default]\n    max_num_traces = 3\n",
 		Good:  "[Lexgion(OpenMP).default]\n    tracing_rate = 7\n    max_num_traces = 3\n",
 	}
 	upstreamRate = &diag.Code{
 		ID: "pinsight/upstream-rate", Severity: diag.Info,
 		Title: "an installed PInsight uses another rate for this region",
-		Doc:   "Upstream copies `Lexgion.default` into a region where the region is first written, and never looks at `Lexgion(Domain).default` for it. Set the rate in the region itself, or write the defaults above it.",
+		Doc:   "Upstream copies `Lexgion.default` into a region at the line where the region is first written, and never uses `Lexgion(Domain).default` for it. Set the rate in the region itself, or write the defaults above it.",
 		Bad:   "[Lexgion(0x400500)]\n    max_num_traces = 3\n\n[Lexgion.default]\n    tracing_rate = 7\n",
 		Good:  "[Lexgion.default]\n    tracing_rate = 7\n\n[Lexgion(0x400500)]\n    max_num_traces = 3\n",
 	}
@@ -352,14 +351,14 @@ var (
 	upstreamName = &diag.Code{
 		ID: "pinsight/upstream-name", Severity: diag.Info,
 		Title: "an installed PInsight takes this for the name of a region",
-		Doc:   "Everything that does not begin with `0x` is a name upstream, which only regions that the program itself names have: Python functions, MPI calls, marked regions.",
+		Doc:   "Upstream, everything that does not begin with `0x` is a name, and only regions that the program itself names have one: Python functions, MPI calls, marked regions.",
 		Bad:   "[Lexgion(main.c:42)]\n    tracing_rate = 10\n",
 		Good:  "[Lexgion(0x400500)]\n    tracing_rate = 10\n",
 	}
 	upstreamMode = &diag.Code{
 		ID: "pinsight/upstream-mode", Severity: diag.Info,
 		Title: "an installed PInsight reads another mode",
-		Doc:   "A blank before the comma belongs to the mode upstream, and a mode that it does not know is TRACING.",
+		Doc:   "Upstream, a blank before the comma belongs to the mode, and an unknown mode means TRACING.",
 		Bad:   "[Lexgion.default]\n    max_num_traces = 9\n    window_end_action = MPI:STANDBY , OpenMP:OFF\n",
 		Good:  "[Lexgion.default]\n    max_num_traces = 9\n    window_end_action = MPI:STANDBY, OpenMP:OFF\n",
 	}

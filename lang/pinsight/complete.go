@@ -53,12 +53,12 @@ func (c *completer) item(label string, kind lang.Kind, typed, doc string) lang.C
 	return lang.Completion{Label: label, Kind: kind, Doc: doc, Replace: c.file.Span(c.offset-len(typed), c.offset)}
 }
 
-// target completes what stands in the brackets of a header.
+// target completes the text in the brackets of a header.
 func (c *completer) target(head string) []lang.Completion {
 	typed := head[strings.LastIndexAny(head, " \t,")+1:]
 	domain, member, dotted := strings.Cut(typed, ".")
 	if _, known := c.Catalog.Domain(domain); dotted && known {
-		if strings.HasPrefix(lang.LineAfter(c.file, c.offset), "(") { // units are written already
+		if strings.HasPrefix(lang.LineAfter(c.file, c.offset), "(") { // the units are already written
 			kinds := c.kinds(domain, member)
 			for i := range kinds {
 				kinds[i].Insert, kinds[i].Snippet = "", false
@@ -74,7 +74,7 @@ func (c *completer) target(head string) []lang.Completion {
 			list = append(list, c.item(name, lang.Domain, inner, "All regions of a domain: `[Lexgion("+name+").default]`."))
 		}
 		if c.options.Program != nil {
-			kernels, _ := c.options.Program.Kernels() // those that are known
+			kernels, _ := c.options.Program.Kernels() // the known kernels
 			for _, name := range kernels {
 				list = append(list, c.item(name, lang.Type, inner, "A kernel of `"+filepath.Base(c.options.Program.Path)+"`."))
 			}
@@ -85,7 +85,7 @@ func (c *completer) target(head string) []lang.Completion {
 	for _, name := range c.Catalog.DomainNames() {
 		list = append(list, c.item(name+".default", lang.Section, typed, domainKeys.Doc))
 	}
-	list = append(list, c.item("Lexgion.default", lang.Section, typed, "What holds for all regions of code."))
+	list = append(list, c.item("Lexgion.default", lang.Section, typed, "Settings for all regions of code."))
 	single := c.item("Lexgion(…)", lang.Section, typed, regionKeys.Doc)
 	single.Insert, single.Snippet = "Lexgion(${1:address})", true
 	list = append(list, single)
@@ -100,7 +100,7 @@ func (c *completer) target(head string) []lang.Completion {
 	return list
 }
 
-// kinds are the units of a domain, with a set to fill in.
+// kinds returns the units of a domain, with a set to fill in.
 func (c *completer) kinds(domain, typed string) []lang.Completion {
 	var list []lang.Completion
 	if id, ok := c.Catalog.Domain(domain); ok {
@@ -126,7 +126,7 @@ func (c *completer) inherited(typed string) []lang.Completion {
 	var list []lang.Completion
 	for i, name := range c.Catalog.DomainNames() {
 		if tgt.kind != domainUnits || int(tgt.domain) == i {
-			list = append(list, c.item(name+".default", lang.Section, typed, "The events of the domain as they are here."))
+			list = append(list, c.item(name+".default", lang.Section, typed, "The current events of the domain."))
 		}
 	}
 	return list
@@ -151,7 +151,7 @@ func (c *completer) unit(typed string) []lang.Completion {
 	return list
 }
 
-// around is the section of the cursor.
+// around returns the section that contains the cursor.
 func (c *completer) around() *syntax.Section {
 	var found *syntax.Section
 	for i := range c.tree.Sections {
@@ -162,7 +162,7 @@ func (c *completer) around() *syntax.Section {
 	return found
 }
 
-// keys are those that the section may have and does not have yet.
+// keys returns the keys that the section may have and does not have yet.
 func (c *completer) keys(typed string) []lang.Completion {
 	s := c.around()
 	if s == nil || !s.Action.Empty() && !strings.EqualFold(c.tree.Of(s.Action), "SET") {
@@ -224,7 +224,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 	return list
 }
 
-// value completes what a key takes.
+// value completes the value of a key.
 func (c *completer) value(key, typed string) []lang.Completion {
 	s := c.around()
 	if s == nil {

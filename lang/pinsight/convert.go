@@ -40,11 +40,11 @@ func convertJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
 			})
 		}
 	}
-	_ = jsontext.Write(w, out) // a broken writer is the caller's to see
+	_ = jsontext.Write(w, out) // the caller sees a failing writer
 	return nil
 }
 
-// jsonValue is a value as the schema has it.
+// jsonValue returns a value with the type of the schema.
 func jsonValue(typ, value string) any {
 	switch typ {
 	case schema.Int.String():

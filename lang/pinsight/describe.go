@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// describe says what an occurrence stands for.
+// describe returns the description of the symbol at an occurrence.
 func (m *Model) describe(o lang.Occurrence) string {
 	_, name, _ := strings.Cut(o.Symbol, " ")
 	domain, member, _ := strings.Cut(name, ".")
@@ -48,7 +48,7 @@ func quoted(names []string) string {
 	return "`" + strings.Join(names, "`, `") + "`"
 }
 
-// describeRegion says which executions of a region are traced.
+// describeRegion describes which executions of a region are traced.
 func (m *Model) describeRegion(name string) string {
 	text := fmt.Sprintf("region `%s`", name)
 	for _, key := range []string{trace.EveryKey, trace.MaxKey, trace.StartKey} {
@@ -79,8 +79,7 @@ func (m *Model) describeKey(name string) string {
 	return ""
 }
 
-// hints are what sections get from others: the events that are inherited, and
-// the rate of all regions.
+// hints returns the values that sections get from others: inherited events, and the rate of all regions.
 func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 	return func(yield func(lang.Hint) bool) {
 		if f != m.tree.File() {
@@ -103,7 +102,7 @@ func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 	}
 }
 
-// inherits says how many events of a domain are on where they are inherited.
+// inherits describes how many of the inherited events of a domain are on.
 func (m *Model) inherits(snap *snapshot) string {
 	on, events := 0, m.Catalog.Domains()[snap.domain].Events
 	for _, e := range events {

@@ -1,19 +1,16 @@
 // Package pinsight is the language of trace configurations: which events of
 // a parallel program are traced, on which units, in which regions, how often.
 //
-// A file is applied section by section, as it is written: SET adds, RESET and
-// REMOVE take away, inheritance copies what a default is at that line. The
-// model keeps the lines behind every setting; run/trace decides by it.
+// A file is applied section by section, in order: SET adds, RESET and REMOVE take away, inheritance copies the state of a default at that line. The
+// model keeps the lines that made every setting; run/trace decides by the model.
 //
 //	text ──syntax──▶ Tree ──resolve──▶ Model ──Policy──▶ trace.Policy
 //	                                     └───check──▶ findings
 //
-// Headers and lines are read in the read files, without a word while resolving
-// and with its findings for check. The documented dialect follows the
-// language's document. What an installed PInsight makes of the same text is read
-// by the package installed, and compared in check_upstream.
+// The read files read headers and lines, silently while resolving and with findings for check. The documented dialect follows the language's
+// document. The package installed reads the same text as an installed PInsight does, and check_upstream compares the results.
 //
-// The files stand in layers, and each uses only those before it. To read the package, read
+// The files form layers, and each uses only the layers before it. Read them in this order:
 //
 //	catalog  program  options           the known events, the code of a program, options
 //	schema  codes  model                the tables and the Model

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
 
-// edit sets a key: on the line that decides it, else in its section, else in
-// a new section at the end.
+// edit sets a key: on the line that decides it, else in its section, else in a new section at the end.
 func edit(t *syntax.Tree, m *Model, key, value string) ([]source.Edit, error) {
 	if strings.ContainsAny(value, "\r\n") {
 		return nil, fmt.Errorf("the value of `%s` has a line break; a value is one line", key)
@@ -37,7 +36,7 @@ func (m *Model) overridden(section, name string) bool {
 	return false
 }
 
-// place gives the edits that put a setting into the file.
+// place returns the edits that put a setting into the file.
 func (m *Model) place(t *syntax.Tree, section, name, value string) []source.Edit {
 	line := func(text string) string { return fmt.Sprintf("    %s = %s\n", name, text) }
 	for _, s := range m.sections {
@@ -66,7 +65,7 @@ func (m *Model) place(t *syntax.Tree, section, name, value string) []source.Edit
 	return []source.Edit{{Span: t.File().Span(end, end), Text: atLine(t, end, text)}}
 }
 
-// atLine begins a new line first where the text before does not end in one.
+// atLine adds a line break before the text if the text in the file before it does not end in one.
 func atLine(t *syntax.Tree, at int, text string) string {
 	if at > 0 && t.File().Text()[at-1] != '\n' {
 		return "\n" + text
@@ -82,8 +81,8 @@ func entries(t *syntax.Tree) []syntax.Entry {
 	return all
 }
 
-// endOf is where a new key of the section goes: behind the last key of the
-// last header that is for this section alone and was not reset or removed since.
+// endOf returns the position for a new key of the section: after the last key of the last header that is for this section alone and was not reset or
+// removed since.
 func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 	for i := len(t.Sections) - 1; i >= 0; i-- {
 		syn := &t.Sections[i]
@@ -100,7 +99,7 @@ func (m *Model) endOf(t *syntax.Tree, s *Section) (int, bool) {
 		}
 		end := t.RangeSpan(line).End
 		if end < t.File().Len() {
-			end++ // behind the line break
+			end++ // after the line break
 		}
 		return end, len(slices.Collect(t.Items(syn.Target))) == 1 || s.Match.Address == 0 && s.Match.Name == ""
 	}
@@ -116,13 +115,13 @@ func unknownSetting(m *Model, key string) error {
 	return fmt.Errorf("there is no setting `%s`; %s", key, problem.Advise(key, keys, shapes))
 }
 
-// Address is a region's address where it is written.
+// Address is a region's address in a file.
 type Address struct {
 	Span  source.Span
 	Value uint64
 }
 
-// Addresses are the addresses of regions in a file, in order.
+// Addresses returns the addresses of regions in a file, in order.
 func Addresses(c *lang.Config) []Address {
 	m, ok := lang.Model[*Model](c)
 	if !ok {
@@ -145,7 +144,7 @@ func Addresses(c *lang.Config) []Address {
 	return list
 }
 
-// Edit writes another address in its place.
+// Edit returns the edit that replaces the address.
 func (a Address) Edit(value uint64) source.Edit {
 	return source.Edit{Span: a.Span, Text: fmt.Sprintf("0x%x", value)}
 }

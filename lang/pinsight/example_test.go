@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// A program reads a configuration, compiles it, and asks about each execution
-// of a region.
+// A program reads a configuration, compiles it, and asks the engine about each execution of a region.
 func ExampleRead() {
 	m, err := pinsight.Read(source.NewFile("trace_config.txt", `
 [Lexgion(solver)]

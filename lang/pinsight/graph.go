@@ -7,9 +7,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// graph shows which section falls back on which, and which inherits from which.
+// graph shows the sections, which section each falls back on, and from which it inherits.
 func (m *Model) graph() *graph.Graph {
-	g := &graph.Graph{Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the one above", graph.Dashed: "inherits"}}
+	g := &graph.Graph{Direction: graph.Down, Lines: map[graph.Style]string{graph.Solid: "falls back on the section above", graph.Dashed: "inherits"}}
 	node := func(s *Section, kind string) {
 		n := &graph.Node{ID: s.Name, Kind: kind, At: s.At, Settings: s.Name + "."}
 		if len(s.Units) > 0 {
@@ -57,7 +57,7 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// usedDomains are the domains that the file speaks of.
+// usedDomains returns the domains that the file mentions.
 func (m *Model) usedDomains() map[trace.DomainID]bool {
 	used := map[trace.DomainID]bool{}
 	for kind, s := range m.sections {

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
-// TestManyKnobs: an installed PInsight has room for 64 knobs of 32 bits. We have
-// no such limit, and say where it has.
+// TestManyKnobs: an installed PInsight has room for 64 knobs of 32 bits. The documented dialect has no such limit, and check reports the knobs over
+// it.
 func TestManyKnobs(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("[Knob]\n")

@@ -51,8 +51,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// Read reads a file and gives it its meaning, with the built-in catalogue. Where the
-// file has errors, the error is a diag.List of everything that check finds.
+// Read reads and resolves a file with the built-in catalogue. If the file has errors, Read returns a diag.List of everything that check finds.
 func Read(f *source.File, env *load.Env) (*Model, error) {
 	return lang.Read[*Model](New(Options{}), f, env)
 }

@@ -27,7 +27,7 @@ func Fuzz(f *testing.F) { golden.Fuzz(f, language, "testdata", "x.pinsight") }
 
 func TestSplice(t *testing.T) { golden.Splice(t, language, "testdata", "x.pinsight") }
 
-// TestEditOfAnOverride: what the command line decides cannot be set in the file.
+// TestEditOfAnOverride: a setting of the command line cannot be set in the file.
 func TestEditOfAnOverride(t *testing.T) {
 	f := source.NewFile("a.pinsight", "[Lexgion.default]\n    tracing_rate = 2\n    max_num_traces = 3\n")
 	c := language.Parse(f).Resolve(&load.Env{Overrides: []load.Override{{Key: "Lexgion.default.tracing_rate", Value: "5"}}})
@@ -40,8 +40,7 @@ func TestEditOfAnOverride(t *testing.T) {
 	}
 }
 
-// TestEditAtTheEnd: a new section begins on a line of its own, after an empty line
-// unless it is the first.
+// TestEditAtTheEnd: a new section begins on a new line, after an empty line unless it is the first section.
 func TestEditAtTheEnd(t *testing.T) {
 	const section = "[Lexgion.default]\n    tracing_rate = 7\n"
 	for text, want := range map[string]string{
@@ -61,8 +60,7 @@ func TestEditAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestDeclaredOnce: the first mention of a section or region declares it, and the
-// others lead there.
+// TestDeclaredOnce: the first mention of a section or region declares it, and the others refer to it.
 func TestDeclaredOnce(t *testing.T) {
 	f := source.NewFile("a.pinsight", "[Lexgion(work, 0x10)]\n    tracing_rate = 2\n[Lexgion.default]\n[REMOVE Lexgion(work)]\n[Lexgion.default]\n    tracing_rate = 3\n")
 	var got []string
@@ -96,8 +94,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestSniff: the first header tells whether a file without an extension is of this
-// language.
+// TestSniff: the first header decides whether a file without an extension belongs to this language.
 func TestSniff(t *testing.T) {
 	golden.Sniffs(t, language, map[string]bool{
 		"[Lexgion.default]\n":                     true,
@@ -131,8 +128,7 @@ const speaking = `[OpenMP.default]
 [REMOVE Lexgion(0x20)]
 `
 
-// TestMentions: what a configuration says about its program, except where it takes
-// that back. The installed program's reading has no such list.
+// TestMentions lists the parts of the program that a configuration names, except removed ones. The upstream dialect has no such list.
 func TestMentions(t *testing.T) {
 	var got []string
 	for m := range model(t, "a.pinsight", speaking).Mentions() {
@@ -171,7 +167,7 @@ MPI MPI_Recv at MPI.MPI_Recv = off`
 	}
 }
 
-// TestAddresses: every address in a header, as it is written, can be given another value.
+// TestAddresses: every address in a header can be replaced.
 func TestAddresses(t *testing.T) {
 	f := source.NewFile("a.pinsight", speaking)
 	var edits []source.Edit
@@ -185,7 +181,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestWindowEnd: what the engine does when a window ends.
+// TestWindowEnd checks what the engine does when a window ends.
 func TestWindowEnd(t *testing.T) {
 	for value, want := range map[string]string{
 		"OFF":                          "MPI:OFF OpenMP:OFF",
@@ -215,7 +211,7 @@ func TestWindowEnd(t *testing.T) {
 	}
 }
 
-// TestCatalogue: a file adds domains or replaces them, and what is wrong in it is said.
+// TestCatalogue: a catalogue file adds domains or replaces them, and its mistakes are reported.
 func TestCatalogue(t *testing.T) {
 	for _, c := range []struct{ text, config, want string }{
 		{`{"domains": [{"name": "Solver", "units": [{"name": "process", "low": 1, "high": 3}], "groups": [{"name": "g", "events": [{"name": "a"}, {"name": "b", "id": 7, "on": true}, {"name": "c"}]}]}]}`,
@@ -225,7 +221,7 @@ func TestCatalogue(t *testing.T) {
 		{`{"domains": [{"name": "S", "groups": [{"name": "g", "events": [{"name": "e", "id": -1}]}]}]}`, "", "event `e` of `S` has the id -1; ids are 0 to"},
 		{`{"domains": [{"name": "S", "groups": [{"name": "g", "events": [{"name": "e", "id": 1000000}]}]}]}`, "", "event `e` of `S` has the id 1000000; ids are 0 to"},
 		{`{"domains": []}`, "", "the catalogue has no `domains`"},
-		{`[`, "", "the catalogue is not the JSON that was expected"},
+		{`[`, "", "the catalogue does not have the expected JSON form"},
 	} {
 		catalogue, err := pinsight.Builtin().With(strings.NewReader(c.text))
 		got := ""
@@ -245,7 +241,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// TestFixedNames: only regions have names of their own.
+// TestFixedNames: only regions can be renamed.
 func TestFixedNames(t *testing.T) {
 	golden.FixedNames(t, language, "a.pinsight", "[OpenMP.default]\n    omp_work = off\n[OpenMP.thread(0)] : OpenMP.default\n[Lexgion(work)]\n    tracing_rate = 2\n[Knob]\n    size = 3\n",
 		"section OpenMP.default, event OpenMP.omp_work, domain OpenMP, unit OpenMP.thread, section OpenMP.default, section OpenMP.default, key tracing_rate, section Knob, key size",

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// many are files with n of one thing.
+// many returns files with n sections or keys of one kind.
 func many(n int) map[string]string {
 	lines := func(format string) string {
 		var b strings.Builder
@@ -27,7 +27,7 @@ func many(n int) map[string]string {
 	}
 }
 
-// BenchmarkMany shows whether the work grows with the file or with its square.
+// BenchmarkMany shows whether the work grows linearly with the file.
 func BenchmarkMany(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		for name, text := range many(n) {

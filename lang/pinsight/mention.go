@@ -8,19 +8,18 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Mention is a place where a configuration speaks of something that only the
-// traced program has: a domain, a unit, a region, an event.
+// Mention is a place where a configuration names a part of the traced program: a domain, a unit, a region or an event.
 type Mention struct {
 	Domain string      // empty for a region of any domain
-	Kind   string      // of units: `rank`
-	Set    trace.Set   // of units
-	Region trace.Match // of a region
+	Kind   string      // for units: their kind, such as `rank`
+	Set    trace.Set   // for units: their ids
+	Region trace.Match // for a region
 	Event  string
-	On     bool // of an event
+	On     bool // for an event: its value
 	Span   source.Span
 }
 
-// Mentions are all places of the documented dialect that hold at the end, in the order of the sections.
+// Mentions yields the mentions in effect at the end, in the documented dialect and in the order of the sections.
 func (m *Model) Mentions() iter.Seq[Mention] {
 	return func(yield func(Mention) bool) {
 		if m.env.Dialect == load.Upstream {
@@ -36,7 +35,7 @@ func (m *Model) Mentions() iter.Seq[Mention] {
 	}
 }
 
-// mentions hands on those of a section; false: no more are wanted.
+// mentions yields the mentions of a section. It returns false if yield wants no more.
 func (m *Model) mentions(s *Section, yield func(Mention) bool) bool {
 	switch {
 	case s.Match.Name != "":

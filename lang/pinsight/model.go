@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Model is what a trace configuration means in the documented dialect: the
-// sections after every SET, RESET and REMOVE, each setting with the lines behind it.
+// Model is the meaning of a trace configuration in the documented dialect: the sections after every SET, RESET and REMOVE, and for each setting the
+// lines that set it.
 type Model struct {
 	lang.Findings
 
@@ -26,27 +26,27 @@ type Model struct {
 	Services  []*Section // Knob, Energy, Manifest
 
 	tree    *syntax.Tree
-	over    []*syntax.Tree // the overrides, each as a text of its own
-	earlier *Model         // what the program had read before
+	over    []*syntax.Tree // the overrides, each as its own text
+	earlier *Model         // the configuration that the program read before
 	options Options
 	env     *load.Env
 
-	// What resolving saw and the sections no longer show; check makes findings of it.
-	doubts  []doubt
-	repeats []repeat
-	missed  []missed
-	bounds  []bound
+	// Observations made while resolving that the sections do not show; check turns them into findings.
+	mistakes []mistake
+	repeats  []repeat
+	missed   []missed
+	bounds   []bound
 }
 
-// doubt is a header or a line with something wrong in it.
-type doubt struct {
+// mistake is a header or a line with a mistake.
+type mistake struct {
 	tree    *syntax.Tree
 	section *syntax.Section
-	target  target        // of a line
-	entry   *syntax.Entry // nil: the header
+	target  target        // the target of a line
+	entry   *syntax.Entry // nil if the mistake is in the header
 }
 
-// repeat is something that is written again.
+// repeat is a section, region or key that is written again.
 type repeat struct {
 	what      repeated
 	name      string
@@ -67,33 +67,33 @@ type missed struct {
 	overlaps []*Section
 }
 
-// bound is a constraint without ids or with ids that its kind did not have there.
+// bound is a constraint without ids, or with ids outside the range of its kind.
 type bound struct {
 	trace.Constraint
 	ids trace.Span
 }
 
-// Section is a target with everything that was set for it.
+// Section is a target with everything that is set for it.
 type Section struct {
 	Name    string
-	Domain  trace.DomainID    // of D.default, D.Kind(Set), Lexgion(D).default
-	At      source.Span       // the target where it was last written; zero where it never was
-	Target  trace.Constraints // of D.Kind(Set)
+	Domain  trace.DomainID    // for D.default, D.Kind(Set), Lexgion(D).default
+	At      source.Span       // the target in its last header; zero if it has none
+	Target  trace.Constraints // for D.Kind(Set)
 	Units   trace.Constraints // further units that must match
-	Match   trace.Match       // of Lexgion(address or name)
-	Removed source.Span       // where it was removed
+	Match   trace.Match       // for Lexgion(address or name)
+	Removed source.Span       // the place of its REMOVE
 
 	settings  []*Setting
 	index     map[string]int // settings by key, once there are many
 	inherit   []*snapshot    // newest last
-	base      *snapshot      // of Lexgion(D).default: D.default when it was first written
-	filled    []*Setting     // of Lexgion(D).default: the rate of Lexgion.default then
+	base      *snapshot      // for Lexgion(D).default: the events of D.default when Lexgion(D).default was first written
+	filled    []*Setting     // for Lexgion(D).default: the rate of Lexgion.default at that time
 	reset     source.Span    // the last RESET, or the REMOVE before it was written again
-	dropped   bool           // while resolving: REMOVE took it away
+	dropped   bool           // while resolving: removed by REMOVE
 	header    int            // the last header that named it
 	lineStart bool           // its address is the start of a source line
-	line      string         // the `file:line` that its address is one of
-	named     syntax.Text    // its name in At, of a region with a name
+	line      string         // the `file:line` to which its address belongs
+	named     syntax.Text    // for a region with a name: its name in At
 }
 
 // Setting is one key of a section.
@@ -105,19 +105,19 @@ type Setting struct {
 	On    bool
 
 	kind   settingKind
-	number uint32     // of a whole number; -1 is trace.Unlimited
-	units  *trace.Set // of a range; a pointer, because few settings have one
-	Prev   *Setting   // what it replaced
+	number uint32     // for a whole number: its value, trace.Unlimited for -1
+	units  *trace.Set // for a range: its units; a pointer, because few settings have one
+	Prev   *Setting   // the setting it replaced
 }
 
 type settingKind uint8
 
-// target is what a section is for.
+// target describes a section: its kind, its domain and its keys.
 type target struct {
 	kind   targetKind
 	domain trace.DomainID
-	group  string          // of D(group).default
-	keys   *schema.Section // that the section can have besides events
+	group  string          // for D(group).default
+	keys   *schema.Section // the keys that the section can have besides events
 }
 
 type targetKind uint8
@@ -135,20 +135,20 @@ const (
 	plainSetting settingKind = iota
 	eventSetting
 	rangeSetting
-	resetSetting // RESET took the value back to its default
+	resetSetting // RESET restored the default
 )
 
-// snapshot is the events of D.default at the place where they were inherited.
+// snapshot holds the events of D.default at the place where they were inherited.
 type snapshot struct {
 	domain trace.DomainID
-	events []*Setting // what D.default set then; other events are the catalogue's
+	events []*Setting // the settings of D.default at that time; other events are as in the catalogue
 	at     source.Span
 }
 
-// manyKeys is the number of keys at which a section begins to keep an index.
+// manyKeys is the number of keys from which a section keeps an index.
 const manyKeys = 16
 
-// find returns where in settings a key is, or -1.
+// find returns the index of a key in settings, or -1.
 func (s *Section) find(key string) int {
 	if s.index != nil {
 		if i, ok := s.index[key]; ok {
@@ -167,7 +167,7 @@ func (s *Section) get(key string) *Setting {
 	return nil
 }
 
-// filling returns what a key of the rate was filled with, or nil.
+// filling returns the setting that a key of the rate was filled with, or nil.
 func (s *Section) filling(key string) *Setting {
 	for _, have := range s.filled {
 		if have.Key == key {
@@ -177,7 +177,7 @@ func (s *Section) filling(key string) *Setting {
 	return nil
 }
 
-// put sets a key; what it had becomes history.
+// put sets a key; its old setting becomes history.
 func (s *Section) put(n *Setting) {
 	if i := s.find(n.Key); i >= 0 {
 		n.Prev, s.settings[i] = s.settings[i], n
@@ -195,13 +195,13 @@ func (s *Section) put(n *Setting) {
 	}
 }
 
-// clear is RESET: every key goes back to its default, with its history.
+// clear carries out RESET: every key gets its default again, and keeps its history.
 func (s *Section) clear(at source.Span) {
 	s.clearSome(at, func(*Setting) bool { return true })
 	s.inherit, s.reset = nil, at
 }
 
-// clearSome takes the chosen keys back to their defaults.
+// clearSome resets the chosen keys to their defaults.
 func (s *Section) clearSome(at source.Span, chosen func(*Setting) bool) {
 	for i, have := range s.settings {
 		if have.kind != resetSetting && chosen(have) {
@@ -210,7 +210,7 @@ func (s *Section) clearSome(at source.Span, chosen func(*Setting) bool) {
 	}
 }
 
-// live are the settings that stand, in order of first mention.
+// live yields the settings in effect, in the order in which they first occur.
 func (s *Section) live(yield func(*Setting) bool) {
 	for _, have := range s.settings {
 		if have.kind != resetSetting && !yield(have) {
@@ -219,8 +219,7 @@ func (s *Section) live(yield func(*Setting) bool) {
 	}
 }
 
-// snapshot is the events that a D.default section sets now. Sections that
-// inherit at the same state share one.
+// snapshot returns the events that a D.default section sets now. Sections that inherit in the same state share one.
 func (s *Section) snapshot(at source.Span) *snapshot {
 	snap := &snapshot{domain: s.Domain, at: at}
 	for have := range s.live {
@@ -231,7 +230,7 @@ func (s *Section) snapshot(at source.Span) *snapshot {
 	return snap
 }
 
-// sections are all sections in the order in which they are shown.
+// sections yields all sections in the order in which they are shown.
 func (m *Model) sections(yield func(targetKind, *Section) bool) {
 	for _, group := range []struct {
 		kind targetKind

@@ -12,11 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// wordKinds are the tokens that mean the same wherever they stand.
+// wordKinds are the tokens that have the same meaning everywhere.
 var wordKinds = map[token.Kind]lang.Kind{syntax.Comment: lang.Comment, syntax.Equals: lang.Operator, syntax.Colon: lang.Operator}
 
-// RegionSymbol is the symbol of a region. Only regions have names of their own;
-// everything else is the catalogue's.
+// RegionSymbol returns the symbol of a region. Only regions have names chosen by the user; all other names come from the catalogue.
 func RegionSymbol(name string) string { return "region " + name }
 
 func domainSymbol(name string) string        { return "domain " + name }
@@ -24,7 +23,7 @@ func sectionSymbol(name string) string       { return "section " + name }
 func unitSymbol(domain, kind string) string  { return "unit " + domain + "." + kind }
 func eventSymbol(domain, name string) string { return "event " + domain + "." + name }
 
-// occurrences is the table of the file.
+// occurrences yields the occurrences in the file.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield, keys: m.writtenKeys(), known: map[string]bool{}}
@@ -37,7 +36,7 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	}
 }
 
-// writtenKeys are the settings by the place of their line.
+// writtenKeys returns the settings by the positions of their lines.
 func (m *Model) writtenKeys() map[int]string {
 	keys := map[int]string{}
 	for _, s := range m.sections {
@@ -66,7 +65,7 @@ func (w *walker) add(o lang.Occurrence) {
 	}
 }
 
-// declare adds an occurrence of a thing that its first mention declares.
+// declare adds an occurrence of a symbol that is declared by its first mention.
 func (w *walker) declare(o lang.Occurrence) {
 	o.Def = !w.known[o.Symbol]
 	w.known[o.Symbol] = true
@@ -141,7 +140,7 @@ func (w *walker) entry(tgt target, e *syntax.Entry) {
 	w.add(lang.Occurrence{Span: t.Span(e.Value), Kind: valueKind(t.Of(e.Value)), Key: o.Key})
 }
 
-// eventOf is the event of a name in the domain of its section, else the first.
+// eventOf returns the event of a name in the domain of its section, else the first one.
 func eventOf(ids []eventID, domain trace.DomainID) eventID {
 	for _, id := range ids {
 		if id.domain == domain {
@@ -158,7 +157,7 @@ func valueKind(text string) lang.Kind {
 	return lang.Word
 }
 
-// kindOf is the kind and the domain of a section, as far as its header tells.
+// kindOf returns the kind and the domain of a section, as far as its header gives them.
 func (m *Model) kindOf(s *syntax.Section) target {
 	tgt := target{kind: region, keys: &regionKeys}
 	if len(s.Targets) == 0 {

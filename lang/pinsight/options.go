@@ -7,22 +7,20 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Options is what the command line gives the language.
+// Options are the settings of the language from the command line.
 type Options struct {
 	Catalog *Catalog // nil is Builtin
-	// Program is the program that is traced, for regions by name, and by file and
-	// line; nil where none was given.
+	// Program is the traced program, for regions by name or by file and line; nil if none was given.
 	Program *debuginfo.File
-	// Libraries opens the libraries that the program is linked with. Nil: none is known.
+	// Libraries opens the libraries that the program is linked with; nil if they are unknown.
 	Libraries func() []*debuginfo.File
-	// Runs says that the program is about to be traced, which finds regions itself.
+	// Runs reports whether the program is about to be traced; the tracer then finds the regions itself.
 	Runs bool
-	// Loaded is the code of what a traced program has loaded by now that a place in it
-	// stands for, at its addresses in the trace. Nil: no program runs.
+	// Loaded returns the code at a place in the traced program, as far as it is loaded, with its addresses in the trace; nil if no program runs.
 	Loaded func(trace.Match) []trace.Code
 }
 
-// Code is the code of the program and its libraries that a section stands for.
+// Code returns the code of the program and its libraries to which a section applies.
 func (o *Options) Code(m trace.Match) []trace.Code {
 	if found := Code(o.Program, m); found != nil || o.Libraries == nil {
 		return found
@@ -37,5 +35,5 @@ func (o *Options) Code(m trace.Match) []trace.Code {
 
 func (o Options) catalog() *Catalog { return cmp.Or(o.Catalog, Builtin()) }
 
-// upstream is the catalogue of an installed PInsight, which has no pipelines.
+// upstream returns the catalogue of an installed PInsight, which has no pipelines.
 func (o Options) upstream() *Catalog { return cmp.Or(o.Catalog, Upstream()) }

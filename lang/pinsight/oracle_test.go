@@ -19,10 +19,10 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// oracleCase is what the original program made of some files.
+// oracleCase is a recorded case: some files, and what the original program made of them.
 type oracleCase struct {
 	ID, Desc string
-	Input    []*string // nil: the file is not there
+	Input    []*string // nil: the file does not exist
 	Env      map[string]string
 	Args     []string
 	RC       any
@@ -54,7 +54,7 @@ func (c *oracleCase) state(t *testing.T, set golden.Set) {
 	c.compare(t, want)
 }
 
-// compare holds our state after the files of a case against the original's.
+// compare compares our state after the files of a case with the original's.
 func (c *oracleCase) compare(t *testing.T, want map[string]any) {
 	n := c.load()
 	if execs, ok := want["exec"].([]any); ok {
@@ -70,8 +70,7 @@ func (c *oracleCase) compare(t *testing.T, want map[string]any) {
 	}
 }
 
-// crashed is a case in which the original program crashed: a normal end is all
-// that can be asked, and reading the files as documents must find something.
+// crashed handles a case in which the original program crashed: our reader must end normally, and check must report a finding.
 func (c *oracleCase) crashed(t *testing.T) {
 	findings := 0
 	for _, text := range c.Input {
@@ -84,8 +83,7 @@ func (c *oracleCase) crashed(t *testing.T) {
 	}
 }
 
-// load starts with the first file and reloads with the others. A file that is
-// not there leaves the state as it is.
+// load starts with the first file and reloads with the others. A missing file leaves the state unchanged.
 func (c *oracleCase) load() *installed.State {
 	n := installed.New(Upstream().Catalog, Upstream().policies)
 	env := &load.Env{Lookup: func(name string) (string, bool) {
@@ -111,7 +109,7 @@ func (c *oracleCase) execute(t *testing.T, n *installed.State, execs []any, mode
 	}
 	engine := trace.NewEngine(policy)
 	for i := range n.Domains {
-		engine.SetMode(trace.DomainID(i), n.Domains[i].Mode) // there was no launcher that sets Python's
+		engine.SetMode(trace.DomainID(i), n.Domains[i].Mode) // no launcher set Python's mode
 	}
 	unit := engine.Unit()
 	for i := 0; i+1 < len(c.Args); i += 2 {
@@ -165,7 +163,7 @@ func (c *oracleCase) execute(t *testing.T, n *installed.State, execs []any, mode
 	}
 }
 
-// table is the state in the shape of the recordings.
+// stateTable returns the state in the form of the recordings.
 func stateTable(n *installed.State) map[string]any {
 	domains, per := map[string]any{}, map[string]any{}
 	for i, d := range Upstream().Domains() {
@@ -202,12 +200,12 @@ func stateTable(n *installed.State) map[string]any {
 	}
 }
 
-// double is a knob that is a floating-point number.
+// double is a knob with a floating-point number.
 type double struct {
 	Text string `json:"double"`
 }
 
-// sameDouble compares the texts of two such knobs by what they stand for.
+// sameDouble compares the values of two such knobs.
 func sameDouble(a, b double) bool {
 	x, err := strconv.ParseFloat(a.Text, 64)
 	y, alsoErr := strconv.ParseFloat(b.Text, 64)
@@ -256,7 +254,7 @@ func entryTable(e *installed.Entry) map[string]any {
 	}
 }
 
-// prune takes away what is not compared.
+// prune removes the parts that are not compared.
 func prune(state map[string]any, c *Catalog) {
 	for _, key := range []string{"config_hash", "wakeup", "exec", "modes_after_exec", "stderr"} {
 		delete(state, key)
@@ -282,7 +280,7 @@ func prune(state map[string]any, c *Catalog) {
 	pruneAll(state)
 }
 
-// pruneAll drops the spelled-out masks and empty sets of units, at any depth.
+// pruneAll removes the written-out masks and empty sets of units, at any depth.
 func pruneAll(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -304,7 +302,7 @@ func pruneAll(v any) {
 	}
 }
 
-// merge lays changes over a baseline: objects key by key, everything else whole.
+// merge applies changes to a baseline: objects key by key, everything else as a whole.
 func merge(base, changes map[string]any) {
 	for key, value := range changes {
 		if value == nil {

@@ -9,10 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Code is the code of a program or a library that a section by name stands for: of
-// `relax` all code whose innermost function that is, of `main.c:42` the calls of a
-// runtime on that line, of `libx.so+0x1159` the call that returns there. Checker,
-// decisions and the running tracer all ask here.
+// Code returns the code of a program or a library to which a section by name applies: for `relax` all code whose innermost function is relax, for
+// `main.c:42` the calls of a runtime on that line, for `libx.so+0x1159` the call that returns to that offset. Checker, decisions and the running
+// tracer all use this function.
 func Code(file *debuginfo.File, m trace.Match) []trace.Code {
 	if file == nil || m.Name == "" {
 		return nil
@@ -39,7 +38,7 @@ func Code(file *debuginfo.File, m trace.Match) []trace.Code {
 	return list
 }
 
-// Holds reports whether a call that returns to an address is in some code.
+// Holds reports whether a call that returns to an address is in one of the ranges of code.
 func Holds(list []trace.Code, address uint64) bool {
 	for _, c := range list {
 		if address > c.Low && address <= c.High {
@@ -49,7 +48,7 @@ func Holds(list []trace.Code, address uint64) bool {
 	return false
 }
 
-// Line reads a region that is a line of source, as `main.c:42`, which is a name as a whole.
+// Line reads a region given as a line of source, such as `main.c:42`, whose name holds both file and line.
 func Line(m trace.Match) (file string, line int, ok bool) {
 	text := m.Name
 	if m.File != "" {
@@ -73,16 +72,14 @@ func libraryOffset(name string) (library string, offset uint64, ok bool) {
 	return name[:at], offset, ok
 }
 
-// Regions returns the addresses that a source line of a program stands for. A
-// tracer knows a region by the address that the call of a runtime returns to, so
-// these are the calls of the line; a line without one stands for where its code
-// begins, in each function that has some of it.
+// Regions returns the addresses of the regions on a source line of a program. A tracer identifies a region by the address to which the call of a
+// runtime returns, so these are the calls on the line. For a line without such a call, Regions returns the start of the line's code, in each function
+// that has some of it.
 func Regions(program *debuginfo.File, file string, line int) ([]debuginfo.Site, error) {
 	return program.Sites(file, line, ofRuntime)
 }
 
-// ofRuntime reports whether a function is one of an OpenMP or MPI runtime that
-// can begin an event: of LLVM or GCC, called from C or from Fortran.
+// ofRuntime reports whether a function of an OpenMP or MPI runtime can begin an event: of LLVM or GCC, called from C or from Fortran.
 func ofRuntime(name string) bool {
 	if strings.HasPrefix(name, "omp_get_") {
 		return false

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight"
 )
 
-// solver has a region in an inlined function, one that it gives a name itself, and one of C++.
+// solver has a region in an inlined function, a region that it names itself, and a region of C++.
 const solver = `#include <omp.h>
 namespace app {
 template <typename T, int N> struct Solver {
@@ -41,8 +41,7 @@ int main(int n, char **)
 }
 `
 
-// TestKernelsOfTheProgram: with the program its kernels are offered as names of regions, and are
-// not missing.
+// TestKernelsOfTheProgram: the kernels of the program are offered as names of regions, and are not reported as missing.
 func TestKernelsOfTheProgram(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	path := filepath.Join(t.TempDir(), "app")
@@ -76,13 +75,13 @@ func TestKernelsOfTheProgram(t *testing.T) {
 	for _, d := range config.Diagnostics() {
 		found = append(found, d.Message)
 	}
-	if want := "the program has no function `thrice`, and names no region of its own so"; len(found) != 1 || found[0] != want {
+	if want := "the program has no function `thrice`, and gives no region this name"; len(found) != 1 || found[0] != want {
 		t.Errorf("found %q, want %q", found, want)
 	}
 }
 
-// TestNamesOfTheProgram: with the program a section by name stands for the code of its
-// innermost function, inlined or not, and one that the program does not have is reported.
+// TestNamesOfTheProgram: a section by name applies to the code whose innermost function has the name, inlined or not. A name that the program does
+// not have is reported.
 func TestNamesOfTheProgram(t *testing.T) {
 	need.Compiler(t, "g++", "-fopenmp")
 	for _, level := range []string{"-O0", "-O2"} {
@@ -121,7 +120,7 @@ func TestNamesOfTheProgram(t *testing.T) {
 			{"Solver<int, 3>::step", false, "the program has no function `Solver<int, 3>::step`"},
 			{"marc", false, "did you mean `mark`?"},
 			{"app.cc:900", false, "the program has no code at `app.cc:900`"},
-			{"libx.so+0x10", false, "`libx.so` is no library that the program is linked with"},
+			{"libx.so+0x10", false, "`libx.so` is not a library that the program is linked with"},
 			{"User:marc", false, ""},
 		} {
 			f := source.NewFile("a.pinsight", "[Lexgion("+c.name+")]\n    tracing_rate = 10\n")
@@ -151,8 +150,7 @@ func TestNamesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestFunctionOfTheProgram: the origin of a region that is named by its function
-// says where the program has the function, and nothing where it has none.
+// TestFunctionOfTheProgram: the origin of a region named by its function includes the place of the function, if the program has it.
 func TestFunctionOfTheProgram(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	path := filepath.Join(t.TempDir(), "app")

@@ -14,8 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// TestRandomDialects: where the two dialects decide differently about a file
-// that has no mistake, a finding says so.
+// TestRandomDialects: if the two dialects decide differently about a file without mistakes, a finding reports it.
 func TestRandomDialects(t *testing.T) {
 	need.Slow(t)
 	files := 200
@@ -56,7 +55,7 @@ func TestRandomDialects(t *testing.T) {
 	}
 }
 
-// about reports whether a finding can be the one about a decision.
+// about reports whether a finding may be about a decision.
 func about(d *diag.Diagnostic, decision string) bool {
 	if d.Code == upstreamParallel {
 		return strings.HasPrefix(decision, "omp_parallel_")
@@ -64,7 +63,7 @@ func about(d *diag.Diagnostic, decision string) bool {
 	return strings.HasPrefix(d.Code.ID, "pinsight/upstream-")
 }
 
-// decisions are the executions that a file traces, by what was asked.
+// decisions returns the executions that a file traces, by region and event.
 func decisions(t *testing.T, text string, dialect load.Dialect) (map[string]string, diag.List) {
 	t.Helper()
 	config := New(Options{Catalog: Upstream()}).Parse(source.NewFile("x.pinsight", text)).Resolve(&load.Env{Dialect: dialect})

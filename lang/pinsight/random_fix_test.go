@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// TestRandomFixes: a fix of a random file that is offered as safe is made when it
-// is asked for, and none of the others, made alone, keeps its own finding.
+// TestRandomFixes applies fixes to random files: every fix offered as safe can be applied, and no fix that is applied alone leaves its own finding.
 func TestRandomFixes(t *testing.T) {
 	files := 150
 	if need.FullSize() {
@@ -48,7 +47,7 @@ func TestRandomFixes(t *testing.T) {
 	t.Logf("%d files, %d safe fixes made, %d tried alone", files, made, others)
 }
 
-// still reports whether a fix leaves the finding that it is for.
+// still reports whether a fix leaves the finding that it should remove.
 func still(t *testing.T, config *lang.Config, found *diag.Diagnostic, fix diag.Fix) bool {
 	changes, err := source.Changes(fix.Edits)
 	if err != nil {

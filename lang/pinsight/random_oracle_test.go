@@ -10,10 +10,8 @@ import (
 	"testing"
 )
 
-// TestRareOracle holds random files against the original program: its reader
-// of configurations, built outside this repository, which PENTODE_PINSIGHT
-// names. It takes one case for each line of its input, as cases.json has them, and
-// answers with the state after it. PENTODE_SEED chooses other files.
+// TestRareOracle compares random files with the original program: a build of its configuration reader, named by PENTODE_PINSIGHT. The reader takes
+// one case per line of input, in the form of cases.json, and answers with the resulting state. PENTODE_SEED selects other files.
 func TestRareOracle(t *testing.T) {
 	program := os.Getenv("PENTODE_PINSIGHT")
 	if program == "" {
@@ -76,7 +74,7 @@ func TestRareOracle(t *testing.T) {
 	t.Logf("%d files, %d on which the original program crashed", files, crashed)
 }
 
-// randomSeed is the seed that PENTODE_SEED names, else the usual one.
+// randomSeed returns the seed in PENTODE_SEED, or the usual one.
 func randomSeed(t *testing.T) uint64 {
 	text := os.Getenv("PENTODE_SEED")
 	if text == "" {

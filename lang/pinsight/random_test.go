@@ -8,13 +8,11 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// composer writes random trace configurations over a small vocabulary, so that
-// sections and keys meet each other often.
+// composer writes random trace configurations over a small vocabulary, so that sections and keys often interact.
 type composer struct {
 	*rand.Rand
 	strings.Builder
-	// wild files have what only an installed PInsight reads without a word:
-	// unknown names, broken forms, numbers of C.
+	// wild files contain text that only an installed PInsight reads silently: unknown names, broken forms, numbers of C.
 	wild bool
 	hip  bool // a section for units of HIP was written; the original reads past an array at the second
 }
@@ -31,10 +29,10 @@ func compose(seed, number uint64, wild bool) *composer {
 	return c
 }
 
-// oneIn reports whether the one case in n has come up.
+// oneIn returns true once in n times, at random.
 func (c *composer) oneIn(n int) bool { return c.IntN(n) == 0 }
 
-// odd is oneIn for what clean files do not have.
+// odd is oneIn for text that clean files do not have.
 func (c *composer) odd(n int) bool { return c.wild && c.oneIn(n) }
 
 func pick[T any](c *composer, of ...T) T { return of[c.IntN(len(of))] }
@@ -215,7 +213,7 @@ func (c *composer) header(action, target, inherit, limits string) {
 	c.WriteString("\n")
 }
 
-// inherit is the second part of a header.
+// inherit returns the second part of a header.
 func (c *composer) inherit() string {
 	if !c.oneIn(3) {
 		return ""
@@ -233,7 +231,7 @@ func (c *composer) inherit() string {
 	return strings.Join(names, ", ")
 }
 
-// limits is the third part of a header.
+// limits returns the third part of a header.
 func (c *composer) limits(none bool) string {
 	if none || !c.oneIn(4) {
 		return ""
@@ -361,11 +359,11 @@ func (c *composer) service() {
 type execution struct {
 	region trace.Region
 	event  trace.EventID
-	text   string // as the original takes it: Domain@event@region@count
+	text   string // in the original's notation: Domain@event@region@count
 	count  int
 }
 
-// executions are some that the vocabulary can decide about.
+// executions returns random executions with names of the vocabulary.
 func (c *composer) executions(n int) []execution {
 	var list []execution
 	for range n {

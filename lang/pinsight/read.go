@@ -16,15 +16,14 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// reader reads the headers and lines of a tree. What is wrong with them goes to
-// list. While resolving there is none: resolve only remembers where something
-// is wrong, and check reads that again with a list.
+// reader reads the headers and lines of a tree. It adds findings to list. While resolving, list is nil: resolve records only the places with
+// mistakes, and check reads those again with a list.
 type reader struct {
 	*Model
 	tree    *syntax.Tree
 	list    *diag.List
-	wrong   bool        // something was reported since this was last set to false
-	regions []regionRef // room for those of one header
+	wrong   bool        // a mistake was found since this was last set to false
+	regions []regionRef // buffer for the regions of one header
 }
 
 func (r *reader) report(code *diag.Code, span source.Span, format string, args ...any) *diag.Diagnostic {
@@ -32,12 +31,12 @@ func (r *reader) report(code *diag.Code, span source.Span, format string, args .
 	return r.list.Report(code, span, format, args...)
 }
 
-// header is what a section header means.
+// header is the meaning of a section header.
 type header struct {
 	target
 	act     syntax.Action
-	regions []regionRef       // of Lexgion(address or name)
-	units   trace.Constraints // of D.Kind(Set)
+	regions []regionRef       // for Lexgion(address or name)
+	units   trace.Constraints // for D.Kind(Set)
 	inherit []inheritRef
 	limits  trace.Constraints // the third part
 }
@@ -48,7 +47,7 @@ type inheritRef struct {
 	at     source.Span
 }
 
-// header reads a header; false where the section has no use.
+// header reads a header. It returns false if the section cannot be used.
 func (r *reader) header(s *syntax.Section) (h header, ok bool) {
 	if h.act, ok = r.action(s); !ok {
 		return h, false
@@ -79,11 +78,11 @@ func (r *reader) action(s *syntax.Section) (syntax.Action, bool) {
 	return act, ok
 }
 
-// noBody reports what follows RESET and REMOVE.
+// noBody reports keys and parts of the header that RESET and REMOVE do not have.
 func (r *reader) noBody(s *syntax.Section, act syntax.Action) {
 	switch {
 	case len(s.Entries) > 0:
-		r.report(bodyAfterAction, r.tree.Span(s.Entries[0].Key), "%s has no keys of its own, so this one is not read", act).
+		r.report(bodyAfterAction, r.tree.Span(s.Entries[0].Key), "%s has no keys, so this one is not read", act).
 			At(r.tree.Span(s.Action), "%s here", act).
 			Helped("end it, and begin a section `[%s]` for the keys", r.tree.Of(s.Target))
 	case s.Colons > 0:
@@ -96,7 +95,7 @@ func (r *reader) noBody(s *syntax.Section, act syntax.Action) {
 // inheritance reads the second part of the header.
 func (r *reader) inheritance(s *syntax.Section, h *header) {
 	if (h.kind == domainDefault || h.kind == service) && len(s.Inherit) > 0 {
-		r.report(inheritanceHere, r.all(s.Inherit), "`%s` cannot inherit: it is what others inherit from", r.tree.Of(s.Target)).
+		r.report(inheritanceHere, r.all(s.Inherit), "`%s` cannot inherit: other sections inherit from it", r.tree.Of(s.Target)).
 			Helped("inheritance is for regions and for units of a domain")
 		return
 	}
@@ -107,7 +106,7 @@ func (r *reader) inheritance(s *syntax.Section, h *header) {
 			d := r.report(badInheritance, span, "`%s` cannot be inherited from; only a domain's default can", span.Text())
 			switch {
 			case ref.HasSet && s.Colons == 1:
-				d.Helped("units stand in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
+				d.Helped("write units in the third part: `[%s] : : %s`", r.tree.Of(s.Target), span.Text())
 				continue
 			case name != "Lexgion" && !ref.HasSet:
 				d.Suggest(true, name+".default")
@@ -143,15 +142,15 @@ func (r *reader) limits(s *syntax.Section, h *header) {
 	}
 }
 
-// all is the place of a list of names.
+// all returns the place of a list of names.
 func (r *reader) all(refs []syntax.Ref) source.Span {
 	return r.tree.Span(refs[0].Text).To(r.tree.Span(refs[len(refs)-1].Text))
 }
 
-// domain finds a domain by its name; more are other names that it could be.
+// domain finds a domain by its name; more are further names to suggest.
 func (r *reader) domain(name syntax.Text, more ...string) (trace.DomainID, bool) {
 	d, ok := r.Catalog.Domain(strings.TrimSpace(r.tree.Of(name)))
-	if r.wrong = r.wrong || !ok; !ok && r.list != nil { // the names are only made to be shown
+	if r.wrong = r.wrong || !ok; !ok && r.list != nil { // the names are needed only for the message
 		names := r.Catalog.DomainNames()
 		r.report(unknownDomain, r.tree.Span(name), "`%s` is not a domain; there are %s", r.tree.Of(name), strings.Join(names, ", ")).
 			Suggest(true, append(names, more...)...)
@@ -213,7 +212,7 @@ func (r *reader) set(x syntax.Text) (trace.Set, bool) {
 	return set, err == nil
 }
 
-// target reads what a header is for.
+// target reads the target of a header.
 func (r *reader) target(s *syntax.Section, h *header) bool {
 	if len(s.Targets) == 0 {
 		r.report(badTarget, r.tree.RangeSpan(s.Line), "the section header names no target").
@@ -225,7 +224,7 @@ func (r *reader) target(s *syntax.Section, h *header) bool {
 	isService := slices.Contains(serviceNames, name)
 	if len(s.Targets) > 1 && (member == "default" || name == "Lexgion" || isService) {
 		second := r.tree.Span(s.Targets[1].Text)
-		r.report(badTarget, second, "only units can be listed; `%s` is a section of its own", second.Text()).
+		r.report(badTarget, second, "only units can be listed; `%s` is a separate section", second.Text()).
 			Helped("write a section for each; several regions are `[Lexgion(0x400500, 0x400600)]`")
 		return false
 	}
@@ -254,7 +253,7 @@ func (r *reader) unclosed(span source.Span) bool {
 	return true
 }
 
-// unknownSection reports a target that is no section, and what it could have been.
+// unknownSection reports a target that is not a section, and suggests a similar one.
 func (r *reader) unknownSection(span source.Span, ref *syntax.Ref) {
 	if r.unclosed(span) {
 		return
@@ -278,7 +277,7 @@ func (r *reader) unknownSection(span source.Span, ref *syntax.Ref) {
 	}
 }
 
-// suggestMember suggests what the second part of `Domain.member` could have been.
+// suggestMember suggests the intended second part of `Domain.member`.
 func suggestMember(d *diag.Diagnostic, domain, member string, kinds []string) {
 	const dflt = "default"
 	members := append([]string{dflt}, kinds...)
@@ -348,12 +347,12 @@ func (r *reader) regionTarget(s *syntax.Section, ref *syntax.Ref, h *header) (ok
 	return h.act != syntax.Remove || r.refuse(s, h, "RESET to go back to the default")
 }
 
-// regionRef is a region where a header names it.
+// regionRef is a region named in a header.
 type regionRef struct {
 	match     trace.Match
 	at        syntax.Text
 	lineStart bool // the address is the start of a source line
-	line      bool // the address is one of a place that is written in another way
+	line      bool // the address comes from a place written in another form
 }
 
 // singleRegions reads a list of regions.
@@ -382,18 +381,18 @@ func (r *reader) region(item syntax.Text) {
 		if address, ok := parseAddress(text); ok {
 			r.regions = append(r.regions, regionRef{match: trace.Match{Address: address}, at: item})
 		} else {
-			r.report(badAddress, r.tree.Span(item), "`%s` is not an address; it has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
+			r.report(badAddress, r.tree.Span(item), "`%s` is not an address; an address has `0x` and 1 to 16 hexadecimal digits, and is not 0", text)
 		}
 		return
 	}
 	if strings.ContainsAny(text, "()") {
-		r.report(badTarget, r.tree.Span(item), "`%s` has parentheses of its own; a region is an address or a name", text).
+		r.report(badTarget, r.tree.Span(item), "`%s` contains parentheses; a region is an address or a name", text).
 			Helped("leave them out")
 		return
 	}
 	parts := regionParts(text)
 	if domain, rest, ok := strings.Cut(text, "::"); ok && rest != "" {
-		if _, known := r.Catalog.Domain(domain); known { // without a file
+		if _, known := r.Catalog.Domain(domain); known { // `Domain::name`, without a file
 			parts = append([]string{domain}, regionParts(rest)...)
 		}
 	}
@@ -422,8 +421,8 @@ func (r *reader) region(item syntax.Text) {
 	}
 }
 
-// loaded takes a place by its addresses, so that sections which write one region in
-// several ways are one section. It reports whether there are any.
+// loaded replaces a place by its addresses, so that sections which write one region in several ways become one section. It reports whether there are
+// any addresses.
 func (r *reader) loaded(item syntax.Text, place trace.Match) bool {
 	var list []trace.Code
 	switch {
@@ -439,8 +438,7 @@ func (r *reader) loaded(item syntax.Text, place trace.Match) bool {
 	return len(list) > 0
 }
 
-// regionParts splits the name of a region at its colons. Two of them belong to a
-// name of C++, `Solver::step`.
+// regionParts splits the name of a region at its colons. A double colon belongs to a name of C++, `Solver::step`.
 func regionParts(text string) []string {
 	var parts []string
 	start := 0
@@ -463,24 +461,23 @@ func (r *reader) function(item syntax.Text, m trace.Match) {
 	if p == nil || r.env.Dialect == load.Upstream || m.Domain != "" && m.Domain != "OpenMP" && m.Domain != "MPI" || r.options.Code(m) != nil || p.Mentions(m.Name) || mayBeKernel(p, m.Name) {
 		return
 	}
-	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and names no region of its own so", m.Name)
+	d := r.report(needsProgram, r.tree.Span(item), "the program has no function `%s`, and gives no region this name", m.Name)
 	if library, _, ok := libraryOffset(m.Name); ok {
-		d.Message = "`" + library + "` is no library that the program is linked with"
+		d.Message = "`" + library + "` is not a library that the program is linked with"
 	} else if near, ok := p.Nearest(m.Name, problem.Nearest); ok {
 		d.Helped("%s", problem.DidYouMean(near)).Replace(false, strings.TrimSuffix(r.tree.Of(item), m.Name)+near)
 	}
 	d.Note("a library that it loads while it runs may have it")
 }
 
-// mayBeKernel reports whether a program has a kernel of this name, or images for GPUs that cannot
-// be read.
+// mayBeKernel reports whether a program has a kernel of this name, or images for GPUs that cannot be read.
 func mayBeKernel(p *debuginfo.File, name string) bool {
 	kernels, whole := p.Kernels()
 	name, _, _ = strings.Cut(name, "<") // arguments of templates
 	return !whole || slices.ContainsFunc(kernels, func(k string) bool { return k == name || strings.HasSuffix(k, "::"+name) })
 }
 
-// named reads the name of a region, with domain and file before it or without.
+// named reads the name of a region, with or without domain and file before it.
 func (r *reader) named(parts []string) (trace.Match, bool) {
 	m := trace.Match{Name: parts[len(parts)-1]}
 	_, domain := r.Catalog.Domain(parts[0])
@@ -498,14 +495,13 @@ func (r *reader) named(parts []string) (trace.Match, bool) {
 	return m, m.Name != "" && !strings.HasPrefix(m.Name, "::") && !strings.HasSuffix(m.Name, "::")
 }
 
-// sourceLine reads `file:line`, which may be several regions of the program.
-// Without a program, or without code there, it is a name.
+// sourceLine reads `file:line`, which may be several regions of the program. Without a program, or without code on that line, it is a name.
 func (r *reader) sourceLine(item syntax.Text, text string) {
 	var sites []debuginfo.Site
 	i := strings.LastIndexByte(text, ':')
 	line, err := strconv.Atoi(text[i+1:])
 	if err != nil {
-		line = math.MaxInt // more than any file has
+		line = math.MaxInt // larger than any line number
 	}
 	switch {
 	case r.options.Loaded != nil && r.loaded(item, trace.Match{Name: text}):
@@ -514,11 +510,11 @@ func (r *reader) sourceLine(item syntax.Text, text string) {
 		if sites, err = Regions(r.options.Program, text[:i], line); err != nil && r.options.Code(trace.Match{Name: text}) == nil {
 			r.report(needsProgram, r.tree.Span(item), "the program has no code at `%s`", text).Note("%s", err)
 		} else if err == nil && sites[0].Callee == "" {
-			r.report(needsProgram, r.tree.Span(item), "`%s` calls neither OpenMP nor MPI, so no region of theirs begins there", text).
+			r.report(needsProgram, r.tree.Span(item), "`%s` calls neither OpenMP nor MPI, so none of their regions begins there", text).
 				Helped("name the line of the pragma or of the call")
 		}
 	case !r.options.Runs:
-		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and becomes an address only with the program", text).
+		r.report(needsProgram, r.tree.Span(item), "`%s` is a line of source, and only the program gives it an address", text).
 			Helped("name the program: `program` below `[pinsight]` of pentode.toml, or `--config pinsight.program=FILE`")
 	}
 	for _, s := range sites {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// entry reads a line as a setting of the target; false where it has no use.
+// entry reads a line as a setting of the target. It returns false if the line cannot be used.
 func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 	key := r.tree.Of(e.Key)
 	if k := tgt.keys.Key(key); k != nil {
@@ -42,7 +42,7 @@ func (r *reader) entry(tgt *target, e *syntax.Entry) (Setting, bool) {
 	return Setting{}, false
 }
 
-// plain reads the value of a key from the table.
+// plain reads the value of a key of the table.
 func (r *reader) plain(e *syntax.Entry, k *schema.Key) (Setting, bool) {
 	value := r.tree.Of(e.Value)
 	set := Setting{Key: k.Name, Value: value}
@@ -77,7 +77,7 @@ func (r *reader) plain(e *syntax.Entry, k *schema.Key) (Setting, bool) {
 	case k.Name == trace.ModulesKey:
 		patterns, bad, ok := trace.ParseModules(value)
 		if !ok {
-			r.report(badValue, r.valueSpan(e), "%s; it takes names of modules with commas between them, in which `*` and `?` may stand", notValue(bad, k.Name)).
+			r.report(badValue, r.valueSpan(e), "%s; it takes names of modules with commas between them, in which `*` and `?` are allowed", notValue(bad, k.Name)).
 				Helped("for instance `%s = %s`", k.Name, k.Example)
 		}
 		set.Value = strings.Join(patterns, ", ")
@@ -93,7 +93,7 @@ func notValue(value, key string) string {
 	return fmt.Sprintf("`%s` is not a value of `%s`", value, key)
 }
 
-// valueSpan is the place of the value, or of the key where there is none.
+// valueSpan returns the place of the value, or of the key if there is no value.
 func (r *reader) valueSpan(e *syntax.Entry) source.Span {
 	if e.Value.Empty() {
 		return r.tree.Span(e.Key)
@@ -116,7 +116,7 @@ func (r *reader) dotted(tgt *target, e *syntax.Entry, domain, rest syntax.Text) 
 	case isKind && tgt.kind == domainDefault && d == tgt.domain && tgt.group == "":
 		return r.unitRange(e, r.Catalog.Name(d)+"."+name)
 	case isKind:
-		r.report(misplacedKey, r.tree.Span(e.Key), "a range of units belongs into `[%s.default]`", r.Catalog.Name(d)).
+		r.report(misplacedKey, r.tree.Span(e.Key), "a range of units belongs in `[%s.default]`", r.Catalog.Name(d)).
 			Helped("regions are limited to units in the header: `[Lexgion(0x400500)] : : %s(0-3)`", r.tree.Of(e.Key))
 	case isSwitch(r.tree.Of(e.Value)) || tgt.kind != domainDefault:
 		r.report(unknownEvent, r.tree.Span(rest), "`%s` is not an event of %s", name, r.Catalog.Name(d)).
@@ -176,7 +176,7 @@ func isSwitch(value string) bool {
 	return strings.EqualFold(value, "on") || strings.EqualFold(value, "off")
 }
 
-// eventNames are the events of a domain that a section can name.
+// eventNames returns the events of a domain that a section can name.
 func (r *reader) eventNames(tgt *target, d trace.DomainID) []string {
 	if tgt.group == "" {
 		return r.Catalog.EventNames(d)
@@ -190,19 +190,19 @@ func (r *reader) eventNames(tgt *target, d trace.DomainID) []string {
 	return names
 }
 
-// oldEndKeys are names that installed.EndActionKey had.
+// oldEndKeys are former names of installed.EndActionKey.
 var oldEndKeys = []string{"trace_mode_after", "mode_after_trigger"}
 
-// unknown reports a key that names nothing, and what it could have been.
+// unknown reports an unknown key, and suggests a similar one.
 func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	span, names := r.tree.Span(e.Key), tgt.keys.KeyNames()
 	switch {
 	case ownKeyHome(key) == trace.Python:
-		r.report(misplacedKey, span, "`%s` belongs into `[%s.default]`", key, trace.Python)
+		r.report(misplacedKey, span, "`%s` belongs in `[%s.default]`", key, trace.Python)
 	case domainKeys.Key(key) != nil || ownKeyHome(key) != "":
-		r.report(misplacedKey, span, "`%s` belongs into a domain's default section, for instance `[CUDA.default]`", key)
+		r.report(misplacedKey, span, "`%s` belongs in a domain's default section, for instance `[CUDA.default]`", key)
 	case regionKeys.Key(key) != nil:
-		r.report(misplacedKey, span, "`%s` belongs into a Lexgion section, for instance `[Lexgion.default]`", key)
+		r.report(misplacedKey, span, "`%s` belongs in a Lexgion section, for instance `[Lexgion.default]`", key)
 	case slices.Contains(oldEndKeys, key):
 		r.report(unknownKey, span, "`%s` is called `%s` now", key, installed.EndActionKey).Replace(false, installed.EndActionKey)
 	case isSwitch(r.tree.Of(e.Value)):
@@ -219,7 +219,7 @@ func (r *reader) unknown(tgt *target, e *syntax.Entry, key string) {
 	}
 }
 
-// windowEnd reports whether the value of window_end_action has its form:
+// windowEnd reports whether the value of window_end_action has this form:
 //
 //	[INTROSPECT:PAUSE:SCRIPT[:]] MODE | DOMAIN:MODE, … | DOMAIN:device_activity=POLICY, …
 func (r *reader) windowEnd(e *syntax.Entry) bool {

@@ -24,8 +24,7 @@ const running = `[OpenMP.default]
     tracing_rate = 10
 `
 
-// TestReloadFile merges a file into a running engine: its RESET and REMOVE
-// reach what an earlier file set.
+// TestReloadFile merges a file into a running engine: its RESET and REMOVE affect settings of an earlier file.
 func TestReloadFile(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"[MPI.default]\n MPI_Send = off", "`MPI.default` MPI_Send: now off (b:2:2)"},
@@ -68,8 +67,7 @@ func TestReloadFile(t *testing.T) {
 	}
 }
 
-// An installed PInsight reads a file onto what it has: what the new file does not
-// mention stays, and so do knobs in both dialects.
+// An installed PInsight reads a file onto its current state: settings that the new file does not mention stay. Knobs stay in both dialects.
 func TestReloadUpstream(t *testing.T) {
 	a := "[OpenMP.default]\n omp_work = off\n[Lexgion(loop)]\n tracing_rate = 3\n[Lexgion(0x10)]\n tracing_rate = 4\n[Knob]\n size = 8\n"
 	b := "[MPI.default]\n MPI_Send = off\n[Knob]\n depth = 2\n size = 9\n"

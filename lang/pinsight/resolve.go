@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// resolve gives a tree its meaning. It passes over what it cannot use and
-// remembers the place: check says what is wrong there.
+// resolve gives a tree its meaning. It skips headers and lines that it cannot use and records their places; check reports what is wrong with them.
 func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	m := &Model{
 		Catalog: o.catalog(), options: o, env: env, tree: t,
@@ -43,18 +42,17 @@ func resolve(o Options, env *load.Env, t *syntax.Tree) *Model {
 	return m
 }
 
-// commandLine is the name of the texts that stand for overrides.
+// commandLine is the file name of the texts made from overrides.
 const commandLine = "command line"
 
-// overrideKey is the section and the key of `-s SECTION.KEY=VALUE`, which counts
-// as if a section with the key stood at the end of the file.
+// overrideKey returns the section and the key of `-s SECTION.KEY=VALUE`, which counts as if a section with the key were at the end of the file.
 func (m *Model) overrideKey(o load.Override) (section, name string, ok bool) {
 	section, name, ok = splitKey(m, o.Key)
 	return section, name, ok && !strings.ContainsAny(o.Key+o.Value, "\r\n")
 }
 
-// splitKey cuts `Lexgion(0x400500).tracing_rate` into section and key. The
-// key is what follows the section's last part, which may hold dots in parentheses.
+// splitKey splits `Lexgion(0x400500).tracing_rate` into section and key. The key follows the last part of the section, which may contain dots in
+// parentheses.
 func splitKey(m *Model, key string) (section, name string, ok bool) {
 	for _, s := range m.sections {
 		if rest, found := strings.CutPrefix(key, s.Name+"."); found {
@@ -79,18 +77,18 @@ func splitKey(m *Model, key string) (section, name string, ok bool) {
 // resolver applies sections to a model in file order.
 type resolver struct {
 	reader
-	settingRoom []Setting // files have thousands
+	settingRoom []Setting // allocated in blocks: files have thousands of settings
 	sectionRoom []Section
 	listRoom    []*Setting
 	headers     int                 // read so far
-	found       []*Section          // the sections of the header that is being read
+	found       []*Section          // the sections of the current header
 	units       map[string]*Section // by target
 	byName      map[trace.Match]*Section
 	byAddress   map[uint64]*Section
-	snapshots   map[trace.DomainID]*snapshot // of each domain's events as they are now
+	snapshots   map[trace.DomainID]*snapshot // the current events of each domain
 }
 
-// keep puts a value into an array with room for many, and returns its place there.
+// keep appends a value to a block with room for many, and returns its address.
 func keep[T any](slab *[]T, v T) *T {
 	if len(*slab) == cap(*slab) {
 		*slab = make([]T, 0, min(max(64, 2*cap(*slab)), 4096))
@@ -110,12 +108,12 @@ func (r *resolver) apply(t *syntax.Tree) {
 		r.wrong = false
 		h, ok := r.header(s)
 		if r.wrong {
-			r.doubts = append(r.doubts, doubt{tree: t, section: s})
+			r.mistakes = append(r.mistakes, mistake{tree: t, section: s})
 		}
 		if ok && h.act == syntax.Set {
 			r.set(s, &h)
 		} else if ok {
-			r.takeAway(s, &h)
+			r.resetOrRemove(s, &h)
 		}
 	}
 }
@@ -157,12 +155,12 @@ func (r *resolver) set(s *syntax.Section, h *header) {
 	}
 }
 
-// line applies one line to the sections it stands in.
+// line applies one line to the sections of its header.
 func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *syntax.Entry) {
 	r.wrong = false
 	set, ok := r.entry(tgt, e)
 	if r.wrong {
-		r.doubts = append(r.doubts, doubt{r.tree, s, *tgt, e})
+		r.mistakes = append(r.mistakes, mistake{r.tree, s, *tgt, e})
 	}
 	if !ok {
 		return
@@ -178,8 +176,8 @@ func (r *resolver) line(s *syntax.Section, tgt *target, sections []*Section, e *
 	}
 }
 
-// takeAway carries out RESET and REMOVE.
-func (r *resolver) takeAway(s *syntax.Section, h *header) {
+// resetOrRemove carries out RESET and REMOVE.
+func (r *resolver) resetOrRemove(s *syntax.Section, h *header) {
 	span := r.tree.Span(s.Target)
 	switch h.kind {
 	case domainUnits:
@@ -208,8 +206,7 @@ func (r *resolver) takeAway(s *syntax.Section, h *header) {
 	}
 }
 
-// fill gives Lexgion(D).default the events of D.default and the rate of
-// Lexgion.default as they are now.
+// fill gives Lexgion(D).default the current events of D.default and the current rate of Lexgion.default.
 func (r *resolver) fill(sec *Section, at source.Span) {
 	sec.base, sec.filled = r.snapshot(sec.Domain, at), nil
 	for _, key := range rateKeys {
@@ -219,8 +216,7 @@ func (r *resolver) fill(sec *Section, at source.Span) {
 	}
 }
 
-// sectionsOf finds or makes the sections of a header; keys is how many settings
-// to expect.
+// sectionsOf finds or creates the sections of a header; keys is the number of settings to expect.
 func (r *resolver) sectionsOf(h *header, keys int) []*Section {
 	list := r.found[:0]
 	switch h.kind {
@@ -256,7 +252,7 @@ func (r *resolver) sectionsOf(h *header, keys int) []*Section {
 	return list
 }
 
-// regionOf finds or makes the section of a region.
+// regionOf finds or creates the section of a region.
 func (r *resolver) regionOf(m trace.Match, keys int) *Section {
 	sec := r.byAddress[m.Address]
 	if m.Address == 0 {
@@ -275,7 +271,7 @@ func (r *resolver) regionOf(m trace.Match, keys int) *Section {
 	return sec
 }
 
-// room is an empty list for so many settings.
+// room returns an empty list with room for the given number of settings.
 func (r *resolver) room(keys int) []*Setting {
 	at := len(r.listRoom)
 	if cap(r.listRoom)-at < keys {
@@ -285,7 +281,7 @@ func (r *resolver) room(keys int) []*Setting {
 	return r.listRoom[at : at : at+keys]
 }
 
-// regionName is `Lexgion(0x400500)`; files have thousands of these.
+// regionName returns `Lexgion(0x400500)`. It avoids fmt, because files have thousands of regions.
 func regionName(m trace.Match) string {
 	if m.Address == 0 {
 		return m.String()
@@ -294,7 +290,7 @@ func regionName(m trace.Match) string {
 	return string(append(strconv.AppendUint(b, m.Address, 16), ')'))
 }
 
-// unitSection finds or makes a section for units.
+// unitSection finds or creates a section for units.
 func (r *resolver) unitSection(h *header) *Section {
 	name := h.units.String()
 	sec := r.units[name]
@@ -306,7 +302,7 @@ func (r *resolver) unitSection(h *header) *Section {
 	return sec
 }
 
-// removeUnits is REMOVE of a section for units, or of all with `(*)`.
+// removeUnits carries out REMOVE of a section for units, or of all with `(*)`.
 func (r *resolver) removeUnits(span source.Span, h *header) {
 	name := h.units.String()
 	all := h.units[0].Set.Equal(trace.AllUnits())
@@ -329,11 +325,11 @@ func (r *resolver) removeUnits(span source.Span, h *header) {
 
 func (r *resolver) drop(sec *Section) {
 	delete(r.units, sec.Name)
-	sec.dropped = true // the list of those that stay is made once, at the end
+	sec.dropped = true // it is deleted from the list at the end, together with all others
 }
 
-// overlapping are the sections for units whose first set overlaps a constraint.
-// It looks for no more of them than are shown, since each costs all sections.
+// overlapping returns the sections for units whose first set overlaps a constraint. It stops searching once enough are shown, since each search
+// visits all sections.
 func (r *resolver) overlapping(c trace.Constraint) (list []*Section) {
 	if len(r.missed) > diag.MaxPerFile {
 		return nil
@@ -346,7 +342,7 @@ func (r *resolver) overlapping(c trace.Constraint) (list []*Section) {
 	return list
 }
 
-// snapshot is D.default's events as they are now.
+// snapshot returns the current events of D.default.
 func (r *resolver) snapshot(d trace.DomainID, at source.Span) *snapshot {
 	have := r.snapshots[d]
 	if have == nil {
@@ -359,8 +355,7 @@ func (r *resolver) snapshot(d trace.DomainID, at source.Span) *snapshot {
 	return &snapshot{domain: d, events: have.events, at: at}
 }
 
-// bound remembers constraints without ids or with others than their kinds have
-// at this line: the catalogue's, or those that D.default sets.
+// bound records constraints without ids, or with ids outside the range of their kinds at this line, which the catalogue or D.default sets.
 func (r *resolver) bound(list trace.Constraints) {
 	for _, c := range list {
 		d, _ := r.Catalog.Domain(c.Domain)

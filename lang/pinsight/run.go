@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Policy is the configuration compiled for the trace engine, as its dialect has
-// it. One with errors gives what could be resolved.
+// Policy returns the configuration compiled for the trace engine, as its dialect reads it. From a configuration with errors it compiles the part that
+// could be resolved.
 func (m *Model) Policy() (*trace.Policy, error) {
 	if n := m.upstream(); n != nil {
 		return n.Policy()
@@ -21,7 +21,7 @@ func (m *Model) Policy() (*trace.Policy, error) {
 	return trace.Compile(m.Catalog.Catalog, m.layers())
 }
 
-// Layers is the configuration as an engine reloads it.
+// Layers returns the configuration in the form that an engine reloads.
 func (m *Model) Layers() trace.Layers {
 	if n := m.upstream(); n != nil {
 		return n.Layers()
@@ -29,8 +29,7 @@ func (m *Model) Layers() trace.Layers {
 	return m.layers()
 }
 
-// upstream is what an installed PInsight has after reading the same text, or
-// nil where that was not asked for.
+// upstream returns the state of an installed PInsight after reading the same text, or nil in the documented dialect.
 func (m *Model) upstream() *installed.State {
 	if m.env.Dialect != load.Upstream {
 		return nil
@@ -38,8 +37,7 @@ func (m *Model) upstream() *installed.State {
 	return m.asInstalled()
 }
 
-// Unread are the variables of the environment that an installed PInsight would
-// obey and the documented dialect does not read.
+// Unread returns the set variables of the environment that an installed PInsight would obey and the documented dialect does not read.
 func (m *Model) Unread() []installed.Variable {
 	if m.env.Dialect == load.Upstream {
 		return nil
@@ -50,10 +48,8 @@ func (m *Model) Unread() []installed.Variable {
 	})
 }
 
-// Over is the configuration as a program has it that had read another one
-// before. An installed PInsight reads a file onto what it has: what the new
-// file does not mention stays; in the documented dialect the engine merges all
-// but the knobs. A file that has not changed changes nothing.
+// Over returns the configuration for a program that has read an earlier one. An installed PInsight reads a file onto its current state: settings that
+// the new file does not mention stay. In the documented dialect the engine merges all but the knobs. An unchanged file changes nothing.
 func (m *Model) Over(earlier *Model) *Model {
 	if m.tree.File().Text() == earlier.tree.File().Text() {
 		return earlier
@@ -63,9 +59,8 @@ func (m *Model) Over(earlier *Model) *Model {
 	return &later
 }
 
-// Loaded are the configurations that were read one over the other, the first first, as
-// they are once some of a traced program is loaded: code is what a place stands for
-// there, at its addresses in the trace.
+// Loaded returns this configuration and the earlier ones that it was read over, earliest first, resolved with the code of the traced program that is
+// loaded now. code returns the code at a place, with its addresses in the trace.
 func (m *Model) Loaded(code func(trace.Match) []trace.Code) []*Model {
 	var list []*Model
 	for ; m != nil; m = m.earlier {
@@ -96,8 +91,7 @@ func (m *Model) asInstalled() *installed.State {
 	return n
 }
 
-// Knobs are the values for the traced program. An installed PInsight has room for
-// some of them only.
+// Knobs returns the values for the traced program. An installed PInsight has room for a limited number of them.
 func (m *Model) Knobs() []trace.Knob {
 	var list []trace.Knob
 	if n := m.upstream(); n != nil {
@@ -120,7 +114,7 @@ func (m *Model) Knobs() []trace.Knob {
 	return list
 }
 
-// knob is a value as a whole number, as a number and as text.
+// knob converts a value to an integer, a number and a text.
 func knob(name, text string) trace.Knob {
 	k := trace.Knob{Name: name, Text: text}
 	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
@@ -131,7 +125,7 @@ func knob(name, text string) trace.Knob {
 	return k
 }
 
-// service is the section of a service.
+// service returns the section of a service.
 func (m *Model) service(name string) *Section { return m.Services[slices.Index(serviceNames, name)] }
 
 func (m *Model) layers() *trace.Config {
@@ -178,13 +172,13 @@ func (m *Model) domainLayer(s *Section) trace.DomainLayer {
 			l.Sites = trace.Switch{On: have.Value == "on", Set: true, Place: have.Span}
 		case have.Key == trace.ModulesKey:
 			l.Modules = trace.Modules{Set: true, Place: have.Span}
-			l.Modules.Patterns, _, _ = trace.ParseModules(have.Value) // the check took anything else away
+			l.Modules.Patterns, _, _ = trace.ParseModules(have.Value) // the check has rejected anything else
 		}
 	}
 	return l
 }
 
-// constraint is the limit that a range of units sets.
+// constraint returns the limit that a range of units sets.
 func (s *Setting) constraint() trace.Constraint {
 	domain, kind, _ := strings.Cut(s.Key, ".")
 	return trace.Constraint{Domain: domain, Kind: kind, Set: *s.units, Place: s.Span}
@@ -209,12 +203,12 @@ func (m *Model) regionLayer(s *Section) trace.RegionLayer {
 	return l
 }
 
-// rateLayer is a rate of which get returns the settings.
+// rateLayer returns the rate whose settings get returns.
 func rateLayer(get func(key string) *Setting) trace.RateLayer {
 	return trace.RateLayer{Start: numberOf(get(trace.StartKey)), Max: numberOf(get(trace.MaxKey)), Every: numberOf(get(trace.EveryKey))}
 }
 
-// numberOf is the number of a setting, which may be nil.
+// numberOf returns the number of a setting, which may be nil.
 func numberOf(have *Setting) trace.Number {
 	if have == nil || have.kind == resetSetting {
 		return trace.Number{}
@@ -227,7 +221,7 @@ func (m *Model) windowEnd(value string) *trace.WindowEnd {
 	end := &trace.WindowEnd{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}}
 	if word, rest, ok := strings.Cut(value, ":"); ok && strings.EqualFold(word, "INTROSPECT") {
 		pause, after, _ := strings.Cut(rest, ":")
-		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // the check took anything else away
+		seconds, _ := strconv.ParseInt(strings.TrimSpace(pause), 10, 32) // the check has rejected anything else
 		script, tail, more := strings.Cut(after, ":")
 		if i := strings.IndexAny(script, " \t"); !more && i >= 0 {
 			script, tail = script[:i], script[i:]
@@ -254,8 +248,7 @@ func (m *Model) windowEnd(value string) *trace.WindowEnd {
 	return end
 }
 
-// events are the events that a section names, by domain: by its keys, else by
-// inheritance, the newest first.
+// events returns the events that a section names, by domain: by its keys, else by inheritance, the newest first.
 func (m *Model) events(s *Section) map[string]trace.Events {
 	all := map[string]trace.Events{}
 	of := func(d trace.DomainID) trace.Events {
@@ -282,8 +275,8 @@ func (m *Model) events(s *Section) map[string]trace.Events {
 	return all
 }
 
-// Written returns the sections of some regions as they are written. A line of source is
-// many regions, and is left out where others of it are not among them.
+// Written returns the sections of some regions as they are written in the file. A line of source may be many regions; it is left out if some of its
+// regions are not among the given ones.
 func (m *Model) Written(regions []trace.Match) []string {
 	among := make(map[trace.Match]bool, len(regions))
 	for _, r := range regions {
@@ -307,7 +300,7 @@ func (m *Model) Written(regions []trace.Match) []string {
 	return list
 }
 
-// Fingerprint returns the fingerprint of the configuration as its dialect has it.
+// Fingerprint returns the fingerprint of the configuration as its dialect reads it.
 func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	c := m.Catalog
 	if m.env.Dialect == load.Upstream {
@@ -316,7 +309,7 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return trace.Fingerprint(c.Catalog, m.Layers(), m.Knobs()), nil
 }
 
-// unread are the settings of the services that no policy has.
+// unread reports whether a key is a setting of a service that no policy contains.
 func unread(key string) bool {
 	section, _, _ := strings.Cut(key, ".")
 	return section != "Knob" && slices.Contains(serviceNames, section)

@@ -9,38 +9,38 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// rateKeys are the keys that say which executions are traced.
+// rateKeys are the keys that select the traced executions.
 var rateKeys = []string{trace.StartKey, trace.MaxKey, trace.EveryKey}
 
 var modes = []string{"OFF", "STANDBY", "MONITORING", "TRACING"}
 
-// policyFormat is a policy, with the time of one that takes turns.
+// policyFormat is the pattern of a policy, with a time for the policy that takes turns.
 var policyFormat = "^(" + strings.Join(installed.Policies, "|") + ")$|^" + installed.Rotate + ":[0-9]+$"
 
 // policyKey is the key of domains that watch devices.
 var policyKey = &schema.Key{
 	Name: installed.PolicyKey, Type: schema.Enum, Enum: installed.Policies, Format: policyFormat, Default: "off", Extension: true,
-	Doc: "Which process of a node records what its devices do; `rotate_per_node:MS` takes turns.",
+	Doc: "Which process of a node records the activity of its devices; with `rotate_per_node:MS` the processes take turns.",
 }
 
 // siteKey is the key of domains that launch kernels.
 var siteKey = &schema.Key{
 	Name: trace.SiteKey, Type: schema.Enum, Enum: []string{"on", "off"}, Default: "off", Extension: true,
-	Doc: "Whether the trace has where each kernel was launched: function, file and line.",
+	Doc: "Whether the trace records where each kernel was launched: function, file and line.",
 }
 
 // moduleKey is the key of the domain whose regions are functions of modules.
 var moduleKey = &schema.Key{
 	Name: trace.ModulesKey, Type: schema.String, Default: strings.Join(trace.DefaultModules(), ", "), Example: "__main__, solver.*", Extension: true,
-	Doc: "The modules whose functions are traced: names with commas between them, in which `*` stands for any text and `?` for one letter. A function that a section names is traced wherever it is. An installed PInsight has no such key.",
+	Doc: "The modules whose functions are traced: names with commas between them, in which `*` matches any text and `?` one letter. A function that a section names is traced in every module. An installed PInsight has no such key.",
 }
 
-// ownKeys are the keys of D.default that only some domains have.
+// ownKeys returns the keys of D.default that only some domains have.
 func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	if len(c.policies[d]) > 0 {
 		list = append(list, policyKey)
 	}
-	switch c.Name(d) { // the domains that are traced so
+	switch c.Name(d) { // keys for the way in which these domains are traced
 	case "CUDA":
 		list = append(list, siteKey)
 	case trace.Python:
@@ -49,7 +49,7 @@ func (c *Catalog) ownKeys(d trace.DomainID) (list []*schema.Key) {
 	return list
 }
 
-// ownKey is one of them by its name, or nil.
+// ownKey returns the own key of that name, or nil.
 func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
 	for _, k := range c.ownKeys(d) {
 		if k.Name == key {
@@ -59,7 +59,7 @@ func (c *Catalog) ownKey(d trace.DomainID, key string) *schema.Key {
 	return nil
 }
 
-// ownKeyHome is a domain that has the key, which others have not, or empty.
+// ownKeyHome returns a domain that has the key as its own, or "".
 func ownKeyHome(key string) string {
 	switch key {
 	case policyKey.Name, siteKey.Name:
@@ -72,7 +72,7 @@ func ownKeyHome(key string) string {
 
 var domainKeys = schema.Section{
 	Name: "DOMAIN.default", Pattern: `\w+(\(\w+\))?\.default`,
-	Doc: "What holds for all events and units of a domain. `[DOMAIN(GROUP).default]` is the same for one group of its events.",
+	Doc: "Settings for all events and units of a domain. `[DOMAIN(GROUP).default]` does the same for one group of its events.",
 	Keys: []schema.Key{
 		{Name: trace.ModeKey, Type: schema.Enum, Enum: append(slices.Clone(modes), "MONITOR"), Default: "TRACING", Extension: true,
 			Doc: "How much the domain does: nothing, stand by, count only, or trace."},
@@ -81,25 +81,25 @@ var domainKeys = schema.Section{
 
 var unitKeys = schema.Section{
 	Name: "DOMAIN.KIND(SET)", Pattern: `\w+\.\w+\([^)]*\)(, \w+\.\w+\([^)]*\))*`,
-	Doc: "What holds for some units of a domain: events only.",
+	Doc: "Settings for some units of a domain: events only.",
 }
 
 var regionKeys = schema.Section{
 	Name: "Lexgion(ADDRESS)", Pattern: `Lexgion\([^)]*\)`,
-	Doc: "What holds for single regions of code, by address or name: events, and which executions are traced.",
+	Doc: "Settings for single regions of code, by address or name: events, and which executions are traced.",
 	Keys: []schema.Key{
 		{Name: trace.EveryKey, Type: schema.Int, Min: schema.At(1), Max: schema.At(1<<32 - 1), Default: "1",
 			Doc: "Trace one execution out of this many: with 10 the executions 9, 19, 29 …, counted from 0."},
 		{Name: trace.MaxKey, Type: schema.Int, Min: schema.At(-1), Max: schema.At(1<<31 - 1), Default: "-1",
-			Doc: "Stop after this many traced executions; -1 is no limit."},
+			Doc: "Stop after this many traced executions; -1 means no limit."},
 		{Name: trace.StartKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<32 - 1), Default: "0",
 			Doc: "Trace nothing before this execution, counted from 0."},
 		{Name: trace.BacktraceKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(trace.MaxBacktrace), Default: "0",
-			Doc: "Record so many of the calls that led to each traced execution, the innermost ones; 0 is none. An installed PInsight has no such key."},
+			Doc: "Record this many of the calls that led to each traced execution, the innermost ones; 0 means none. An installed PInsight has no such key."},
 		{Name: installed.EndActionKey, Type: schema.String, Extension: true, Example: "OpenMP:MONITORING, MPI:STANDBY",
-			Doc: "What happens when `max_num_traces` is reached: a mode for all domains, or for each; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
+			Doc: "The action when `max_num_traces` is reached: a mode for all domains, or for each; `INTROSPECT:PAUSE:SCRIPT` runs a script first."},
 		{Name: installed.TimeoutKey, Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "0", Extension: true,
-			Doc: "End the window after so many seconds; 0 is never."},
+			Doc: "End the window after this many seconds; 0 means never."},
 		{Name: installed.TriggerKey, Type: schema.Enum, Enum: []string{"first", "all"}, Default: "first", Extension: true,
 			Doc: "Whether the first region that reaches its limit ends the window, or the last."},
 	},
@@ -110,8 +110,8 @@ var serviceKeys = []schema.Section{
 	{Name: "Energy", Doc: "Energy measurement. An extension.", Keys: []schema.Key{
 		{Name: "measure", Type: schema.Enum, Enum: installed.Policies, Format: policyFormat, Default: "off", Extension: true, Doc: "Which process of a node measures."},
 	}},
-	{Name: "Manifest", Doc: "The list of what a trace consists of. An extension.", Keys: []schema.Key{
-		{Name: "interval", Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "10", Extension: true, Doc: "Seconds between two writes; 0 is none."},
+	{Name: "Manifest", Doc: "The list of the parts of a trace. An extension.", Keys: []schema.Key{
+		{Name: "interval", Type: schema.Int, Min: schema.At(0), Max: schema.At(1<<31 - 1), Default: "10", Extension: true, Doc: "Seconds between two writes; 0 means none."},
 	}},
 }
 
@@ -121,7 +121,7 @@ func serviceSchema(name string) *schema.Section {
 	return &serviceKeys[slices.Index(serviceNames, name)]
 }
 
-// schemaOf is the whole table, with the events of the catalogue.
+// schemaOf returns the whole table, with the events of the catalogue.
 func schemaOf(c *Catalog) *schema.Schema {
 	s := &schema.Schema{
 		Title: "PInsight trace configuration",
@@ -147,20 +147,19 @@ func schemaOf(c *Catalog) *schema.Schema {
 	events := schema.Key{Name: "EVENT", Pattern: dotted, Type: schema.Enum, Enum: states,
 		Doc: "An event of any domain, also written `DOMAIN.EVENT`."}
 	limits := schema.Key{Name: "units", Type: schema.String, Resolved: true, Doc: "The units that the third part of the header names."}
-	removed := schema.Key{Name: "removed", Type: schema.Bool, Resolved: true, Doc: "Whether REMOVE took the region away."}
+	removed := schema.Key{Name: "removed", Type: schema.Bool, Resolved: true, Doc: "Whether REMOVE removed the region."}
 	units := unitKeys
 	units.Keys = []schema.Key{{Name: "EVENT", Pattern: bare, Type: schema.Enum, Enum: states, Doc: "An event of the domain."}, limits}
 	region.Keys = append(slices.Clone(region.Keys), events)
 	global, perDomain := region, region
 	region.Keys = append(slices.Clone(region.Keys), limits, removed)
-	global.Name, global.Pattern, global.Doc = "Lexgion.default", "", "What holds for all regions of code."
-	perDomain.Name, perDomain.Pattern, perDomain.Doc = "Lexgion(DOMAIN).default", `Lexgion\(\w+\)\.default`, "What holds for all regions of a domain."
+	global.Name, global.Pattern, global.Doc = "Lexgion.default", "", "Settings for all regions of code."
+	perDomain.Name, perDomain.Pattern, perDomain.Doc = "Lexgion(DOMAIN).default", `Lexgion\(\w+\)\.default`, "Settings for all regions of a domain."
 	s.Sections = append(append(s.Sections, units, global, perDomain, region), serviceKeys...)
 	return s
 }
 
-// eventPatterns are regular expressions of the names of events: as they are, and
-// with their domain before them or without.
+// eventPatterns returns regular expressions of the names of events: without their domain, and with or without it.
 func eventPatterns(c *Catalog) (bare, dotted string) {
 	var names, full []string
 	for i, d := range c.Domains() {

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// TestSchemaTakesConverted: the schema accepts what `convert --to json` writes of
-// a file without mistakes, in either dialect.
+// TestSchemaTakesConverted: the schema accepts the output of `convert --to json` for a file without mistakes, in either dialect.
 func TestSchemaTakesConverted(t *testing.T) {
 	l := New(Options{})
 	var text bytes.Buffer
@@ -71,8 +70,7 @@ func TestSchemaTakesConverted(t *testing.T) {
 	}
 }
 
-// TestReferenceHasWhatCanBeWritten: `units` and `removed` are a part of the
-// resolved form; no file can set them, so the reference does not offer them.
+// TestReferenceHasWhatCanBeWritten: `units` and `removed` exist only in the resolved form; no file can set them, so the reference does not list them.
 func TestReferenceHasWhatCanBeWritten(t *testing.T) {
 	var page strings.Builder
 	if err := New(Options{}).Schema().Markdown(&page); err != nil {

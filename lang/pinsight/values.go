@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// values are the settings with their origins.
+// values yields the settings with their origins.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	if n := m.upstream(); n != nil {
 		n.Values(yield)
@@ -25,7 +25,7 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	}
 }
 
-// value is a setting by its key, which begins with the name of its section.
+// value returns a setting by its key, which begins with the name of its section.
 func (m *Model) value(key string) (found origin.Entry, ok bool) {
 	take := func(e origin.Entry) bool {
 		if e.Key == key {
@@ -53,7 +53,7 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 	if len(s.Units) > 0 {
 		e := origin.Entry{Key: s.Name + ".units", Value: s.Units.String(), Type: "set"}
 		for _, u := range s.Units {
-			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.Place.Text(), Span: u.Place, Note: "all must hold"})
+			e.Steps = append(e.Steps, origin.Step{What: origin.Set, Text: u.Place.Text(), Span: u.Place, Note: "all must match"})
 		}
 		if !yield(e) {
 			return false
@@ -69,7 +69,7 @@ func (m *Model) sectionValues(kind targetKind, s *Section, yield func(origin.Ent
 	return m.implicit(kind, s, seen, yield)
 }
 
-// entry is a setting that some line wrote.
+// entry returns a setting that a line wrote.
 func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Name + "." + have.Key, Value: have.Value, Type: m.typeOf(kind, s, have), Implicit: have.kind == resetSetting}
 	dflt, note := m.defaultOf(kind, s, have)
@@ -103,7 +103,7 @@ func (m *Model) entry(kind targetKind, s *Section, have *Setting) origin.Entry {
 	return e
 }
 
-// where is the place of a region in the program, in words, if that is known.
+// where describes the place of a region in the program, if it is known.
 func (m *Model) where(s *Section) string {
 	if m.options.Program == nil {
 		return ""
@@ -120,7 +120,7 @@ func (m *Model) where(s *Section) string {
 	return ""
 }
 
-// Where is a place in a program as function and line, or "" where it is not known.
+// Where describes a place in a program by function and line, or returns "" if it is not known.
 func Where(f debuginfo.Frame, ok bool) string {
 	if !ok {
 		return ""
@@ -141,7 +141,7 @@ func (m *Model) typeOf(kind targetKind, s *Section, have *Setting) string {
 	return schema.String.String()
 }
 
-// keyOf is the table's row of a key, or nil.
+// keyOf returns the table's row of a key, or nil.
 func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	switch {
 	case kind == service:
@@ -157,7 +157,7 @@ func (m *Model) keyOf(kind targetKind, s *Section, key string) *schema.Key {
 	return regionKeys.Key(key)
 }
 
-// defaultOf is the value of a key that no line sets, and whose default it is.
+// defaultOf returns the value of a key that no line sets, and the source of this default.
 func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, note string) {
 	if k := m.keyOf(kind, s, have.Key); k != nil {
 		return k.Default, "of the language"
@@ -170,7 +170,7 @@ func (m *Model) defaultOf(kind targetKind, s *Section, have *Setting) (value, no
 	return "", ""
 }
 
-// inherited is what the header's inheritance says about an event.
+// inherited returns the step in which the header's inheritance sets an event.
 func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 	for _, snap := range slices.Backward(s.inherit) {
 		if snap.domain == id.domain {
@@ -181,8 +181,7 @@ func (s *Section) inherited(m *Model, id eventID) (origin.Step, bool) {
 	return origin.Step{}, false
 }
 
-// filled is the value that a key of the rate was filled with when
-// Lexgion(D).default was first written.
+// filled returns the value that a key of the rate was filled with when Lexgion(D).default was first written.
 func (m *Model) filled(s *Section, key string) (string, origin.Step) {
 	step := origin.Step{What: origin.Snapshot, Span: s.base.at, Note: "of the language"}
 	value := regionKeys.Key(key).Default
@@ -201,7 +200,7 @@ func inheritStep(snap *snapshot, on bool, from *Setting) origin.Step {
 	return step
 }
 
-// state is an event in a snapshot, and the line that set it.
+// state returns whether an event is on in a snapshot, and the line that set it.
 func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
 	for _, e := range snap.events {
 		if e.Event == id {
@@ -211,7 +210,7 @@ func (snap *snapshot) state(c *Catalog, id eventID) (bool, *Setting) {
 	return c.event(id).On, nil
 }
 
-// implicit are the values that no line of the section wrote: what --all shows.
+// implicit yields the values that no line of the section wrote, which --all shows.
 func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yield func(origin.Entry) bool) bool {
 	more := true
 	add := func(key, value, typ string, step origin.Step) {
@@ -240,7 +239,7 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 		}
 	case regionDomainDefault:
 		if s.base == nil {
-			break // it follows Lexgion.default
+			break // the section follows Lexgion.default
 		}
 		for _, key := range rateKeys {
 			value, step := m.filled(s, key)
@@ -264,7 +263,7 @@ func (m *Model) implicit(kind targetKind, s *Section, seen map[string]bool, yiel
 		copied(snap, origin.Inherit)
 	}
 	if s.base != nil {
-		copied(s.base, origin.Snapshot) // it stands in for D.default
+		copied(s.base, origin.Snapshot) // the snapshot takes the place of D.default
 	}
 	return more
 }

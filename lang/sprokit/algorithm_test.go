@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// withAlgorithms is the language with two algorithms, of which one has the other inside.
+// withAlgorithms returns the language with two algorithms, one of which contains the other.
 func withAlgorithms(t *testing.T) *lang.Language {
 	return sprokit.New(sprokit.Options{Types: algorithms(t)})
 }
@@ -33,7 +33,7 @@ func algorithms(t *testing.T) *pipe.Registry {
 	return r
 }
 
-// TestCompleteAlgorithms: names of algorithms and the keys of the chosen ones are offered, in any depth.
+// TestCompleteAlgorithms: names of algorithms and the keys of the chosen ones are offered at any depth.
 func TestCompleteAlgorithms(t *testing.T) {
 	l := withAlgorithms(t)
 	const chosen = "process s\n  :: sharpener\n  filter:type = sharpen\n"
@@ -58,7 +58,7 @@ func TestCompleteAlgorithms(t *testing.T) {
 	}
 }
 
-// TestDescribeAlgorithms: hovering tells what an algorithm and its keys are.
+// TestDescribeAlgorithms: hovering describes an algorithm and its keys.
 func TestDescribeAlgorithms(t *testing.T) {
 	const text = "process s\n  :: sharpener\n  filter:type = sharpen\n  filter:sharpen:radius = 4\n  filter:sharpen:inner:type = other\n  filter:sharpen:inner:blur:x = 1\n"
 	f := source.NewFile("a.pipe", text)
@@ -79,12 +79,12 @@ func TestDescribeAlgorithms(t *testing.T) {
 	}
 }
 
-// TestComplete: where the catalogues have all that there is, a name that they lack is wrong; else it is not known.
+// TestComplete: if the catalogues are complete, a name that they do not have is wrong; otherwise it is unknown.
 func TestComplete(t *testing.T) {
 	const text = "process s\n  :: sharpener\n  filter:type = other\nprocess u\n  :: unheard_of\nconnect from s.image\n        to   u.image\n"
 	for _, c := range []struct {
 		complete bool
-		unread   string // the role of an algorithm whose name is not known
+		unread   string // the role of an algorithm whose name is unknown
 		want     []string
 	}{
 		{false, "", []string{"warning sprokit/unknown-algorithm other", "warning sprokit/unknown-type unheard_of"}},
@@ -114,7 +114,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// TestAlgorithmDefaults: what no file sets is the default of the chosen algorithm.
+// TestAlgorithmDefaults: a key that no file sets has the default of the chosen algorithm.
 func TestAlgorithmDefaults(t *testing.T) {
 	f := source.NewFile("a.pipe", "process s\n  :: sharpener\n  filter:type = sharpen\n")
 	entry, ok := withAlgorithms(t).Parse(f).Resolve(&load.Env{}).Value("s:filter:sharpen:radius")
@@ -123,8 +123,8 @@ func TestAlgorithmDefaults(t *testing.T) {
 	}
 }
 
-// TestAlgorithmSymbols: a name is one thing where it is chosen and where its block stands, through blocks, macros and includes;
-// in another role it is another thing.
+// TestAlgorithmSymbols: a name has one symbol where it is chosen and as the name of its block, through blocks, macros and includes. For another role
+// it has another symbol.
 func TestAlgorithmSymbols(t *testing.T) {
 	files := source.Map{
 		"a.pipe": "include a.conf\nprocess s\n  :: sharpener\n  filter:type = sharpen\n  block filter:sharpen\n    radius = 4\n    inner:type = blur\n    inner:blur:x = 1\n  endblock\n  relativepath filter:sharpen:inner:blur:file = x\n  filter:sharpen = 3\n",

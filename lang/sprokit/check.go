@@ -12,10 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// check returns everything that is wrong besides the document's own syntax.
+// check returns all findings besides the syntax errors of the document.
 func check(m *Model) diag.List {
 	if m.fragment {
-		return nil // it is checked inside the files that include it
+		return nil // a fragment is checked inside the files that include it
 	}
 	c := &checker{m: m, list: slices.Clone(m.problems), reported: map[*Setting]bool{}}
 	c.reserved()
@@ -30,7 +30,7 @@ func (c *checker) reserved() {
 	c.scheduler()
 	for key, s := range c.m.of("_scheduler") {
 		name, _, own := strings.Cut(key, ":")
-		others := own && name != "thread_pool" && slices.Contains(schedulers, name) // their keys mean nothing here, but may elsewhere
+		others := own && name != "thread_pool" && slices.Contains(schedulers, name) // keys of another scheduler have no effect here, but may have one elsewhere
 		if key == "type" || s.Key == poolThreads || others || s.unit == nil || s.is(wasRead) {
 			continue
 		}
@@ -49,12 +49,12 @@ func (c *checker) reserved() {
 	}
 }
 
-// scheduler checks the name of the scheduler and how many workers it has.
+// scheduler checks the name of the scheduler and the number of its workers.
 func (c *checker) scheduler() {
 	if s, ok := c.m.Lookup(poolThreads); ok {
 		if _, err := strconv.ParseUint(s.Value, 10, 16); err != nil && !c.emptied(s, "expected a number of workers", diag.Error) {
 			c.report(flowCode[pipe.BadValue], s.unit, c.anywhere(s.ValueSpan()), "`%s` is not a number of workers", s.Value).
-				Helped("write a whole number; 0 is one for each processor")
+				Helped("write a whole number; 0 means one for each processor")
 		}
 	}
 	s, ok := c.m.Lookup(schedulerType)
@@ -65,8 +65,7 @@ func (c *checker) scheduler() {
 		Labelled("schedulers are %s", strings.Join(schedulers, ", ")).Suggest(false, schedulers...)
 }
 
-// entries finds settings that are replaced before they are read, and settings
-// that nothing reads.
+// entries finds settings that are replaced before they are read, and settings that nothing reads.
 func (c *checker) entries() {
 	whole := c.whole()
 	if whole {
@@ -83,7 +82,7 @@ func (c *checker) entries() {
 		c.mixed(s, diag.Warning)
 		c.hidden(s)
 		if s.is(replaced) && !s.is(wasRead) {
-			continue // reported at the one that replaces it
+			continue // reported at the setting that replaces it
 		}
 		c.shadow(s)
 		if whole && !s.is(wasRead) {
@@ -100,7 +99,7 @@ func (c *checker) entries() {
 	}
 }
 
-// hidden reports a command that is not what it looks like.
+// hidden reports a command with invisible characters, which is not what it looks like.
 func (c *checker) hidden(s *Setting) {
 	found := lang.Hidden(s.Value, c.anywhere(s.ValueSpan()))
 	if found == nil {
@@ -118,8 +117,8 @@ func (c *checker) hidden(s *Setting) {
 	}
 }
 
-// shadow reports that a setting replaces another of the same file before it is
-// read. Across files that is how defaults are changed.
+// shadow reports a setting that replaces another one of the same file before it is read. Across files this is how defaults are changed, so it is not
+// reported.
 func (c *checker) shadow(s *Setting) {
 	if s.prev < 0 {
 		return
@@ -132,12 +131,12 @@ func (c *checker) shadow(s *Setting) {
 		At(s.keySpan(), "the key is set again here").Helped("remove one of the two")
 }
 
-// signs reports a name of a `config` section that looks like several and is one.
-// Names of a process's keys are not reported: algorithms have such ones.
+// signs reports a name in a `config` section that looks like several names but is one. Keys of processes are not reported: algorithms have such
+// names.
 func (c *checker) signs(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
 	if c.m.process(root) == nil && !strings.HasPrefix(root, "_") && strings.ContainsAny(rest, nameSigns) && !c.m.headless[root] {
-		c.report(keySign, s.unit, s.keySpan(), "`%s` is one name: `.` and `/` do not part a key from its block", s.unit.tree.Name(s.stmt)).
+		c.report(keySign, s.unit, s.keySpan(), "`%s` is one name: `.` and `/` do not separate a key from its block", s.unit.tree.Name(s.stmt)).
 			Helped(blockSign)
 	}
 }
@@ -147,7 +146,7 @@ const (
 	blockSign = "a key in a block is written `block:key`"
 )
 
-// unused reports what neither a process nor a macro asks for.
+// unused reports a setting that neither a process nor a macro reads.
 func (c *checker) unused(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
 	if p := c.m.process(root); p != nil && (!s.is(localName) || hasKey(c.m.typeOf(p, nil), rest)) || c.m.headless[root] || s.is(replaced) || c.mentioned(s) {
@@ -182,8 +181,8 @@ func (c *checker) unused(s *Setting) {
 	}
 }
 
-// unusedOverride reports a `-s` whose key neither a process nor a macro nor a
-// line of the pipeline has. That of a known process is judged with its type.
+// unusedOverride reports a `-s` whose key occurs in no process, no macro and no line of the pipeline. Keys of a known process are checked with its
+// type.
 func (c *checker) unusedOverride(s *Setting) {
 	root, _, _ := strings.Cut(s.Key, ":")
 	if s.is(wasRead) || s.prev >= 0 || c.m.process(root) != nil || c.m.headless[root] {
@@ -207,7 +206,7 @@ func (c *checker) unusedOverride(s *Setting) {
 	}
 }
 
-// keyNames are the keys that the pipeline sets and those that its processes have.
+// keyNames returns the keys that the pipeline sets, and the keys of its processes.
 func (c *checker) keyNames() []string {
 	var names []string
 	for s := range c.m.each {
@@ -229,7 +228,7 @@ func (c *checker) keyNames() []string {
 	return names
 }
 
-// global reports a key for all processes that none of them has.
+// global reports a key for all processes that no process has.
 func (c *checker) global(s *Setting, key string) {
 	for i := range c.m.Processes {
 		p := &c.m.Processes[i]
@@ -263,10 +262,10 @@ func (c *checker) mentioned(s *Setting) bool {
 	return false
 }
 
-// maxSearches bounds how often whole files are searched.
+// maxSearches bounds the number of files that are searched as a whole.
 const maxSearches = 100
 
-// idleSections counts the entries of sections of which nothing is read.
+// idleSections counts the entries of each section from which nothing is read.
 func (c *checker) idleSections() map[string]int {
 	idle := map[string]int{}
 	for root, list := range c.m.byRoot {
@@ -291,7 +290,7 @@ func (c *checker) idleSections() map[string]int {
 	return idle
 }
 
-// idleEntry reports one entry that nothing reads, or once all of its section.
+// idleEntry reports an entry that nothing reads. If nothing reads its whole section, it reports the section once.
 func (c *checker) idleEntry(s *Setting, root string) *diag.Diagnostic {
 	n, whole := c.idle[root]
 	switch {

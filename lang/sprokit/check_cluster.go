@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// cause is what a problem is about: a process, a port or a key.
+// cause is the subject of a problem: a process, a port or a key.
 type cause struct {
 	kind               problem.Kind
 	process, port, key string
@@ -26,8 +26,8 @@ func causeOf(p *problem.Problem) cause {
 	return cause{p.Kind, p.Subject.Name, p.Subject.Port, p.Subject.Key, p.Subject.Output}
 }
 
-// clusters checks what clusters are made of, as their own files are checked, so
-// that a mistake in one is reported once and there, however often it is used.
+// clusters checks the content of clusters in the same way as their own files. A mistake in a cluster is reported once, in the cluster's file, however
+// often the cluster is used.
 func (c *checker) clusters(known mistakes) causes {
 	type place struct {
 		code    *diag.Code
@@ -58,8 +58,7 @@ func (c *checker) clusters(known mistakes) causes {
 	return found
 }
 
-// mappings checks the ports of a cluster and returns those inside that are
-// connected from outside.
+// mappings checks the ports of a cluster, and returns the ports inside that are connected from outside.
 func (c *checker) mappings(known mistakes) map[sidedPort]bool {
 	if c.m.Cluster == nil {
 		return nil
@@ -75,7 +74,7 @@ func (c *checker) mappings(known mistakes) map[sidedPort]bool {
 	return outside
 }
 
-// mappedKeys finds settings that stand for a key which the cluster does not have.
+// mappedKeys finds settings that refer to a key that the cluster does not have.
 func (c *checker) mappedKeys() {
 	name := c.m.Cluster.Name + ":"
 	for i := range c.m.Processes {
@@ -84,7 +83,7 @@ func (c *checker) mappedKeys() {
 			if !ok || !s.is(readOnly) || s.is(mapped) {
 				continue
 			}
-			d := c.report(flowCode[pipe.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could stand for", key)
+			d := c.report(flowCode[pipe.UnknownKey], s.unit, s.ValueSpan(), "the cluster has no key `%s` that this could refer to", key)
 			if c.m.dialect == load.Upstream {
 				d.As(diag.Error)
 			}
@@ -111,8 +110,7 @@ func (c *checker) mapping(m *Mapping, output bool, known mistakes, outside map[s
 	}
 }
 
-// reach marks a port, and where its process is a cluster the ports inside
-// that it stands for.
+// reach marks a port and, if its process is a cluster, the ports inside that it leads to.
 func (c *checker) reach(process, kind, port string, output bool, outside map[sidedPort]bool) {
 	outside[sidedPort{Port{process, port}, output}] = true
 	t, ok := c.m.Registry.Lookup(kind)
@@ -172,16 +170,15 @@ func (c *checker) inner(m *Mapping, ref Port, process, port source.Span, output 
 	}
 }
 
-// fromOutside reports whether a problem is none in a cluster, whose ports
-// others connect.
+// fromOutside reports whether a problem is none inside a cluster, because the users of the cluster connect its ports.
 func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bool {
 	switch {
-	case outside == nil: // it is no cluster
+	case outside == nil: // the document is not a cluster
 		return false
 	case p.Kind == pipe.SeparateParts:
 		return true
 	case p.Kind == pipe.UntypedPort:
-		return true // the chain begins at a port of the cluster: elsewhere a connection would be missing
+		return true // the chain begins at a port of the cluster; any other chain lacks a connection, which has its own problem
 	case p.Kind == pipe.MissingConnection, p.Kind == pipe.TooFewPorts:
 		if outside[sidedPort{Port{p.Subject.Name, p.Subject.Port}, p.Subject.Output}] {
 			return true
@@ -197,8 +194,7 @@ func (c *checker) fromOutside(p *problem.Problem, outside map[sidedPort]bool) bo
 	return false
 }
 
-// givenFromOutside reports whether the user of a cluster gave a value, or one
-// that it is made of.
+// givenFromOutside reports whether the user of a cluster gave a value, or a value from which it is made.
 func (m *Model) givenFromOutside(s *Setting) bool {
 	if m.Cluster == nil || s == nil {
 		return false
@@ -218,9 +214,8 @@ func (m *Model) givenFromOutside(s *Setting) bool {
 	return false
 }
 
-// misled reports whether a port of an instance leads to a process or a port that
-// is not there, which is a mistake of the cluster.
-func (m *Model) misled(p *problem.Problem) bool {
+// leadsNowhere reports whether a port of an instance leads to a process or a port that does not exist. That is a mistake of the cluster.
+func (m *Model) leadsNowhere(p *problem.Problem) bool {
 	name := p.Subject.Name
 	instance, rest, inside := strings.Cut(name, "/")
 	if !inside || p.Kind != pipe.UnknownPort && p.Kind != pipe.UnknownProcess {
@@ -247,8 +242,8 @@ func (m *Model) misled(p *problem.Problem) bool {
 	return false
 }
 
-// leadsTo is the port of this file's own process that stands for one inside a
-// cluster; where there is none, nobody outside can connect it.
+// leadsTo returns the port of this file's own process that leads to a port inside a cluster. Without one, the port inside cannot be connected from
+// outside.
 func (m *Model) leadsTo(inner Port, output bool) (Port, bool) {
 	instance, rest, inside := strings.Cut(inner.Process, "/")
 	if !inside {

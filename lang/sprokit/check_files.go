@@ -12,13 +12,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// files reports data files that processes read and that are not there, and folders that they cannot write to. It looks
-// where a run would that starts in the working directory; from another folder a run may find other files.
+// files reports missing data files that processes read, and folders to which processes cannot write. It looks up relative names in the working
+// directory; a run that starts in another folder may find other files.
 func (c *checker) files(plan *pipe.Plan) {
 	if c.m.env.Folder == nil || c.m.env.Confined || c.m.partial {
 		return
 	}
-	l := &looker{checker: c, folders: map[string][]string{}, seen: map[*Setting]bool{}}
+	l := &fileCheck{checker: c, folders: map[string][]string{}, seen: map[*Setting]bool{}}
 	l.here = filepath.Dir(l.absolute(c.m.tree.File().Path())) == filepath.Clean(c.m.env.Dir)
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
@@ -36,7 +36,7 @@ func (c *checker) files(plan *pipe.Plan) {
 			}
 			of := c.settingWith(s.Span)
 			if k == nil || of == nil || l.seen[of] || n.Connected(k.Instead) {
-				continue // what a cluster sets is reported in its file
+				continue // settings made in a cluster are reported in its file
 			}
 			l.seen[of] = true
 			switch value := strings.TrimSpace(s.Value); {
@@ -46,17 +46,17 @@ func (c *checker) files(plan *pipe.Plan) {
 			case k.Name == name && k.Writes:
 				l.write(n, name, value, of)
 			case of.path > 0:
-				l.perhaps(n, name, value, of)
+				l.maybeMissing(n, name, value, of)
 			}
 		}
 	}
 }
 
-// looker looks for files of this machine.
-type looker struct {
+// fileCheck checks names of files against the files of this machine.
+type fileCheck struct {
 	*checker
 	here    bool                // the pipeline lies in the working directory
-	folders map[string][]string // the names in each; nil: it is none
+	folders map[string][]string // the names in each folder; nil: not a folder
 	seen    map[*Setting]bool
 }
 
@@ -68,15 +68,15 @@ func namesFile(value string) bool {
 	return value != "" && value != "-" && !strings.HasPrefix(value, "/dev/") && !strings.ContainsAny(value, "[]*?$<>") && !strings.Contains(value, "://")
 }
 
-func (l *looker) absolute(path string) string {
+func (l *fileCheck) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(l.m.env.Dir, path)
 }
 
-// names are those in a folder, nil where it is none.
-func (l *looker) names(folder string) []string {
+// names returns the names in a folder, or nil if it is not a folder.
+func (l *fileCheck) names(folder string) []string {
 	names, known := l.folders[folder]
 	if !known {
 		if list, ok := l.m.env.Folder(folder); ok {
@@ -87,26 +87,26 @@ func (l *looker) names(folder string) []string {
 	return names
 }
 
-// there reports whether a file or folder is there.
-func (l *looker) there(path string) bool {
+// exists reports whether a file or folder exists.
+func (l *fileCheck) exists(path string) bool {
 	folder, name := filepath.Split(path)
 	return name == "" || slices.Contains(l.names(filepath.Clean(folder)), name) || l.names(path) != nil
 }
 
-// read reports a file that a process reads and that is not there.
-func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
+// read reports a missing file that a process reads.
+func (l *fileCheck) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	path := l.absolute(value)
-	if l.there(path) {
+	if l.exists(path) {
 		return
 	}
 	if filepath.IsAbs(value) || l.here {
 		l.missing(n, key, value, path, at)
 		return
 	}
-	// Where a run starts is not known, so only a name that is near to one is wrong everywhere.
+	// The folder in which a run starts is unknown. So a name is reported only if it resembles an existing one.
 	beside := filepath.Join(filepath.Dir(l.absolute(l.m.tree.File().Path())), value)
 	for _, path := range []string{beside, path} {
-		if l.there(path) {
+		if l.exists(path) {
 			return
 		}
 		if _, near := problem.NearestFile(filepath.Base(path), l.names(filepath.Dir(path))); near {
@@ -116,16 +116,16 @@ func (l *looker) read(n *pipe.PlanNode, key, value string, at *Setting) {
 	}
 }
 
-// perhaps reports a file that `relativepath` names, which the process may read or write.
-func (l *looker) perhaps(n *pipe.PlanNode, key, value string, at *Setting) {
-	if path := l.absolute(value); !l.there(path) && l.names(filepath.Dir(path)) != nil {
+// maybeMissing reports a file named with `relativepath`, which the process may read or write.
+func (l *fileCheck) maybeMissing(n *pipe.PlanNode, key, value string, at *Setting) {
+	if path := l.absolute(value); !l.exists(path) && l.names(filepath.Dir(path)) != nil {
 		l.missing(n, key, value, path, at).As(diag.Info)
 	}
 }
 
-func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
+func (l *fileCheck) missing(n *pipe.PlanNode, key, value, path string, at *Setting) *diag.Diagnostic {
 	folder := filepath.Dir(path)
-	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, is not there", value, key, n.Name)
+	d := l.report(noSuchFile, nil, l.anywhere(at.ValueSpan()), "the file `%s`, which `%s` of process `%s` names, does not exist", value, key, n.Name)
 	names := l.names(folder)
 	if names == nil {
 		return d.Note("looked for `%s`, and there is no folder `%s`", path, folder)
@@ -137,21 +137,21 @@ func (l *looker) missing(n *pipe.PlanNode, key, value, path string, at *Setting)
 	return d
 }
 
-// write reports a folder in which a process cannot make its file.
-func (l *looker) write(n *pipe.PlanNode, key, value string, at *Setting) {
+// write reports a folder in which a process cannot create its file.
+func (l *fileCheck) write(n *pipe.PlanNode, key, value string, at *Setting) {
 	if !filepath.IsAbs(value) && !l.here {
-		return // where the results go is not known
+		return // the folder for the results is unknown
 	}
 	folder := filepath.Dir(l.absolute(value))
 	if l.names(folder) != nil {
 		if allowed := l.m.env.Writable; allowed != nil && !allowed(folder) {
-			l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: the folder `%s` does not let you make files", n.Name, value, filepath.Dir(value)).
-				Helped("change its permissions, or write another name for `%s`", key)
+			l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: you may not create files in the folder `%s`", n.Name, value, filepath.Dir(value)).
+				Helped("change the permissions of the folder, or write another name for `%s`", key)
 		}
 		return
 	}
 	d := l.report(noFolder, nil, l.anywhere(at.ValueSpan()), "process `%s` cannot write `%s`: there is no folder `%s`", n.Name, value, filepath.Dir(value)).
-		Helped("make it, or write another name for `%s`", key)
+		Helped("create it, or write another name for `%s`", key)
 	up := filepath.Dir(folder)
 	if slices.Contains(l.names(up), filepath.Base(folder)) {
 		d.Note("`%s` is a file", filepath.Dir(value))

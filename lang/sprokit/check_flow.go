@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// flow lets the engine judge the pipeline, so that what passes here runs. It
-// returns what the file itself is the cause of.
+// flow lets the engine check the pipeline, so that a pipeline without findings runs. It returns the causes that lie in the file itself.
 func (c *checker) flow() causes {
 	own := causes{}
 	if c.m.unbounded {
@@ -29,7 +28,7 @@ func (c *checker) flow() causes {
 			d := c.report(flowCode[pipe.NoProcesses], nil, c.m.tree.File().Span(0, 0), "the pipeline has no processes").
 				Helped("add one: `process NAME :: TYPE`")
 			if len(c.m.settings) > 0 {
-				d.As(diag.Warning).Note("a file that others include is called `.conf`, or matches `fragments` in pentode.toml")
+				d.As(diag.Warning).Note("a file that others include has the ending `.conf`, or matches `fragments` in pentode.toml")
 			}
 		}
 		return own
@@ -57,7 +56,7 @@ func (c *checker) flow() causes {
 		case p.Kind == pipe.BadValue && c.mixed(c.settingAt(p), diag.Error):
 		case p.Kind == pipe.BadValue && c.emptied(c.settingAt(p), p.Expected, diag.Error):
 		case p.Kind == pipe.BadValue && c.emptiedInside(c.m, p):
-		case inside[causeOf(p)], c.m.misled(p): // it is reported in the file of the cluster
+		case inside[causeOf(p)], c.m.leadsNowhere(p): // reported in the file of the cluster
 		default:
 			c.problem(p)
 		}
@@ -66,8 +65,7 @@ func (c *checker) flow() causes {
 	return own
 }
 
-// statusFirst reports ports of `distribute` and `collate` that are connected
-// before the status port of their group.
+// statusFirst reports ports of `distribute` and `collate` that are connected before the status port of their group.
 func (c *checker) statusFirst() {
 	ready := map[Port]bool{}
 	for i := range c.m.Connections {
@@ -90,7 +88,7 @@ func (c *checker) statusFirst() {
 	}
 }
 
-// problem turns what the engine found into a finding at the smallest place.
+// problem turns a problem of the engine into a finding at the smallest place.
 func (c *checker) problem(shared *problem.Problem) {
 	own := *shared
 	p := &own
@@ -106,7 +104,7 @@ func (c *checker) problem(shared *problem.Problem) {
 			p.Suggestion, _ = problem.Nearest(at.Text(), c.m.clusters.names())
 		}
 		if c.m.Registry.Complete {
-			notes = append(notes, "the catalogues of the project are said to be complete; `--types FILE` declares further types")
+			notes = append(notes, "the project declares its catalogues complete; `--types FILE` declares further types")
 		} else {
 			p.Severity = diag.Warning
 			notes = append(notes, "its ports and keys are not checked, and it cannot run here; `--types FILE` declares types")
@@ -127,16 +125,16 @@ func (c *checker) problem(shared *problem.Problem) {
 	d.Span, d.Notes = at, notes
 	c.fix(d, p)
 	if p.Kind == pipe.BadValue {
-		c.writing(d)
-		if start, ok := c.streamed(c.settingAt(p)); ok {
+		c.adviseSpelling(d)
+		if start, ok := c.leadingNumber(c.settingAt(p)); ok {
 			d.As(diag.Warning).Note("the original program reads `%s` and ignores the rest", start)
 		}
 	}
 	c.add(d)
 }
 
-// writing gives advice for values that look like those of other languages.
-func (c *checker) writing(d *diag.Diagnostic) {
+// adviseSpelling gives advice for values written as in other languages.
+func (c *checker) adviseSpelling(d *diag.Diagnostic) {
 	switch text := d.Span.Text(); {
 	case len(text) > 1 && strings.ContainsAny(text[:1], `"'`) && text[0] == text[len(text)-1]:
 		d.Helped("quotes are part of a value: write it without them")
@@ -150,9 +148,8 @@ var (
 	decimalNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?`) })
 )
 
-// streamed is the start of a value that the original program takes for a
-// number: it stops reading where the number ends.
-func (c *checker) streamed(s *Setting) (string, bool) {
+// leadingNumber returns the start of a value that the original program reads as a number: it stops where the number ends.
+func (c *checker) leadingNumber(s *Setting) (string, bool) {
 	if s == nil || c.m.dialect != load.Upstream {
 		return "", false
 	}

@@ -12,9 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// piece reports whether the document is a piece of a pipeline that nothing
-// includes: it has open ends and no process that begins the flow. That is one
-// warning; its open ends are none.
+// piece reports whether the document is a piece of a pipeline that nothing includes: it has open ends and no process that begins the flow. That is
+// one warning; the open ends are not reported.
 func (c *checker) piece(problems problem.List) bool {
 	if c.m.Cluster != nil || c.m.partial || c.m.tree.Problems().HasErrors() {
 		return false
@@ -34,8 +33,7 @@ func (c *checker) piece(problems problem.List) bool {
 	return true
 }
 
-// begins reports whether some process needs no data from others. One of an
-// unknown type may be such.
+// begins reports whether some process needs no data from others. A process of an unknown type counts as one.
 func (c *checker) begins() bool {
 	fed := map[string]bool{}
 	for i := range c.m.Connections {
@@ -50,8 +48,7 @@ func (c *checker) begins() bool {
 	})
 }
 
-// fillsIn reports whether a tool puts the value of a setting there: it is a
-// placeholder in a template.
+// fillsIn reports whether a tool inserts the value of a setting: it is a placeholder in a template.
 func (c *checker) fillsIn(s *Setting) bool {
 	if s == nil || s.unit == nil || !c.m.template(s.unit.frame.File.Path()) {
 		return false
@@ -60,8 +57,8 @@ func (c *checker) fillsIn(s *Setting) bool {
 	return ok && strings.Contains(rest, "-]")
 }
 
-// placeholders reports those of a template that are written as no source that was imported writes them. Other letters may be
-// another placeholder, whose name a program computes; other capitals are a mistake.
+// placeholders reports placeholders of a template that differ from the imported ones only in capitals. A placeholder with other letters is not
+// reported, since a program may compute its name.
 func (c *checker) placeholders() {
 	file := c.m.tree.File()
 	if len(c.m.Registry.Placeholders) == 0 || !c.m.template(file.Path()) {
@@ -83,7 +80,7 @@ func (c *checker) placeholders() {
 			start += len(before)
 			end := start + len("[-") + len(name) + len("-]")
 			if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) }); i >= 0 && !slices.Contains(known, name) {
-				c.report(placeholder, nil, file.Span(start, end), "nothing fills in `[-%s-]`: `%s` puts in a text for `[-%s-]`", name, c.m.Registry.Placeholders[known[i]], known[i]).
+				c.report(placeholder, nil, file.Span(start, end), "nothing replaces `[-%s-]`: `%s` replaces `[-%s-]`", name, c.m.Registry.Placeholders[known[i]], known[i]).
 					As(diag.Error).Spell(true, "[-"+known[i]+"-]")
 			}
 			start, rest = end, behind

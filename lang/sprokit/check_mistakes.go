@@ -9,15 +9,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// mistakes are what is wrong with connections and headers. What only follows
-// from them is not reported: one mistake, one message.
+// mistakes holds the mistakes in connections and headers. Problems that only follow from them are not reported: one mistake, one message.
 type mistakes struct {
-	// ports of wrong connections. One without a name stands for a misspelt
-	// port, one without a process for a port of an unknown process.
+	// ports of wrong connections. An entry without a port name is for a misspelt port, an entry without a process for a port of an unknown process.
 	ports     map[sidedPort]bool
 	processes map[string]bool
-	twice     map[string]bool      // declared with two types, so their ports are not known
-	backwards map[*Connection]bool // from an input to an output
+	twice     map[string]bool      // processes declared with two types, so their ports are unknown
+	backwards map[*Connection]bool // connections from an input to an output
 	broken    map[string]bool      // instances of clusters that could not be read
 	headless  map[string]bool
 	partial   bool
@@ -94,8 +92,7 @@ func (c *checker) has(ref Port, output bool) bool {
 	return found != nil
 }
 
-// mention takes every word of a connection that could not be read for a
-// process that it may be about.
+// mention treats every word of a connection that could not be read as the name of a process in it.
 func (m mistakes) mention(t *syntax.Tree, s *syntax.Stmt) {
 	for i := s.Tokens.First; i < s.Tokens.End; i++ {
 		if t.Tokens().Tokens[i].Kind != syntax.Word {
@@ -107,8 +104,7 @@ func (m mistakes) mention(t *syntax.Tree, s *syntax.Stmt) {
 	}
 }
 
-// explains reports whether a problem only follows from another mistake: a
-// connection or a header that is wrong, a file that could not be included.
+// explains reports whether a problem only follows from another mistake: a wrong connection or header, or a file that could not be included.
 func (m mistakes) explains(p *problem.Problem) bool {
 	process, port, output := p.Subject.Name, p.Subject.Port, p.Subject.Output
 	instance, _, inside := strings.Cut(process, "/")
@@ -134,7 +130,7 @@ func (m mistakes) explains(p *problem.Problem) bool {
 	return false
 }
 
-// backwards reports a connection whose ends are exchanged.
+// backwards reports a connection from an input to an output.
 func (c *checker) backwards(conn *Connection) {
 	t := conn.unit.tree
 	refs := t.Refs(conn.stmt)

@@ -15,13 +15,13 @@ import (
 type checker struct {
 	m           *Model
 	list        diag.List
-	settings    map[source.Span]*Setting    // by the place of their keys
-	connections map[source.Span]*Connection // by the place of their first words
-	undefined   map[source.Span]int         // findings about macros, by their place
-	searched    int                         // files, for settings that nothing seems to read
-	reported    map[*Setting]bool           // mixed styles
+	settings    map[source.Span]*Setting    // by the spans of their keys
+	connections map[source.Span]*Connection // by the spans of their first words
+	undefined   map[source.Span]int         // the indexes of findings about macros, by their spans
+	searched    int                         // the number of files searched for settings that nothing seems to read
+	reported    map[*Setting]bool           // settings reported for their mixed styles
 	sourceless  bool                        // nothing begins the flow: it is a piece of a pipeline
-	idle        map[string]int              // sections of which nothing is read: their entries, or -1 once reported
+	idle        map[string]int              // sections from which nothing is read: their number of entries, or -1 once reported
 }
 
 func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
@@ -32,7 +32,7 @@ func (c *checker) report(code *diag.Code, u *unit, at source.Span, format string
 	return d
 }
 
-// anywhere is the place s, or the start of the document where s is none.
+// anywhere returns the place s, or the start of the document if s is zero.
 func (c *checker) anywhere(s source.Span) source.Span {
 	if s.IsZero() {
 		return c.m.tree.File().Span(0, 0)
@@ -40,14 +40,12 @@ func (c *checker) anywhere(s source.Span) source.Span {
 	return s
 }
 
-// whole reports whether the document is a complete pipeline, and not a piece
-// that others include or one that lacks a file.
+// whole reports whether the document is a complete pipeline: no piece that others include, and no file is missing.
 func (c *checker) whole() bool {
 	return len(c.m.Processes) > 0 && c.m.Cluster == nil && !c.m.partial && !c.sourceless
 }
 
-// emptied reports whether a value does not fit because a macro in it has no
-// value. That is one mistake, reported where the macro stands, with the
+// emptied reports whether a value does not fit because a macro in it has no value. That is one mistake: it is reported at the macro, with the
 // severity of the value.
 func (c *checker) emptied(s *Setting, expected string, severity diag.Severity) bool {
 	return c.emptiedIn(c.m, s, expected, severity)
@@ -89,15 +87,14 @@ func (c *checker) emptiedIn(m *Model, s *Setting, expected string, severity diag
 		}
 	}
 	if i, ok := c.undefined[root.macroSpan(r)]; ok && c.list[i].Severity != diag.Error {
-		d := *c.list[i] // the model keeps its own
+		d := *c.list[i] // the model keeps the original
 		d.Notes = slices.Clone(d.Notes)
 		c.list[i] = d.As(severity).Note("the value of `%s` is then `%s`: %s", s.Key, s.Value, expected)
 	}
 	return true
 }
 
-// lack finds the macro without a value that a setting depends on, and the
-// setting that has it.
+// lack returns the macro without a value that a setting depends on, and the setting that contains the macro.
 func (m *Model) lack(s *Setting) (*Setting, *read) {
 	for i := s.first; i < s.first+s.count && int(i) < len(m.reads); i++ {
 		r := &m.reads[i]
@@ -111,8 +108,7 @@ func (m *Model) lack(s *Setting) (*Setting, *read) {
 	return nil, nil
 }
 
-// mixed reports an entry of the older style that is written like one of the
-// newer, once: as an error where the value does not fit.
+// mixed reports, once, an entry of the older style that is written like one of the newer style. It is an error if the value does not fit.
 func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	if s == nil || s.unit == nil || !s.stmt.Has(syntax.OldStyle) || strings.IndexAny(s.Raw, "=[") != 0 {
 		return false
@@ -134,12 +130,12 @@ func (c *checker) mixed(s *Setting, severity diag.Severity) bool {
 	if severity == diag.Error {
 		c.reported[s] = true
 	}
-	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything behind the blank is the value", s.Key, s.Raw).
+	c.report(mixedStyle, s.unit, s.ValueSpan(), "the value of `%s` is `%s`: in the older style everything after the blank is the value", s.Key, s.Raw).
 		As(severity).Helped("write `%s%s = %s`, or `:%s%s %s`", key, attrs, rest, key, attrs, rest)
 	return true
 }
 
-// problemSpan is the smallest place of a problem.
+// problemSpan returns the smallest place of a problem.
 func (c *checker) problemSpan(p *problem.Problem) source.Span {
 	if conn := c.connectionAt(p); conn != nil {
 		refs := conn.unit.tree.Refs(conn.stmt)
@@ -168,10 +164,10 @@ func (c *checker) problemSpan(p *problem.Problem) source.Span {
 	return p.Span
 }
 
-// settingAt is the setting that a problem is about, or nil.
+// settingAt returns the setting that a problem is about, or nil.
 func (c *checker) settingAt(p *problem.Problem) *Setting { return c.settingWith(p.Span) }
 
-// settingWith is the setting whose key is at a place, or nil.
+// settingWith returns the setting whose key is at a place, or nil.
 func (c *checker) settingWith(at source.Span) *Setting {
 	if at.IsZero() {
 		return nil
@@ -185,7 +181,7 @@ func (c *checker) settingWith(at source.Span) *Setting {
 	return c.settings[at]
 }
 
-// connectionAt is the connection that a problem is about, or nil.
+// connectionAt returns the connection that a problem is about, or nil.
 func (c *checker) connectionAt(p *problem.Problem) *Connection {
 	if p.Span.IsZero() {
 		return nil

@@ -13,31 +13,31 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// clusterSet finds cluster files and keeps what was found.
+// clusterSet finds cluster files and caches them.
 type clusterSet struct {
 	o        *options
 	env      *load.Env
-	once     func(*diag.Diagnostic)         // reports what may be found again
-	define   func(*source.File) *definition // nil where the file is no cluster
-	files    map[string]string              // type to path, of a folder: `folder\x00type`
+	once     func(*diag.Diagnostic)         // adds a finding once, even if it is found again
+	define   func(*source.File) *definition // nil if the file is not a cluster
+	files    map[string]string              // paths by folder and type: `folder\x00type`
 	scanned  map[string]bool                // folders
-	defs     map[string]*definition         // by path; nil where the file is no cluster
-	order    []*definition                  // as they were scanned
+	defs     map[string]*definition         // by path; nil if the file is not a cluster
+	order    []*definition                  // in the order in which they were scanned
 	registry *pipe.Registry                 // nil until a cluster is used
 
-	misses map[string]*miss // types without a cluster, though a file has their name
+	misses map[string]*miss // types without a cluster, although a file has their name
 
 	instances, statements int
 	unbounded             bool // a limit was hit, or a cluster contains itself
 }
 
-// miss is why the file that has a type's name does not declare it.
+// miss explains why the file named after a type does not declare it.
 type miss struct {
-	note     string // what the file has instead
-	reported bool   // the file has a finding of its own
+	note     string // what the file contains instead
+	reported bool   // the file has its own finding
 }
 
-// names are the clusters that lie where one was looked for.
+// names returns the clusters in the folders that were searched.
 func (c *clusterSet) names() []string {
 	var list []string
 	for _, def := range c.order {
@@ -49,10 +49,10 @@ func (c *clusterSet) names() []string {
 // definition is a cluster file.
 type definition struct {
 	tree  *syntax.Tree
-	model *Model // with the defaults of its keys
+	model *Model // resolved with the defaults of its keys
 }
 
-// folders are where the cluster of a process may lie, in order.
+// folders returns the folders in which the cluster of a process is searched, in order.
 func (c *clusterSet) folders(p *Process) []string {
 	dirs := append(pathList(c.env, "SPROKIT_CLUSTER_PATH"), c.o.ClusterPath...)
 	return append(dirs, filepath.Dir(p.unit.frame.File.Path()))
@@ -74,7 +74,7 @@ func (c *clusterSet) find(p *Process) *definition {
 	return nil
 }
 
-// missed notes why a file with the name of a type does not declare it.
+// missed records why a file with the name of a type does not declare it.
 func (c *clusterSet) missed(path, name string) {
 	if c.misses[name] != nil || c.env.Opener == nil {
 		return
@@ -93,7 +93,7 @@ func (c *clusterSet) missed(path, name string) {
 	c.misses[name] = m
 }
 
-// scan notes the clusters of a folder by the names they declare.
+// scan records the clusters of a folder by the names they declare.
 func (c *clusterSet) scan(dir string) {
 	if c.scanned[dir] {
 		return
@@ -118,7 +118,7 @@ func (c *clusterSet) scan(dir string) {
 	}
 }
 
-// open reads a cluster file; want is its name, or "" for any.
+// open reads a cluster file; want is the name of the cluster, or "" for any.
 func (c *clusterSet) open(path, want string) *definition {
 	def, known := c.defs[path]
 	if !known {
@@ -148,8 +148,7 @@ func (c *clusterSet) register(def *definition) {
 	}
 }
 
-// mapKeys marks the read-only settings that stand for a key of the cluster,
-// written `$CONFIG{cluster:key}` or just `cluster:key`.
+// mapKeys marks the read-only settings that take their value from a key of the cluster, written `$CONFIG{cluster:key}` or just `cluster:key`.
 func (m *Model) mapKeys() {
 	name := m.Cluster.Name + ":"
 	for i := range m.Processes {
@@ -168,7 +167,7 @@ func (m *Model) mapKeys() {
 	}
 }
 
-// source is the key of the cluster that a mapped setting stands for.
+// source returns the key of the cluster from which a mapped setting takes its value.
 func (m *Model) source(s *Setting) string {
 	key := s.Raw
 	if s.count == 1 {
@@ -177,7 +176,7 @@ func (m *Model) source(s *Setting) string {
 	return strings.TrimPrefix(key, m.Cluster.Name+":")
 }
 
-// clusterType is the process type that a cluster file declares.
+// clusterType returns the process type that a cluster file declares.
 func (m *Model) clusterType() *pipe.Type {
 	c := m.Cluster
 	in := &pipe.Cluster{In: map[string][]pipe.PortRef{}, Out: map[string]pipe.PortRef{}, Keys: map[string][]pipe.KeyRef{}}
@@ -215,7 +214,7 @@ func (m *Model) clusterType() *pipe.Type {
 	return t
 }
 
-// pathList is the folders that a variable of the environment lists.
+// pathList returns the folders that a variable of the environment lists.
 func pathList(env *load.Env, variable string) []string {
 	text, _ := env.Getenv(variable)
 	var list []string

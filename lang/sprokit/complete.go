@@ -54,12 +54,12 @@ type completer struct {
 	file   *source.File
 	offset int
 
-	prefix string // of the section and the blocks around, with a colon
+	prefix string // names of the enclosing section and blocks, with a colon
 	blocks int
-	header bool // the cursor stands right behind `process NAME`, whose type is missing
+	header bool // the cursor is right after `process NAME`, whose type is missing
 }
 
-// context finds the section and the blocks around the cursor.
+// context finds the section and the blocks that enclose the cursor.
 func (c *completer) context() {
 	i := slices.IndexFunc(c.units, func(u *unit) bool { return u.tree.File() == c.file })
 	if i < 0 {
@@ -111,7 +111,7 @@ func (c *completer) processNames() []string {
 	return list
 }
 
-// statements are the words that may begin a line here.
+// statements returns the words that may begin a line here.
 func (c *completer) statements(typed string) []lang.Completion {
 	snippets := []lang.Completion{
 		{Label: "process", Insert: "process ${1:name}\n  :: ${2:type}\n", Doc: "Declares a process of a type."},
@@ -127,7 +127,7 @@ func (c *completer) statements(typed string) []lang.Completion {
 	}
 	if c.prefix != "" {
 		snippets = append(snippets, lang.Completion{Label: "block", Insert: "block ${1:name}\n  $2\nendblock\n", Doc: "Puts a name before the keys in it."},
-			lang.Completion{Label: "relativepath", Insert: "relativepath ${1:key} = ${2:file}", Doc: "An entry whose value begins at the folder of this file."})
+			lang.Completion{Label: "relativepath", Insert: "relativepath ${1:key} = ${2:file}", Doc: "An entry whose value is relative to the folder of this file."})
 	}
 	if c.blocks > 0 {
 		snippets = append(snippets, lang.Completion{Label: "endblock", Doc: "Ends the block."})
@@ -143,7 +143,7 @@ func (c *completer) statements(typed string) []lang.Completion {
 	return snippets
 }
 
-// keys are those of the process around that are not set yet.
+// keys returns the keys of the enclosing process that are not set yet.
 func (c *completer) keys(typed string) []lang.Completion {
 	if c.header {
 		return nil
@@ -194,7 +194,7 @@ func (c *completer) keys(typed string) []lang.Completion {
 	return list
 }
 
-// types are the process types and the clusters that lie where they are looked for.
+// types returns the process types, and the clusters found beside the file.
 func (c *completer) types(typed string) []lang.Completion {
 	var list []lang.Completion
 	for t := range c.Registry.All() {
@@ -215,7 +215,7 @@ func (c *completer) types(typed string) []lang.Completion {
 	return list
 }
 
-// address completes `process.port` behind `from` or `to`.
+// address completes `process.port` after `from` or `to`.
 func (c *completer) address(text string) []lang.Completion {
 	fields := strings.Fields(text)
 	typed := ""
@@ -244,8 +244,8 @@ func (c *completer) address(text string) []lang.Completion {
 	return list
 }
 
-// ports are the outputs or inputs of a process. Inputs that are taken are left
-// out, since a second edge is refused; outputs that have no edge come first.
+// ports returns the outputs or inputs of a process. Connected inputs are left out, since a second edge is refused; outputs without an edge come
+// first.
 func (c *completer) ports(process, typed string, output bool) []lang.Completion {
 	p := c.process(process)
 	if p == nil {
@@ -259,7 +259,7 @@ func (c *completer) ports(process, typed string, output bool) []lang.Completion 
 	for i := range c.Connections {
 		con := &c.Connections[i]
 		if at := con.unit.tree.StmtSpan(con.stmt); at.File == c.file && at.Start <= c.offset && c.offset <= at.End {
-			continue // the one that is being written
+			continue // the connection being written
 		}
 		if output && con.From.Process == process {
 			taken[con.From.Port] = true
@@ -287,7 +287,7 @@ func (c *completer) ports(process, typed string, output bool) []lang.Completion 
 	return list
 }
 
-// value completes what stands behind a key.
+// value completes the value of a key.
 func (c *completer) value(key, typed string) []lang.Completion {
 	if i := strings.LastIndexByte(typed, '$'); i >= 0 && !strings.Contains(typed[i:], "}") {
 		return c.macros(typed[i:])
@@ -304,7 +304,7 @@ func (c *completer) value(key, typed string) []lang.Completion {
 	return c.names(typed, lang.Word, choices)
 }
 
-// macros completes from `$` on.
+// macros completes a macro from its `$`.
 func (c *completer) macros(typed string) []lang.Completion {
 	name, inner, open := strings.Cut(typed[1:], "{")
 	if !open {
@@ -324,7 +324,7 @@ func (c *completer) macros(typed string) []lang.Completion {
 		for i := range c.Model.settings {
 			s := &c.Model.settings[i]
 			if s.unit != nil && s.unit.tree.File() == c.file && s.Span().End >= c.offset {
-				break // only what stands above can be read
+				break // a macro reads only settings above it
 			}
 			label := s.Key
 			if provider(name) == fromLocal {

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// The JSON form: what the pipeline is after everything is resolved.
+// The JSON form of a pipeline after everything is resolved.
 type (
 	jsonPipeline struct {
 		Cluster     *jsonCluster      `json:"cluster,omitempty"`
@@ -45,7 +45,7 @@ type (
 )
 
 func toJSON(_ *syntax.Tree, m *Model, w io.Writer) diag.List {
-	_ = jsontext.Write(w, m.json()) // a broken writer is the caller's to see
+	_ = jsontext.Write(w, m.json()) // the caller sees a failing writer
 	return nil
 }
 
@@ -98,8 +98,7 @@ func jsonPorts(list []Mapping) []jsonPart {
 	return parts
 }
 
-// toNewStyle rewrites `:key value` as `key = value` and leaves everything
-// else of the document as it is.
+// toNewStyle rewrites `:key value` as `key = value` and leaves the rest of the document unchanged.
 func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 	var edits []source.Edit
 	var kept diag.List
@@ -113,7 +112,7 @@ func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 			kept.Report(cannotWrite, t.StmtSpan(s), "this entry can only be written in the older style")
 			continue
 		}
-		blank := "" // keeps the key from growing together with what stands before it
+		blank := "" // separates the key from the text before it
 		if i := colon.Start; i > 0 && !strings.ContainsRune(" \t\n", rune(t.File().Text()[i-1])) {
 			blank = " "
 		}
@@ -128,7 +127,7 @@ func toNewStyle(t *syntax.Tree, _ *Model, w io.Writer) diag.List {
 	return kept
 }
 
-// keyEnd is where the key ends, its attributes included.
+// keyEnd returns the end of the key, its attributes included.
 func keyEnd(t *syntax.Tree, s *syntax.Stmt) int {
 	if s.Attrs.Empty() {
 		return int(s.Name.End)

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// corpusFile is a real file with what the original program made of it.
+// corpusFile is a real file with the result of the original program.
 type corpusFile struct {
 	Path, Kind, Upstream, Message string
 	Config                        map[string]string
@@ -31,7 +31,7 @@ type project struct {
 	env             map[string]string
 }
 
-// projects are the sets that the corpus may hold.
+// projects returns the sets that the corpus may contain.
 func projects(dir string) []project {
 	kwiver, viame := filepath.Join(dir, "kwiver"), filepath.Join(dir, "viame")
 	pipelines := filepath.Join(viame, "configs", "pipelines")
@@ -65,7 +65,7 @@ func eachCorpusFile(t *testing.T, run func(t *testing.T, p project, f corpusFile
 	})
 }
 
-// environment is what the original program saw.
+// environment returns the environment in which the original program ran.
 func (p project) environment(d load.Dialect) *load.Env {
 	return &load.Env{Opener: source.Disk{}, Dir: p.dir, Dialect: d, Include: p.include, Lookup: func(name string) (string, bool) {
 		if v, ok := map[string]string{"PATH": "/usr/bin:/bin", "HOME": "/h"}[name]; ok {
@@ -85,8 +85,7 @@ func (p project) open(t *testing.T, f corpusFile, d load.Dialect) *Model {
 	return newOptions(Options{}).resolve(p.environment(d), syntax.Parse(file))
 }
 
-// refusal is the first error of reading and resolving, or nil; what setting up
-// the pipeline would find does not count.
+// refusal returns the first error of reading and resolving, or nil. Errors of setting up the pipeline do not count.
 func refusal(m *Model) *diag.Diagnostic {
 	for _, d := range append(m.tree.Problems(), m.problems...) {
 		if d.Severity == diag.Error {
@@ -96,8 +95,7 @@ func refusal(m *Model) *diag.Diagnostic {
 	return nil
 }
 
-// TestCorpusUpstream compares outcome and every setting with the original
-// program's.
+// TestCorpusUpstream compares the outcome and every setting with the original program.
 func TestCorpusUpstream(t *testing.T) {
 	eachCorpusFile(t, func(t *testing.T, p project, f corpusFile) {
 		m := p.open(t, f, load.Upstream)
@@ -155,8 +153,7 @@ func TestCorpusReplay(t *testing.T) {
 	})
 }
 
-// replay follows the steps of an entry and checks each against the one before
-// it and against the text it points at.
+// replay follows the steps of an entry and checks each against the previous one and against the text at its place.
 func replay(e *origin.Entry) (value, wrong string) {
 	for i := range e.Steps {
 		s := &e.Steps[i]
@@ -164,7 +161,7 @@ func replay(e *origin.Entry) (value, wrong string) {
 		case origin.Default, origin.Override, origin.Map:
 			value = s.Text
 		case origin.Set:
-			// What is written at the step's place must be the key of the entry.
+			// The text at the step's place must be the key of the entry.
 			key := s.Span.Text()
 			if !strings.ContainsAny(key, " \t\r\v\f\n#!") && !strings.HasSuffix(e.Key, key) {
 				return value, "the step points at `" + s.Span.Text() + "`"
@@ -196,8 +193,7 @@ func replay(e *origin.Entry) (value, wrong string) {
 	return value, ""
 }
 
-// TestCorpusLaws formats, flattens and converts real files, which changes no
-// setting.
+// TestCorpusLaws formats, flattens and converts real files, which must not change any setting.
 func TestCorpusLaws(t *testing.T) {
 	language := New(Options{})
 	eachCorpusFile(t, func(t *testing.T, p project, f corpusFile) {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// describe says what an occurrence stands for.
+// describe returns the description of the symbol at an occurrence.
 func (m *Model) describe(o lang.Occurrence) string {
 	_, name, _ := strings.Cut(o.Symbol, " ")
 	switch o.Kind {
@@ -87,7 +87,7 @@ func portLine(p *pipe.Port) string {
 	return s
 }
 
-// describePort says what a port is, by the process or cluster in its symbol.
+// describePort describes a port, by the process or cluster in its symbol.
 func (m *Model) describePort(o lang.Occurrence) string {
 	side, name, _ := strings.Cut(o.Symbol, " ")
 	owner, port, _ := strings.Cut(name, ".")
@@ -110,7 +110,7 @@ func (m *Model) describePort(o lang.Occurrence) string {
 	return fmt.Sprintf("%s of `%s`\n\n%s", side, owner, portLine(p))
 }
 
-// describeMacro shows a macro's text and what it becomes.
+// describeMacro shows a macro's text and its value.
 func (m *Model) describeMacro(o lang.Occurrence) string {
 	for i := range m.reads {
 		r := &m.reads[i]
@@ -127,7 +127,7 @@ func (m *Model) describeMacro(o lang.Occurrence) string {
 	return ""
 }
 
-// describeBlock says what the algorithm is whose keys a block has.
+// describeBlock describes the algorithm whose keys a block contains.
 func (m *Model) describeBlock(o lang.Occurrence) string {
 	process, key, _ := strings.Cut(strings.TrimPrefix(o.Owner, KeySymbol("")), ":")
 	p := m.process(process)
@@ -144,7 +144,7 @@ func (m *Model) describeBlock(o lang.Occurrence) string {
 	return ""
 }
 
-// describeKey is the declaration of a key.
+// describeKey returns the declaration of a key.
 func (m *Model) describeKey(path string) string {
 	process, rest, ok := strings.Cut(path, ":")
 	if !ok {
@@ -170,7 +170,7 @@ func (m *Model) describeKey(path string) string {
 	return ""
 }
 
-// describeNested is the declaration of a key of an algorithm, or what is known of the one that a key chooses.
+// describeNested returns the declaration of a key of an algorithm, or the description of the algorithm that a key chooses.
 func (m *Model) describeNested(t *pipe.Type, n *pipe.Nested, path, rest string) string {
 	if n.Choices == nil {
 		key := schemaKey(&n.Key)
@@ -210,7 +210,7 @@ func describeAlgorithm(a *pipe.Algorithm) string {
 	return b.String()
 }
 
-// hints are the capacities of the edges that a file declares.
+// hints returns the capacities of the edges that a file declares.
 func (m *Model) hints(f *source.File) iter.Seq[lang.Hint] {
 	return func(yield func(lang.Hint) bool) {
 		if m.unbounded {

@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// edit gives the edits that make key have the value: at the entry that
-// decides it, else in the section where it belongs.
+// edit returns the edits that give key the value: at the entry that decides it, else in the section where it belongs.
 func (m *Model) edit(key, value string) ([]source.Edit, error) {
 	if err := m.writable(value); err != nil {
 		return nil, err
@@ -34,7 +33,7 @@ func (m *Model) edit(key, value string) ([]source.Edit, error) {
 	return m.insert(key, value)
 }
 
-// writable tells why a text cannot stand as a value.
+// writable returns an error if a text cannot be written as a value.
 func (m *Model) writable(value string) error {
 	switch {
 	case strings.ContainsAny(value, "\n#"):
@@ -55,13 +54,13 @@ func isKey(key string) bool {
 		tree.Of(tree.Stmts[0].Name) == key && tree.Stmts[0].Flags&^syntax.Dashed == 0
 }
 
-// replace changes an entry that is there.
+// replace changes an existing entry.
 func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 	switch {
 	case s.unit == nil:
 		return nil, fmt.Errorf("`%s` is set on the command line; leave the -s out", s.Key)
 	case s.unit.joined:
-		return nil, fmt.Errorf("`%s` stands in a file that ends a statement of another one: edit %s by hand", s.Key, s.keySpan())
+		return nil, fmt.Errorf("`%s` is in a file that ends a statement of another file: edit %s by hand", s.Key, s.keySpan())
 	case s.is(readOnly):
 		return nil, fmt.Errorf("`%s` is read-only: %s says `[ro]`", s.Key, s.keySpan())
 	}
@@ -86,7 +85,7 @@ func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 		return edits, nil
 	case value == "" && stmt.Has(syntax.OldStyle):
 		text := keyText(tree, stmt)
-		if text != "include" { // which a blank would make an include
+		if text != "include" { // a blank would turn it into an include
 			text += " "
 		}
 		edits = []source.Edit{{Span: tree.StmtSpan(stmt), Text: text + "="}}
@@ -101,8 +100,7 @@ func (m *Model) replace(s *Setting, value string) ([]source.Edit, error) {
 	return edits, nil
 }
 
-// keyText is the key of an entry with its attributes, without the colon of
-// the older style.
+// keyText returns the key of an entry with its attributes, without the colon of the older style.
 func keyText(t *syntax.Tree, s *syntax.Stmt) string {
 	text := t.Join(s.Name)
 	if !s.Attrs.Empty() {
@@ -111,8 +109,7 @@ func keyText(t *syntax.Tree, s *syntax.Stmt) string {
 	return text
 }
 
-// insert adds an entry: behind the last one of the section that fits best,
-// else in a new section at the end of the document.
+// insert adds an entry: after the last one of the section that fits best, else in a new section at the end of the document.
 func (m *Model) insert(key, value string) ([]source.Edit, error) {
 	best, length := m.tree, -1
 	var after *syntax.Stmt
@@ -151,14 +148,13 @@ func (m *Model) insert(key, value string) ([]source.Edit, error) {
 	return []source.Edit{{Span: m.tree.File().Span(end, end), Text: text}}, nil
 }
 
-// isSection reports whether a text can stand behind `config`.
+// isSection reports whether a text can be written after `config`.
 func isSection(name string) bool {
 	tree := syntax.Parse(source.NewFile("", "config "+name+"\n"))
 	return len(tree.Problems()) == 0 && len(tree.Stmts) == 1 && !tree.Stmts[0].Has(syntax.Scattered)
 }
 
-// lastOf is the last statement of the section that begins at i, up to the
-// first that does not belong to it alone.
+// lastOf returns the last statement of the section that begins at i, up to the first statement that does not belong to it alone.
 func lastOf(t *syntax.Tree, i int) *syntax.Stmt {
 	last := &t.Stmts[i]
 	for i++; i < len(t.Stmts); i++ {
@@ -172,7 +168,7 @@ func lastOf(t *syntax.Tree, i int) *syntax.Stmt {
 	return last
 }
 
-// lineEnd is the end of the line on which a statement ends.
+// lineEnd returns the end of the line on which a statement ends.
 func lineEnd(t *syntax.Tree, s *syntax.Stmt) int {
 	text := t.File().Text()
 	end := t.StmtSpan(s).End
@@ -201,8 +197,7 @@ func (m *Model) noSection(key, root string) error {
 	return fmt.Errorf("there is no process or section `%s` that could have the key `%s`", problem.Clip(root, problem.Short), problem.Clip(key, problem.Short))
 }
 
-// extract gives the value of the entry at an offset a name on the line above,
-// which the entry then reads.
+// extract moves the value of the entry at an offset to a new `:=` on the line above, which the entry then reads.
 func (m *Model) extract(f *source.File, offset int) []source.Edit {
 	for _, u := range m.units {
 		if u.tree.File() != f {

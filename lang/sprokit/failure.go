@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Findings are what is wrong with a configuration that is about to run. No error
-// is left out: a pipeline that a project or a comment silences runs no better.
-// What the types of this program lack is an error there too. Without an error the model is the pipeline with these types; nil: it is none.
+// Findings returns the findings of a configuration that is about to run. It keeps errors that a project or a comment silences, since silencing does
+// not make a pipeline run. Features that the types of this program lack are errors too. If there is no error, it also returns the pipeline with the
+// types of this program, or nil if the configuration is not a pipeline.
 func Findings(c *lang.Config) (diag.List, *Model) {
 	var errs, others diag.List
 	for _, d := range AtRun(c.Found()) {
@@ -37,13 +37,13 @@ func Findings(c *lang.Config) (diag.List, *Model) {
 	return list.Limit(), m
 }
 
-// AtRun makes errors of what a check only warns of, where nothing can run without it.
+// AtRun returns the findings with warnings raised to errors if a run is impossible with them.
 func AtRun(list diag.List) diag.List {
 	out := slices.Clone(list)
 	for i, d := range out {
 		switch d.Code {
 		case flowCode[pipe.UnknownType], noSource, includeMacro, includeMissing, placeholder, stages:
-			grave := *d // the model's own is shown by others
+			grave := *d // do not change the finding of the model
 			out[i] = grave.As(diag.Error)
 		case noSuchFile:
 			if d.Severity == diag.Warning {
@@ -55,7 +55,7 @@ func AtRun(list diag.List) diag.List {
 	return out
 }
 
-// running is the pipeline with its types as they run here. If it uses none that is declared otherwise, it is resolved already.
+// running returns the pipeline with the types that this program runs. If they are the types it was resolved with, the result of resolving is reused.
 func (m *Model) running() *Model {
 	own := m.with(m.Registry.Running())
 	if m.unbounded {
@@ -73,15 +73,14 @@ func (m *Model) running() *Model {
 	return own
 }
 
-// errors are those that the engine finds in the pipeline.
+// errors returns the errors that the engine finds in the pipeline.
 func (m *Model) errors() diag.List {
 	c := &checker{m: m, reported: map[*Setting]bool{}}
 	c.flow()
 	return slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
-// Failure returns the error of a run as findings at the places that it is
-// about, or nil where the pipeline is not the cause.
+// Failure returns the error of a run as findings at the places that it is about, or nil if the pipeline is not the cause.
 func (m *Model) Failure(err error) diag.List {
 	var problems problem.List
 	var step *flow.StepError
@@ -91,7 +90,7 @@ func (m *Model) Failure(err error) diag.List {
 		return setupFailure(problems)
 	case errors.As(err, &step):
 		failed := *step
-		failed.Span = source.Span{} // the finding has it
+		failed.Span = source.Span{} // the finding has the span
 		d := diag.New(stepFailed, step.Span, "%s", failed.Error())
 		if step.Stack != nil {
 			d.Note("this is a mistake of the process type `%s`, not of the pipeline", step.Type)
@@ -103,8 +102,7 @@ func (m *Model) Failure(err error) diag.List {
 	return nil
 }
 
-// setupFailure returns the errors among the problems that kept a pipeline from
-// running.
+// setupFailure returns the errors among the problems that prevented a pipeline from running.
 func setupFailure(problems problem.List) diag.List {
 	var list diag.List
 	for _, p := range problems {

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestFailure: the error of a run is shown at the place that it is about.
+// TestFailure: the error of a run is shown at the place that caused it.
 func TestFailure(t *testing.T) {
 	types := catalog.Standard()
 	for _, typ := range []*pipe.Type{
@@ -60,7 +60,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// TestFindings: to run a pipeline takes its types.
+// TestFindings: running a pipeline requires its types.
 func TestFindings(t *testing.T) {
 	c := configOf(catalog.Standard(), "process a :: nubmers\nprocess s :: sink\nconnect from a.number to s.sink\n")
 	if found, _ := Findings(c); c.Diagnostics().HasErrors() || !found.HasErrors() {

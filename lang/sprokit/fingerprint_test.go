@@ -13,14 +13,14 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// place is where a pipeline is read: a machine, an environment.
+// place is where a pipeline is read: a machine and an environment.
 type place struct {
 	host    string
 	env     map[string]string
 	dialect load.Dialect
 }
 
-// sum writes files to a folder of their own and takes the fingerprint of the first.
+// sum writes files to a new folder and returns the fingerprint of the first.
 func (p place) sum(t *testing.T, text string, others ...string) fingerprint.Sum {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,8 +76,7 @@ connect from const.number to multiply.factor2
 
 const clustered = "process a :: numbers\nprocess d :: doubling\nprocess w :: print_number\n  output = y\nconnect from a.number to d.number\nconnect from d.number to w.number\n"
 
-// TestFingerprintPlaces: all processes of a run have one fingerprint, wherever its folder lies, and
-// other variables count by their values.
+// TestFingerprintPlaces: all processes of a run have the same fingerprint, wherever its folder is. Other variables count by their values.
 func TestFingerprintPlaces(t *testing.T) {
 	both := func(a, b string) [2]place {
 		return [2]place{{host: a, env: map[string]string{"PENTODE_RANK": a, "OMPI_COMM_WORLD_RANK": a, "HOME": a}}, {host: b, env: map[string]string{"PENTODE_RANK": b, "OMPI_COMM_WORLD_RANK": b, "HOME": b}}}
@@ -107,7 +106,7 @@ func TestFingerprintPlaces(t *testing.T) {
 	}
 }
 
-// TestFingerprintMeaning: what is the same to the engine, and what is not.
+// TestFingerprintMeaning: texts that mean the same to the engine have the same fingerprint, others do not.
 func TestFingerprintMeaning(t *testing.T) {
 	here := place{host: "deck", env: map[string]string{"PENTODE_RANK": "3"}}
 	group := func(ports ...string) string {
@@ -150,7 +149,7 @@ func TestFingerprintMeaning(t *testing.T) {
 	}
 }
 
-// TestFingerprintOfCluster: a cluster alone is nothing that runs.
+// TestFingerprintOfCluster: a cluster alone cannot run, so it has no fingerprint.
 func TestFingerprintOfCluster(t *testing.T) {
 	l := sprokit.New(sprokit.Options{Types: catalog.Standard()})
 	c := l.Parse(source.NewFile("doubling.cluster", doubling)).Resolve(&load.Env{Opener: source.Map{}, Dir: "."})
@@ -159,7 +158,7 @@ func TestFingerprintOfCluster(t *testing.T) {
 	}
 }
 
-// TestFingerprintBounded: macros that repeat each other cost no more than their values.
+// TestFingerprintBounded: macros that repeat each other do not cost more than their values.
 func TestFingerprintBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("config n\n  k0 = $ENV{PENTODE_RANK}\n")

@@ -13,14 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// flatten writes one file without includes, macros, blocks and clusters; a
-// comment behind every entry names where it comes from.
+// flatten writes one file without includes, macros, blocks and clusters; a comment after every entry names its origin.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()
 	if o := m.openClusters(); o != nil {
 		f.opened(o)
-		_ = f.w.Flush() // a broken writer is the caller's to see
+		_ = f.w.Flush() // the caller sees a failing writer
 		return f.lost
 	}
 	if m.Cluster != nil {
@@ -33,7 +32,7 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	for i := range m.Processes {
 		p := &m.Processes[i]
 		f.header("process " + p.Name + "\n  :: " + p.Type + "  # " + p.Span().String())
-		if m.process(p.Name) == p { // one that is declared twice has its entries once
+		if m.process(p.Name) == p { // a process declared twice has its entries once
 			f.entries(p.Name)
 		}
 	}
@@ -44,7 +43,7 @@ func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 		c := &m.Connections[i]
 		fmt.Fprintf(f.w, "connect from %s.%s  # %s\n        to   %s.%s\n", c.From.Process, c.From.Port, c.unit.tree.Head(c.stmt), c.To.Process, c.To.Port)
 	}
-	_ = f.w.Flush() // a broken writer is the caller's to see
+	_ = f.w.Flush() // the caller sees a failing writer
 	return f.lost
 }
 
@@ -53,7 +52,7 @@ type flattener struct {
 	w       *bufio.Writer
 	lost    diag.List
 	written bool
-	roots   map[string]bool // whether a section can have the name
+	roots   map[string]bool // whether a section can have this name
 }
 
 func (f *flattener) gap() {
@@ -63,7 +62,7 @@ func (f *flattener) gap() {
 	f.written = true
 }
 
-// sectioned reports whether a key can stand in a section of its root.
+// sectioned reports whether a key can be written in a section of its root.
 func (f *flattener) sectioned(root string) bool {
 	can, known := f.roots[root]
 	if !known {
@@ -73,8 +72,7 @@ func (f *flattener) sectioned(root string) bool {
 	return can
 }
 
-// bare are the entries outside any section: keys of one part, and those whose
-// first part cannot name a section.
+// bare writes the entries outside any section: keys of one part, and keys whose first part cannot name a section.
 func (f *flattener) bare() {
 	for s := range f.m.each {
 		if root, _, ok := strings.Cut(s.Key, ":"); !ok || !f.sectioned(root) {
@@ -84,7 +82,7 @@ func (f *flattener) bare() {
 	}
 }
 
-// head is the head of a cluster.
+// head writes the head of a cluster.
 func (f *flattener) head() {
 	c := f.m.Cluster
 	fmt.Fprintf(f.w, "cluster %s\n", c.Name)
@@ -116,7 +114,7 @@ func (f *flattener) doc(text string) {
 	}
 }
 
-// sections are the roots that are no processes, in order.
+// sections returns the roots that are not processes, in order.
 func (f *flattener) sections() []string {
 	var list []string
 	seen := map[string]bool{}
@@ -136,14 +134,14 @@ func (f *flattener) header(text string) {
 	fmt.Fprintln(f.w, text)
 }
 
-// entries are the settings of a section.
+// entries writes the settings of a section.
 func (f *flattener) entries(root string) {
 	for key, s := range f.m.of(root) {
 		f.entry("  ", key, s)
 	}
 }
 
-// entry writes a setting with its value as it is now.
+// entry writes a setting with its current value.
 func (f *flattener) entry(indent, key string, s *Setting) {
 	if !isKey(key) {
 		f.blocked(indent, key, s)
@@ -180,8 +178,7 @@ func (f *flattener) line(indent, key string, s *Setting) {
 	fmt.Fprintf(f.w, "%s%s%s%s  # %s\n", indent, key, assign, strings.ReplaceAll(value, "\n", " "), place)
 }
 
-// reads reports whether a setting depends on a key of the cluster: its value is
-// another one for every user, so the macro stays.
+// reads reports whether a setting depends on a key of the cluster. Its value differs for every user of the cluster, so the macro stays.
 func (f *flattener) reads(s *Setting) bool {
 	if f.m.Cluster == nil {
 		return false
@@ -194,7 +191,7 @@ func (f *flattener) reads(s *Setting) bool {
 	return s.is(mapped)
 }
 
-// blocked writes a key whose parts only a block can have.
+// blocked writes a key whose parts are valid only in a block.
 func (f *flattener) blocked(indent, key string, s *Setting) {
 	i := strings.LastIndexByte(key, ':')
 	if i < 0 || !isKey(key[i+1:]) || strings.ContainsAny(key[:i], "\n#") || trim(key[:i]) != key[:i] {
@@ -206,24 +203,23 @@ func (f *flattener) blocked(indent, key string, s *Setting) {
 	fmt.Fprintf(f.w, "%sendblock\n", indent)
 }
 
-// An opened pipeline is one without clusters: the processes inside them stand
-// beside the others, with names that a pipeline can hold.
+// An opened pipeline is a pipeline whose clusters are replaced by their processes, with names that are valid in a pipeline.
 type opened struct {
 	root      *Model
-	names     map[string]string // by the way to a process, `cluster/process`
+	names     map[string]string // new names by the path of a process, `cluster/process`
 	taken     map[string]bool
 	processes []openedProcess
 }
 
-// openedProcess is a process that is no cluster.
+// openedProcess is a process that is not a cluster.
 type openedProcess struct {
 	*Process
-	model *Model // that declares it
+	model *Model // the model that declares it
 	name  string
-	site  *Setting // of the clusters around it, nil where they have none
+	site  *Setting // the site of the enclosing clusters, nil if they have none
 }
 
-// openClusters opens the clusters of a pipeline, or returns nil where it has none.
+// openClusters opens the clusters of a pipeline, or returns nil if it has none.
 func (m *Model) openClusters() *opened {
 	if m.Cluster != nil || m.unbounded || !slices.ContainsFunc(m.Processes, func(p Process) bool { return p.Inside != nil }) {
 		return nil
@@ -232,15 +228,14 @@ func (m *Model) openClusters() *opened {
 	for i := range m.Processes {
 		o.taken[m.Processes[i].Name] = true
 	}
-	for root := range m.byRoot { // a section of that name would be its configuration
+	for root := range m.byRoot { // a section of that name would configure it
 		o.taken[root] = true
 	}
 	o.open(m, "", "", nil)
 	return o
 }
 
-// open adds the processes of a model; way and prefix stand before their names, and
-// site is where they run unless they say it themselves.
+// open adds the processes of a model. way and prefix come before their names, and site is where they run unless they set their own.
 func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -260,14 +255,14 @@ func (o *opened) open(m *Model, way, prefix string, site *Setting) {
 			o.open(p.Inside, way+p.Name+"/", name, inner)
 			continue
 		}
-		if m.process(p.Name) == p { // of two with one name the first is connected
+		if m.process(p.Name) == p { // of two with the same name, the first is connected
 			o.names[way+p.Name] = name
 		}
 		o.processes = append(o.processes, openedProcess{p, m, name, site})
 	}
 }
 
-// ends are the ports that a port stands for, through all clusters.
+// ends returns the ports to which a port leads, through all clusters.
 func (o *opened) ends(m *Model, way string, at Port, output bool) []Port {
 	p := m.process(at.Process)
 	if p == nil || p.Inside == nil {
@@ -292,7 +287,7 @@ func (o *opened) ends(m *Model, way string, at Port, output bool) []Port {
 	return ends
 }
 
-// settings are what a process takes, from its own section and from `_global`.
+// settings yields the settings of a process, from its own section and from `_global`.
 func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 	set := map[string]bool{}
 	for key, s := range p.model.of(p.Name) {
@@ -314,11 +309,11 @@ func (p *openedProcess) settings(yield func(string, *Setting) bool) {
 	}
 }
 
-// opened writes a pipeline with clusters as one without.
+// opened writes a pipeline with its clusters replaced.
 func (f *flattener) opened(o *opened) {
 	for _, root := range f.sections() {
 		switch root {
-		case "_global": // in the processes
+		case "_global": // written in the processes
 		case "_pipeline":
 			f.header("config _pipeline")
 			f.edges(o)
@@ -340,7 +335,7 @@ func (f *flattener) opened(o *opened) {
 	f.connections(o, o.root, "")
 }
 
-// connections writes those of a model, and of the clusters in it.
+// connections writes the connections of a model, and of the clusters in it.
 func (f *flattener) connections(o *opened, m *Model, way string) {
 	for i := range m.Connections {
 		c := &m.Connections[i]
@@ -361,8 +356,7 @@ func (f *flattener) connections(o *opened, m *Model, way string) {
 	}
 }
 
-// edges writes the configuration of edges with the names that ports have now.
-// Of rules that now name one port, that of the innermost cluster holds.
+// edges writes the configuration of edges with the new names of ports. If several rules now name one port, the rule of the innermost cluster applies.
 func (f *flattener) edges(o *opened) {
 	holds := map[string]*Setting{}
 	for key, s := range f.m.of("_pipeline") {
@@ -381,14 +375,13 @@ func (f *flattener) edges(o *opened) {
 	}
 }
 
-// depth is how far inside clusters the process lies that a rule for edges
-// names: `_pipeline:_edge_by_conn:PROCESS:…`.
+// depth returns how many clusters enclose the process that a rule for edges names: `_pipeline:_edge_by_conn:PROCESS:…`.
 func depth(key string) int {
 	part := strings.SplitN(key, ":", 4)
 	return strings.Count(part[min(2, len(part)-1)], "/")
 }
 
-// rules are the keys that a key of `_pipeline` becomes.
+// rules returns the keys that replace a key of `_pipeline`.
 func (o *opened) rules(key string) []string {
 	part := strings.Split(key, ":")
 	if len(part) != 5 || part[0] != "_edge_by_conn" {

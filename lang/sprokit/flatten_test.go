@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// drawn is a pipeline as the engine sees it, line by line, with the names that
-// flattening gives to processes inside clusters.
+// drawn returns a pipeline as the engine sees it, line by line, with the names that flattening gives to processes inside clusters.
 func drawn(m *Model) []string {
 	graph, _ := m.flowGraph()
 	plan, _ := pipe.Resolve(graph, m.Registry)
@@ -64,8 +63,7 @@ connect from t__side.number to u.sink
 `
 )
 
-// TestFlattenClusters: one file without clusters makes the same pipeline, with
-// the same settings and edges, in every case that uses clusters.
+// TestFlattenClusters: flattening gives the same pipeline without clusters, with the same settings and edges, in every case that uses clusters.
 func TestFlattenClusters(t *testing.T) {
 	need.Slow(t)
 	files := source.Map{"times.cluster": timesCluster, "twice.cluster": twiceCluster}

@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// graph draws the pipeline: processes with their ports, edges with their
-// capacity, sites and clusters as groups. A connection that cannot be made is dotted.
+// graph draws the pipeline: processes with their ports, edges with their capacity, sites and clusters as groups. An impossible connection is dotted.
 func (m *Model) graph() *graph.Graph {
 	g := &graph.Graph{Lines: map[graph.Style]string{
 		graph.Solid: "waits when full", graph.Dashed: "drops when full", graph.Dotted: "cannot be connected", graph.Thick: "port of the cluster",
@@ -49,9 +48,9 @@ func (m *Model) graph() *graph.Graph {
 	drawn := map[int]bool{}
 	usual := usualCapacity(plan)
 	if usual >= 0 {
-		g.Lines[graph.Solid] += "; holds " + capacity(usual) + " where no number says otherwise"
+		g.Lines[graph.Solid] += "; holds " + capacity(usual) + " unless a number is shown"
 	} else {
-		g.Lines[graph.Solid] += "; the number is what it holds"
+		g.Lines[graph.Solid] += "; the number is its capacity"
 	}
 	for i := range plan.Edges {
 		e := &plan.Edges[i]
@@ -80,8 +79,7 @@ func (m *Model) graph() *graph.Graph {
 	return g
 }
 
-// usualCapacity is what more than half of the edges hold, or -1: the legend says
-// it, so that it need not stand on every line.
+// usualCapacity returns the capacity of more than half of the edges, or -1. The legend names it, so it need not be written on every line.
 func usualCapacity(plan *pipe.Plan) int {
 	count := map[int]int{}
 	for i := range plan.Edges {
@@ -93,7 +91,7 @@ func usualCapacity(plan *pipe.Plan) int {
 	return -1
 }
 
-// holds is what an edge holds, for people.
+// holds describes how many data an edge can hold.
 func holds(e *pipe.PlanEdge) string {
 	if e.Blocking {
 		return capacity(e.Capacity)
@@ -108,7 +106,7 @@ func capacity(n int) string {
 	return strconv.Itoa(n)
 }
 
-// groups are the instances of clusters, one inside the other.
+// groups adds the instances of clusters as nested groups.
 func (m *Model) groups(g *graph.Graph, prefix, parent string) {
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -125,13 +123,12 @@ func (m *Model) groups(g *graph.Graph, prefix, parent string) {
 	}
 }
 
-// drawSites puts what runs on one site into a group: processes, and clusters that
-// are wholly there. A process in a cluster that is spread says where it is itself.
+// drawSites groups the processes and whole clusters that run on one site. If a cluster spans several sites, each process in it names its own.
 func drawSites(g *graph.Graph, plan *pipe.Plan) {
 	if len(plan.Sites()) < 2 {
 		return
 	}
-	onOne := map[string]string{} // the site of each outermost name, empty where it is spread
+	onOne := map[string]string{} // the site of each outermost name, empty if it spans several
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]
 		name, _, _ := strings.Cut(n.Name, "/")
@@ -165,11 +162,10 @@ func drawSites(g *graph.Graph, plan *pipe.Plan) {
 	}
 }
 
-// siteGroup is where a process or its copies run. No process has such a name:
-// names have no blanks.
+// siteGroup returns the name of the group for the sites of a process. It cannot be the name of a process, because names have no blanks.
 func siteGroup(n *pipe.PlanNode) string { return "site " + strings.Join(n.Sites(), ", ") }
 
-// clusterPorts draws the ports of a cluster that is looked at by itself.
+// clusterPorts draws the ports of a cluster that is shown by itself.
 func (m *Model) clusterPorts(d *drawing) {
 	if m.Cluster == nil {
 		return
@@ -190,7 +186,7 @@ func (m *Model) clusterPorts(d *drawing) {
 	}
 }
 
-// drawing gives every edge its ports, also on processes of unknown types.
+// drawing adds to every node the ports that edges use, also for processes of unknown types.
 type drawing struct {
 	graph *graph.Graph
 	nodes map[string]*graph.Node

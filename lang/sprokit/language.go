@@ -61,8 +61,7 @@ func New(o Options) *lang.Language {
 	})
 }
 
-// judge makes an info of a statement that an include splits where the dialect
-// reads it.
+// judge lowers a statement split by an include to an info in the dialect that reads it.
 func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	if d == load.Upstream && code == syntax.SplitStatement {
 		return diag.Info
@@ -70,12 +69,11 @@ func judge(d load.Dialect, code *diag.Code, s diag.Severity) diag.Severity {
 	return s
 }
 
-// Read resolves a pipeline or a cluster for a Go program, with the process
-// types of this program. Pipeline makes a value of it that runs. Where the files have
-// errors, or use a type that is not there, the error is a diag.List of all findings.
+// Read resolves a pipeline or a cluster for a Go program, with the process types of this program; Model.Pipeline returns a value that runs. If the
+// files have errors, or use an unknown type, Read returns a diag.List of all findings.
 func Read(f *source.File, env *load.Env) (*Model, error) { return Options{}.Read(f, env) }
 
-// Read is the function Read with process types and folders of the caller.
+// Read is the function Read with the caller's process types and folders.
 func (o Options) Read(f *source.File, env *load.Env) (*Model, error) {
 	c := New(o).Parse(f).Resolve(env)
 	if found, _ := Findings(c); found.HasErrors() {
@@ -85,8 +83,8 @@ func (o Options) Read(f *source.File, env *load.Env) (*Model, error) {
 	return m, nil
 }
 
-// sniff reports whether a text reads as a pipeline or a piece of one: it has
-// statements that other configuration files do not have, and hardly a mistake.
+// sniff reports whether a text reads as a pipeline or a piece of one: it has statements that other configuration files do not have, and hardly any
+// mistake.
 func sniff(text string) bool {
 	tree := syntax.Parse(source.NewFile("", text))
 	own := 0
@@ -134,7 +132,7 @@ func outline(t *syntax.Tree) []lang.Symbol {
 	return list
 }
 
-// names are those of all types, with their ports and keys.
+// names returns the names of all types, with their ports and keys.
 func names(r *pipe.Registry) []string {
 	var list []string
 	for t := range r.All() {

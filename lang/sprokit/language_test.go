@@ -55,7 +55,7 @@ func TestSplice(t *testing.T) {
 	golden.Splice(t, language, "testdata", "x.cluster")
 }
 
-// TestCompleteConnect: behind `connect` comes the side, behind the side a port.
+// TestCompleteConnect offers the side after `connect`, and a port after the side.
 func TestCompleteConnect(t *testing.T) {
 	const before = "process a\n  :: numbers\nprocess s\n  :: sink\n"
 	for text, want := range map[string]string{"connect ": "from", "connect fr": "from", "connect from a": "a", "connect from a.": "number", "connect from a.number to s.": "sink"} {
@@ -86,14 +86,14 @@ func TestSetAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestExtract: a value gets a name on the line above, which it then reads.
+// TestExtract moves a value to a name on the line above, which the entry then reads.
 func TestExtract(t *testing.T) {
 	const text = "process a :: numbers\n  start = 12 # why\n\tblock b\n\t:c:key x\nendblock\n  end = $CONFIG{a:start}\n  m := 3\n  relativepath p = f\n  none =\n"
 	f := source.NewFile("a.pipe", text)
 	c := language.Parse(f).Resolve(&load.Env{})
 	for place, want := range map[string]string{
 		"12": "  start_value := 12\n  start = $LOCAL{start_value} # why\n",
-		" #": "  start_value := 12\n  start = $LOCAL{start_value} # why\n", // right behind the value
+		" #": "  start_value := 12\n  start = $LOCAL{start_value} # why\n", // right after the value
 		"x":  "\tkey_value := x\n\t:c:key $LOCAL{key_value}\n",
 		"$":  "", "start": "", " # why": "  start_value := 12\n  start = $LOCAL{start_value} # why\n", "# why": "", "3": "", "f\n": "", "numbers": "", "=\n": "",
 	} {
@@ -112,8 +112,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// TestCompleteTypes: behind `::` come the types and the clusters beside the file;
-// types that cannot run here come later.
+// TestCompleteTypes offers types and the clusters beside the file after `::`. Types that cannot run here come later.
 func TestCompleteTypes(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "twice.cluster", "cluster twice\n  -- Doubles.\n")
@@ -136,8 +135,7 @@ func TestCompleteTypes(t *testing.T) {
 	}
 }
 
-// TestCompleteIncludes: behind `include` come the files that can be included and
-// the folders, beside the file and in the folders of the command line.
+// TestCompleteIncludes offers files that can be included, and folders, after `include`: beside the file and in the folders of the command line.
 func TestCompleteIncludes(t *testing.T) {
 	dir, more := t.TempDir(), t.TempDir()
 	for _, name := range []string{"a.pipe", "b.conf", "c.config", "d.pipeline", "e.txt", "f.cluster", "sub/g.conf"} {
@@ -166,8 +164,7 @@ func write(t *testing.T, dir, name, text string) {
 	}
 }
 
-// TestTemplate: in a file that is a template, a tool fills in the placeholders
-// before the file is read; other wrong values are wrong there too.
+// TestTemplate: in a template, a tool replaces the placeholders before the file is read. Other wrong values are still reported.
 func TestTemplate(t *testing.T) {
 	template := sprokit.New(sprokit.Options{Types: types(), Template: func(path string) bool { return path == "t.pipe" }})
 	for _, c := range []struct{ path, value, want string }{
@@ -201,8 +198,7 @@ func TestAttributeAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestParts: what a pipeline consists of has the insides of its clusters in it, below
-// the names that their instances have.
+// TestParts: the parts of a pipeline include the parts inside its clusters, below the names of their instances.
 func TestParts(t *testing.T) {
 	files := source.Map{"twice.cluster": "cluster twice\n  -- Doubles.\n  imap from i to m.factor1\n  -- in\n  omap from m.product to o\n  -- out\nprocess m :: multiplication\nprocess c :: const_number\nconnect from c.number to m.factor2\n"}
 	f := source.NewFile("x.pipe", "process n :: numbers\nprocess t :: twice\nconnect from n.number to t.i\n")
@@ -219,8 +215,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestMisspeltIncludes: for the first missing files one with nearly the same name is
-// looked for, where the files of the project are known; a page of them is no slip of a finger.
+// TestMisspeltIncludes: for the first missing files a similar name is suggested, if the files of the project are known. Many missing files are no
+// typing mistakes.
 func TestMisspeltIncludes(t *testing.T) {
 	const most = 10
 	files := source.Map{"input.conf": ""}
@@ -242,14 +238,14 @@ func TestMisspeltIncludes(t *testing.T) {
 	}
 }
 
-// TestFixedNames: the words of the language and of the types cannot be given other names.
+// TestFixedNames: the words of the language and of the types cannot be renamed.
 func TestFixedNames(t *testing.T) {
 	golden.FixedNames(t, language, "a.pipe", "config _pipeline\n  _edge:capacity = 3\nconfig s\n  k = $ENV{HOME} $LOCAL{x}\nprocess a :: numbers\n  end = 3\n  own = $CONFIG{s:k}\nprocess b :: sink\nconnect from a.number to b.sink\n",
 		"key _pipeline, key _pipeline:_edge, key _pipeline:_edge:capacity, variable HOME, type numbers, key a:end, type sink, output a.number, input b.sink",
 		"key s, key s:k, process a, key a:own, key s, key s:k, process b, process a, process b")
 }
 
-// TestJSONSchema: the published schema describes what `convert --to json` writes.
+// TestJSONSchema: the published schema describes the output of `convert --to json`.
 func TestJSONSchema(t *testing.T) {
 	golden.Converted(t, language, "testdata",
 		`{"processes": [], "connections": []}`,

@@ -22,8 +22,7 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
-// TestTwoClusters: of two files in a folder that declare one cluster the first
-// counts, and a warning names both.
+// TestTwoClusters: if two files in a folder declare the same cluster, the first one counts, and a warning names both.
 func TestTwoClusters(t *testing.T) {
 	dir := t.TempDir()
 	for name, doc := range map[string]string{"a.cluster": "First.", "b.cluster": "Second."} {

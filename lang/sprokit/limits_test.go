@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// TestLimits reads what a hostile author would write. It ends by itself, or
-// the test's time limit shows that something grows too fast.
+// TestLimits reads texts of a hostile author. Each ends, or the time limit of the test shows that something grows too fast.
 func TestLimits(t *testing.T) {
 	need.Slow(t)
 	repeat := func(n int, format string) string {
@@ -98,7 +97,7 @@ func TestLimits(t *testing.T) {
 			for _, o := range config.Occurrences() {
 				names += len(o.Symbol)
 			}
-			// Every line may be below a prefix that is free.
+			// Every line may be below a prefix that is not counted.
 			if most := maxPrefixes + len(c.text) + freePrefix*strings.Count(c.text, "\n"); keys > most || names > most {
 				t.Errorf("the keys have %d bytes and the names %d, of %d; want keys at most %v and names at most %v", keys, names, most, most, most)
 			}

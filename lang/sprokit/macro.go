@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// provider is where a macro takes its value from.
+// provider is the source from which a macro takes its value.
 type provider string
 
 const (
@@ -22,8 +22,7 @@ type macro struct {
 	start, end int
 }
 
-// macros finds the macros of a text from left to right. What only looks
-// similar is text. The original program has no `-` and `/` in names.
+// macros finds the macros of a text from left to right. Text that only looks similar is skipped. The original program has no `-` and `/` in names.
 func macros(text string, upstream bool) iter.Seq[macro] {
 	return func(yield func(macro) bool) {
 		for at := 0; ; {
@@ -74,10 +73,10 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// trim drops blanks as C knows them, and no other characters of Unicode.
+// trim removes the white space of C, and no other characters of Unicode.
 func trim(s string) string { return strings.Trim(s, " \t\n\r\v\f") }
 
-// Limits of what macros may make.
+// Limits of the text that macros may produce.
 const (
 	maxValue    = 1 << 20
 	maxExpanded = 64 << 20

@@ -17,8 +17,7 @@ func TestDigit(t *testing.T) {
 	}
 }
 
-// TestManyMacros: however many macros a value has, it has few steps, and they
-// lead to it.
+// TestManyMacros: a value with many macros has few steps, which still lead to the value.
 func TestManyMacros(t *testing.T) {
 	for _, n := range []int{maxMacros, maxMacros + 1, 10 * maxMacros} {
 		text := "config c\n  k = one\n  m = a " + strings.Repeat("$CONFIG{c:k} b ", n) + "c\n"

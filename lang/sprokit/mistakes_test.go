@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// tracking is a pipeline of an installation whose types have ports and keys
-// that their declarations here lack.
+// tracking is a pipeline of an installation whose types have ports and keys that their declarations here do not have.
 const tracking = `
 config _pipeline:_edge
   :capacity 5
@@ -46,9 +45,8 @@ connect from downsampler.output_1 to writer.image
 connect from downsampler.output_2 to writer.image_file_name
 `
 
-// TestMistakesInAnInstallation: what an installation may have otherwise is no
-// error, but real mistakes in its pipelines still are, with the declarations
-// of this program and with those of the installation.
+// TestMistakesInAnInstallation: differences that an installation may have are not errors, but real mistakes in its pipelines are, both with the
+// declarations of this program and with the installation's.
 func TestMistakesInAnInstallation(t *testing.T) {
 	imported := catalog.Standard()
 	err := catalog.AddTypes(imported, strings.NewReader(`[{"type": "downsample", "version": "Fork 1", "keys": "open",

@@ -13,14 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Model is what a pipeline or a cluster means: its processes and connections
-// in file order, and every setting with everything that was ever set.
+// Model is the meaning of a pipeline or a cluster: its processes and connections in file order, and every setting with all its assignments.
 type Model struct {
 	lang.Findings
 
 	Processes   []Process
 	Connections []Connection
-	Cluster     *Cluster       // nil where the document is a pipeline
+	Cluster     *Cluster       // nil if the document is a pipeline
 	Registry    *pipe.Registry // the process types, with the clusters that are used
 
 	tree     *syntax.Tree
@@ -29,31 +28,31 @@ type Model struct {
 	problems diag.List
 
 	settings []Setting        // every assignment, in order
-	last     map[string]int32 // the one that holds, by key
+	last     map[string]int32 // the assignment in effect, by key
 	reads    []read
 	units    []*unit
-	byRoot   map[string][]int32 // settings that hold, by the first part of their key
+	byRoot   map[string][]int32 // settings in effect, by the first part of their key
 
-	clusters  *clusterSet     // where they were looked for
+	clusters  *clusterSet     // the cluster files and the folders searched
 	byName    map[string]int  // processes
 	headless  map[string]bool // processes whose header could not be read
 	unbounded bool            // the clusters could not be unfolded
 	partial   bool            // a file, or the head of a cluster, is missing
-	fragment  bool            // the document is only ever included
-	displaced []*source.File  // included files that lie elsewhere, and were not read
+	fragment  bool            // the document is meant only for inclusion
+	displaced []*source.File  // included files found only elsewhere in the project, and not read
 	template  func(path string) bool
-	symbols   *symbols // of a model whose fingerprint is taken
+	symbols   *symbols // set while a fingerprint is computed
 	resolved  *resolved
 }
 
-// unit is a file where it is read: the document, or one include of a file.
+// unit is one reading of a file: the document, or one include of a file.
 type unit struct {
 	frame  *load.Frame
 	tree   *syntax.Tree
 	joined bool // a statement of the including file was put before its text
 }
 
-// folder is the absolute folder of its file.
+// folder returns the absolute folder of its file.
 func (u *unit) folder(env *load.Env) string {
 	path := u.frame.File.Path()
 	if !filepath.IsAbs(path) {
@@ -67,8 +66,8 @@ func (u *unit) folder(env *load.Env) string {
 	return filepath.Dir(path)
 }
 
-// files are the files of the document and of the clusters that it uses. One that
-// is included but lies elsewhere is among them: it is a piece all the same.
+// files returns the files of the document and of the clusters that it uses. An included file found elsewhere in the project is among them: it is a
+// piece, too.
 func (m *Model) files() []*source.File {
 	list := slices.Clone(m.displaced)
 	for _, u := range m.units {
@@ -85,13 +84,13 @@ func (m *Model) files() []*source.File {
 // Process is a declared process.
 type Process struct {
 	Name, Type string
-	Inside     *Model // of a cluster: what it is made of, for this instance
+	Inside     *Model // of a cluster: its content, for this instance
 
 	unit *unit
 	stmt *syntax.Stmt
 }
 
-// Span is the place of its name.
+// Span returns the place of its name.
 func (p *Process) Span() source.Span { return p.unit.tree.Span(p.stmt.Name) }
 
 // Port is a port of a process.
@@ -105,15 +104,15 @@ type Connection struct {
 	stmt *syntax.Stmt
 }
 
-// head is the place of its first word.
+// head returns the place of its first word.
 func (c *Connection) head() source.Span { return c.unit.tree.Head(c.stmt) }
 
-// FromSpan is the place of the output that feeds it.
+// FromSpan returns the place of the output that feeds the connection.
 func (c *Connection) FromSpan() source.Span {
 	return c.unit.tree.Span(c.unit.tree.Refs(c.stmt)[0].Text())
 }
 
-// ToSpan is the place of the input that it feeds.
+// ToSpan returns the place of the input that the connection feeds.
 func (c *Connection) ToSpan() source.Span {
 	refs := c.unit.tree.Refs(c.stmt)
 	return c.unit.tree.Span(refs[len(refs)-1].Text())
@@ -137,7 +136,7 @@ type ClusterKey struct {
 	setting   int32
 }
 
-// Mapping is a port of a cluster with the ports inside that it stands for.
+// Mapping is a port of a cluster with the inner ports to which it leads.
 type Mapping struct {
 	Port, Doc string
 	Inner     []Port
@@ -154,12 +153,12 @@ type Setting struct {
 
 	unit  *unit        // nil for an override
 	stmt  *syntax.Stmt // nil for an override
-	from  *Setting     // of an override: the setting of the pipeline that uses the cluster
+	from  *Setting     // of an override: the setting in the pipeline that uses the cluster
 	root  int32        // length of the section's name in Key
-	prev  int32        // the assignment that it replaced, or -1
-	first int32        // of its reads
-	count int32        // of its reads
-	path  int32        // length of the folder that relativepath put before it
+	prev  int32        // the replaced assignment, or -1
+	first int32        // index of its first entry in reads
+	count int32        // number of its entries in reads
+	path  int32        // length of the folder that relativepath put before the value
 	flags settingFlags
 }
 
@@ -170,16 +169,16 @@ const (
 	tunable
 	localName  // `:=`
 	refused    // the key was read-only: it changes nothing
-	wasRead    // by a macro
+	wasRead    // read by a macro
 	overridden // by -s, or by the user of a cluster
-	mapped     // the value is that of a cluster's key
+	mapped     // the value comes from a key of the cluster
 	replaced   // another assignment came later
 	lacking    // a macro in it, or in what it read, has no value
 )
 
 func (s *Setting) is(f settingFlags) bool { return s.flags&f != 0 }
 
-// Span is the place of the whole entry; zero for an override.
+// Span returns the place of the whole entry; zero for an override.
 func (s *Setting) Span() source.Span {
 	if s.unit == nil {
 		if s.from != nil {
@@ -190,7 +189,7 @@ func (s *Setting) Span() source.Span {
 	return s.unit.tree.StmtSpan(s.stmt)
 }
 
-// keySpan is the place of its key.
+// keySpan returns the place of its key.
 func (s *Setting) keySpan() source.Span {
 	if s.unit == nil {
 		if s.from != nil {
@@ -201,7 +200,7 @@ func (s *Setting) keySpan() source.Span {
 	return s.unit.tree.Span(s.stmt.Name)
 }
 
-// ValueSpan is the place of its value, or of the key where that is empty.
+// ValueSpan returns the place of its value, or of the key if the value is empty.
 func (s *Setting) ValueSpan() source.Span {
 	if s.unit == nil || s.stmt.Value.Empty() {
 		return s.keySpan()
@@ -209,24 +208,24 @@ func (s *Setting) ValueSpan() source.Span {
 	return s.unit.tree.Span(s.stmt.Value)
 }
 
-// Root is the section that it stands in, or "".
+// Root returns the section of the setting, or "".
 func (s *Setting) Root() string { return s.Key[:s.root] }
 
-// read is a macro that was replaced.
+// read is a macro that was replaced by its value.
 type read struct {
-	by       int32 // the setting that has it
-	of       int32 // the setting that it read, or -1
+	by       int32 // the setting that contains the macro
+	of       int32 // the setting it reads, or -1
 	at       int32 // offset in Raw
-	len      int32 // of the macro in Raw
+	len      int32 // the length of the macro in Raw
 	provider provider
 	name     string
 	value    string
 	override bool     // an override gave the value
-	given    *Setting // the override, where the user of a cluster gave it
+	given    *Setting // the override, if the user of a cluster gave it
 	missing  bool
 }
 
-// Lookup returns the setting that holds for a key.
+// Lookup returns the setting in effect for a key.
 func (m *Model) Lookup(key string) (*Setting, bool) {
 	i, ok := m.last[key]
 	if !ok {
@@ -235,8 +234,7 @@ func (m *Model) Lookup(key string) (*Setting, bool) {
 	return &m.settings[i], true
 }
 
-// each yields the settings that hold, in the order in which their keys were
-// first mentioned.
+// each yields the settings in effect, in the order in which their keys first occur.
 func (m *Model) each(yield func(*Setting) bool) {
 	for i := range m.settings {
 		s := &m.settings[i]
@@ -249,8 +247,7 @@ func (m *Model) each(yield func(*Setting) bool) {
 	}
 }
 
-// index groups the settings that hold by the first part of their key, and
-// the processes by their name. It is done once, when all files are read.
+// index groups the settings in effect by the first part of their key, and the processes by their name. It is called once, after all files are read.
 func (m *Model) index() {
 	m.byName = make(map[string]int, len(m.Processes))
 	for i := range m.Processes {
@@ -293,14 +290,14 @@ func (m *Model) of(process string) func(yield func(string, *Setting) bool) {
 	}
 }
 
-// symbols find out what of a model's values depends on the machine or the process.
+// symbols finds out which parts of a model's values depend on the machine or the process.
 type symbols struct {
 	model *Model
-	outer *symbols // those of the pipeline that uses the cluster
+	outer *symbols // the symbols of the pipeline that uses the cluster
 	known map[*Setting]symbolicValue
 }
 
-// symbolicValue is a value in pieces. The text is what they stand for here.
+// symbolicValue is a value in pieces. text is the value of the pieces here.
 type symbolicValue struct {
 	pieces []pipe.Piece
 	text   string
@@ -310,8 +307,7 @@ func port(u *unit, r syntax.Ref) Port {
 	return Port{Process: u.tree.Join(r.Process), Port: u.tree.Join(r.Port)}
 }
 
-// isPipe reports whether the document is to be run: a fragment that others
-// include need not have processes.
+// isPipe reports whether the document is meant to run: a fragment that others include need not have processes.
 func (m *Model) isPipe() bool {
 	switch filepath.Ext(m.tree.File().Path()) {
 	case ".conf", ".config":

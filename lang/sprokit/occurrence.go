@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// wordKinds are the tokens that mean the same wherever they stand.
+// wordKinds are the tokens that have the same meaning everywhere.
 var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Comment: lang.Comment, syntax.Value: lang.Text, syntax.Include: lang.Keyword,
 	syntax.Block: lang.Keyword, syntax.Endblock: lang.Keyword, syntax.Process: lang.Keyword, syntax.Connect: lang.Keyword,
@@ -22,9 +22,8 @@ var wordKinds = map[token.Kind]lang.Kind{
 	syntax.Assign: lang.Operator, syntax.LocalAssign: lang.Operator, syntax.DoubleColon: lang.Operator,
 }
 
-// The symbols of a pipeline, for those who join it to other languages. A key is known by its whole path, so that all
-// writings of `plate:rows`, in blocks or in macros, are one thing. What a user
-// of a cluster sees of it is known by the cluster's name.
+// The symbols of a pipeline, for packages that join it to other languages. A key is identified by its whole path, so that all spellings of
+// `plate:rows`, in blocks or in macros, have one symbol. The public keys and ports of a cluster are identified by the cluster's name.
 
 // ProcessSymbol is the symbol of a process.
 func ProcessSymbol(name string) string { return "process " + name }
@@ -34,7 +33,7 @@ func KeySymbol(path string) string { return "key " + path }
 
 func typeSymbol(name string) string { return "type " + name }
 
-// algorithmSymbol is the symbol of an algorithm. One of the same name for another role is another one.
+// algorithmSymbol returns the symbol of an algorithm. Algorithms of the same name for different roles are different.
 func algorithmSymbol(role, name string) string { return "algorithm " + role + " " + name }
 
 // PortSymbol is the symbol of a port of a process, or of a cluster.
@@ -45,8 +44,7 @@ func PortSymbol(owner, port string, output bool) string {
 	return "input " + owner + "." + port
 }
 
-// occurrences is the table of the document, its includes and the heads of the
-// clusters that it uses.
+// occurrences yields the occurrences in the document, its includes and the heads of the clusters that it uses.
 func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	return func(yield func(lang.Occurrence) bool) {
 		w := &walker{Model: m, yield: yield, included: map[include]*unit{}, settings: map[*syntax.Stmt]*Setting{},
@@ -72,23 +70,22 @@ func (m *Model) occurrences() iter.Seq[lang.Occurrence] {
 	}
 }
 
-// walker goes through the statements as the resolver does, and knows the path
-// of the section and the blocks around each.
+// walker visits the statements in the order of the resolver, and keeps the path of the section and the blocks that enclose each.
 type walker struct {
 	*Model
 	yield    func(lang.Occurrence) bool
 	done     bool
 	included map[include]*unit
 	settings map[*syntax.Stmt]*Setting
-	prefix   string   // of the keys, with a colon at its end
-	blocks   []string // what it was before each open block
+	prefix   string   // the prefix of the keys, with a colon at its end
+	blocks   []string // the prefix before each open block
 	prefixes prefixes
 	types    map[*Process]*pipe.Type
 	declared map[string]bool            // blocks
 	choices  map[[2]string]*pipe.Nested // by process type and key; nil: the key chooses nothing
 }
 
-// include is a statement of a file, where that is read.
+// include identifies one reading of an include statement.
 type include struct {
 	frame any
 	start int
@@ -170,7 +167,7 @@ func (w *walker) mapping(t *syntax.Tree, s *syntax.Stmt) {
 	}
 }
 
-// head adds what the users of a cluster see of it.
+// head adds the public parts of a cluster.
 func (w *walker) head(m *Model) {
 	inside := &walker{Model: m, yield: w.yield, done: w.done}
 	c := m.Cluster
@@ -216,8 +213,7 @@ func (w *walker) ref(t *syntax.Tree, ref syntax.Ref, output bool) {
 	w.add(o)
 }
 
-// typeOf is the type of a process as its configuration decides it. A class may be
-// read for it, so it is asked once.
+// typeOf returns the type of a process as narrowed by its configuration. This may read a class from a file, so the result is cached.
 func (w *walker) typeOf(p *Process) *pipe.Type {
 	t, _ := w.Registry.Lookup(p.Type)
 	if t == nil || t.Narrow == nil {
@@ -229,7 +225,7 @@ func (w *walker) typeOf(p *Process) *pipe.Type {
 	return w.types[p]
 }
 
-// typeSpan is the class that declares the type of a process.
+// typeSpan returns the place of the class that declares the type of a process.
 func (w *walker) typeSpan(p *Process) source.Span {
 	if t := w.typeOf(p); t != nil {
 		return t.Span
@@ -237,7 +233,7 @@ func (w *walker) typeSpan(p *Process) source.Span {
 	return source.Span{}
 }
 
-// portSpan is the place that declares a port in the source of its type.
+// portSpan returns the place that declares a port in the source of its type.
 func portSpan(t *pipe.Type, port string, output bool) source.Span {
 	find := t.FindIn
 	if output {
@@ -258,7 +254,7 @@ func chosen(t *pipe.Type, port string, output bool) bool {
 	return !slices.ContainsFunc(ports, func(p pipe.Port) bool { return p.Name == port && !p.Pattern() }) && port != pipe.HeartbeatPort
 }
 
-// entry adds a key, its value, and the macros in that.
+// entry adds a key, its value, and the macros in the value.
 func (w *walker) entry(t *syntax.Tree, s *syntax.Stmt) {
 	w.path(t, s.Name, assignment)
 	for _, a := range t.Attrs(s) {
@@ -294,7 +290,7 @@ func valueKind(text string) lang.Kind {
 	return lang.Number
 }
 
-// macro adds a macro: all of it, and the parts of the name that it reads.
+// macro adds a macro: the whole of it, and the parts of the name that it reads.
 func (w *walker) macro(n *Setting, r *read) {
 	span := n.macroSpan(r)
 	w.add(lang.Occurrence{Span: span, Kind: lang.Macro, Key: n.Key})
@@ -315,21 +311,20 @@ func (w *walker) macro(n *Setting, r *read) {
 	}
 }
 
-// A role is what a written path is there for.
+// A role is the purpose of a written path.
 type role uint8
 
 const (
-	heading    role = iota // of a section or block, which it declares
-	assignment             // of a key, which it declares
-	reading                // by a macro
+	heading    role = iota // the name of a section or block, declared here
+	assignment             // the name of a key, declared here
+	reading                // the name in a macro
 )
 
 // path adds the parts of a written path.
 func (w *walker) path(t *syntax.Tree, x syntax.Text, r role) { w.parts(t.Span(x), w.prefix, r) }
 
-// parts adds the parts of a path below a prefix. A block that has no heading is
-// declared by the first key in it. Of a path that is too long to name anything
-// the first parts are enough.
+// parts adds the parts of a path below a prefix. The first key in a block that has no heading declares it. Of a path too long to name anything, only
+// the first parts are added.
 func (w *walker) parts(at source.Span, prefix string, r role) {
 	if !w.prefixes.take(prefix) {
 		return
@@ -363,7 +358,7 @@ func (w *walker) parts(at source.Span, prefix string, r role) {
 	}
 }
 
-// algorithm is the block of an algorithm below a key that chooses one; false where the key does not.
+// algorithm returns the occurrence for the block of an algorithm below a key that chooses one, or false if the key does not.
 func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
 	process, key, _ := strings.Cut(slot, ":")
 	p := w.process(process)
@@ -385,7 +380,7 @@ func (w *walker) algorithm(slot, name string) (lang.Occurrence, bool) {
 	return o, true
 }
 
-// choice is what is known of a key under which a process chooses an algorithm, nil where it is no such key.
+// choice returns the key under which a process chooses an algorithm, or nil if the key does not choose one.
 func (m *Model) choice(p *Process, key string) *pipe.Nested {
 	if t, known := m.Registry.Lookup(p.Type); known {
 		if n := m.Registry.NestedKey(t, key+":type"); n != nil && n.Choices != nil {
@@ -395,7 +390,7 @@ func (m *Model) choice(p *Process, key string) *pipe.Nested {
 	return nil
 }
 
-// part is what the last part of a path names.
+// part returns the occurrence for the last part of a path.
 func (w *walker) part(path, name string) lang.Occurrence {
 	first, rest, below := strings.Cut(path, ":")
 	if !below || path == "_pipeline:_edge_by_conn:"+name {
@@ -420,7 +415,7 @@ func (w *walker) part(path, name string) lang.Occurrence {
 	return o
 }
 
-// declares reports whether the type of a process has a key, or one that begins with it.
+// declares reports whether the type of a process has the key, or a key that begins with it.
 func (m *Model) declares(p *Process, key string) (doc string, ok bool) {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {

@@ -7,18 +7,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Options is what a user can give the language.
+// Options are the settings that a user can give the language.
 type Options struct {
-	// Types are the process types that are known; nil is all of this program.
+	// Types are the known process types; nil means all types of this program.
 	Types *pipe.Registry
-	// Include are folders with included files, after those of the environment.
+	// Include are folders with included files, after the folders of the environment.
 	Include []string
-	// Fragment reports whether a file is only ever included, Template whether
-	// `[-NAME-]` stands for any text in it; nil: no file.
+	// Fragment reports whether a file is meant only for inclusion, Template whether `[-NAME-]` may replace any text in it; nil means no file.
 	Fragment, Template func(path string) bool
 	// ClusterPath are folders with cluster files, after SPROKIT_CLUSTER_PATH.
 	ClusterPath []string
-	// Machine answers SYSENV; nil asks the operating system.
+	// Machine returns the values for SYSENV; nil means the operating system's.
 	Machine func() Machine
 }
 

@@ -35,7 +35,7 @@ func openFile(t *testing.T, o Options, path, dir string, d load.Dialect, vars ma
 
 var mismatch = regexp.MustCompile(`between the '([^']*)' port on the '([^']*)' upstream`)
 
-// differs says why our outcome is another than upstream's, by what the case says.
+// differs returns why our outcome differs from upstream's, judged by the exception and the message.
 func differs(exception, message, text string) string {
 	switch exception {
 	case "orphaned_processes_exception":
@@ -51,8 +51,7 @@ func differs(exception, message, text string) string {
 	return ""
 }
 
-// TestOracleProbes compares outcome and settings of small files. What upstream
-// finds when it sets a pipeline up is asked of the engine.
+// TestOracleProbes compares outcome and settings of small files. If upstream refuses a pipeline while setting it up, the engine is asked too.
 func TestOracleProbes(t *testing.T) {
 	golden.Oracle(t, "sprokit", func(t *testing.T, s golden.Set) {
 		for _, row := range s.Table(t, "probes.tsv") {
@@ -70,7 +69,7 @@ func probe(t *testing.T, folder string, row map[string]string) {
 	message := strings.ReplaceAll(row["message"], "@ROOT@", folder)
 	found := firstError(c.Diagnostics())
 	if d := refusal(m); d == nil && slices.Contains([]string{"lex", "parse", "config"}, row["phase"]) {
-		found = "" // upstream was not asked further
+		found = "" // upstream was not run further
 	}
 	if found == "" && (row["phase"] == "setup" || outcome == "hang") {
 		found = setupError(t, c)
@@ -128,8 +127,7 @@ func probeConfig(text string) map[string]string {
 	return config
 }
 
-// TestOracleRuns runs pipelines under every scheduler, twice, and ten times at full size:
-// PENTODE_RUNS says how many times instead.
+// TestOracleRuns runs pipelines under every scheduler: twice, ten times at full size, or as often as PENTODE_RUNS sets.
 func TestOracleRuns(t *testing.T) {
 	times := 2
 	if need.FullSize() {

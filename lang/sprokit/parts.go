@@ -7,8 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// parts are the processes with their types, the connections, and the ports of
-// a cluster; those inside an instance of a cluster too.
+// parts yields the processes with their types, the connections, and the ports of a cluster; the parts inside instances of clusters too.
 func (m *Model) parts(yield func(lang.Part) bool) {
 	if c := m.Cluster; c != nil && !m.clusterParts(c, yield) {
 		return
@@ -16,7 +15,7 @@ func (m *Model) parts(yield func(lang.Part) bool) {
 	m.partsBelow("", "", yield)
 }
 
-// clusterParts are the head of a cluster and its ports.
+// clusterParts yields the head of a cluster and its ports.
 func (m *Model) clusterParts(c *Cluster, yield func(lang.Part) bool) bool {
 	if !yield(lang.Part{Key: "cluster", Value: c.Name, Text: "cluster " + c.Name, Span: c.unit.tree.Span(c.stmt.Name)}) {
 		return false
@@ -38,7 +37,7 @@ func (m *Model) clusterParts(c *Cluster, yield func(lang.Part) bool) bool {
 	return true
 }
 
-// head is the place of its first word.
+// head returns the place of its first word.
 func (m *Mapping) head() source.Span { return m.unit.tree.Head(m.stmt) }
 
 func joined(ports []Port) string {
@@ -49,8 +48,7 @@ func joined(ports []Port) string {
 	return strings.Join(list, ", ")
 }
 
-// partsBelow are the processes and connections of a model whose names begin with
-// prefix; outer is the part that brings them.
+// partsBelow yields the processes and connections of a model, with prefix before their names. outer is the part that contains them.
 func (m *Model) partsBelow(prefix, outer string, yield func(lang.Part) bool) bool {
 	for i := range m.Processes {
 		p := &m.Processes[i]
@@ -72,12 +70,11 @@ func (m *Model) partsBelow(prefix, outer string, yield func(lang.Part) bool) boo
 	return true
 }
 
-// insideParts are what an instance of a cluster is made of, and what its ports
-// stand for.
+// insideParts yields the parts of an instance of a cluster, and the inner ports to which its ports lead.
 func (m *Model) insideParts(name, outer string, yield func(lang.Part) bool) bool {
 	inner := func(p lang.Part) bool {
 		p.Inside = outer
-		if p.Key == "cluster" { // the type of the instance says it
+		if p.Key == "cluster" { // the type of the instance names the cluster
 			return true
 		}
 		kind, port, _ := strings.Cut(p.Key, " ")

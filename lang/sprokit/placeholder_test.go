@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// TestPlaceholders: in a template, one in other capitals than those that a source fills in is an error; another name
-// is not known, and elsewhere all of them are texts.
+// TestPlaceholders: in a template, a placeholder that differs from a known one only in capitals is an error. Other names are unknown, and elsewhere
+// placeholders are plain text.
 func TestPlaceholders(t *testing.T) {
 	types := catalog.Standard()
 	if err := catalog.AddTypes(types, strings.NewReader(`[{"placeholder": "MODEL-FILE", "origin": "train.py"}, {"placeholder": "both", "origin": "a.py"}, {"placeholder": "BOTH", "origin": "b.py"}]`)); err != nil {
@@ -26,7 +26,7 @@ func TestPlaceholders(t *testing.T) {
 	} {
 		var have []string
 		for _, d := range l.Parse(source.NewFile(path, text)).Resolve(&load.Env{}).Diagnostics() {
-			if strings.Contains(d.Message, "nothing fills in") {
+			if strings.Contains(d.Message, "nothing replaces") {
 				if !strings.Contains(d.Message, "`train.py`") || d.Severity.String() != "error" {
 					t.Errorf("%s: %s; want %q in d.Message and d.Severity.String() = %q", d.Severity, d.Message, "`train.py`", "error")
 				}

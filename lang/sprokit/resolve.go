@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// resolve reads a document from top to bottom, includes in their place.
+// resolve reads a document from top to bottom, with included files in their place.
 func (o *options) resolve(env *load.Env, tree *syntax.Tree) *Model {
 	r := newResolver(o, env)
 	for _, s := range env.Overrides {
@@ -70,7 +70,7 @@ func (r *resolver) file(u *unit) {
 	}
 }
 
-// stage is false where the part of a file ends that is read: the first of its stages, each of which is a pipeline.
+// stage reports whether reading continues. Only the first stage of a file is read; each stage is a pipeline.
 func (r *resolver) stage(u *unit, s *syntax.Stmt) bool {
 	if r.staged {
 		return false
@@ -112,20 +112,19 @@ func (r *resolver) statement(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// placeholder is a line that a tool replaces before the file is read. It may
-// declare anything, so what depends on that is not reported.
+// placeholder handles a line that a tool replaces before the file is read. The line may declare anything, so findings that depend on it are
+// suppressed.
 func (r *resolver) placeholder(u *unit, s *syntax.Stmt) {
 	path := u.frame.File.Path()
 	if !r.o.Template(path) && !r.placed {
 		r.placed = true
-		r.report(placeholder, u, u.tree.StmtSpan(s), "`%s` is no statement, but a placeholder that a tool replaces", u.tree.StmtSpan(s).Text()).
+		r.report(placeholder, u, u.tree.StmtSpan(s), "`%s` is not a statement, but a placeholder that a tool replaces", u.tree.StmtSpan(s).Text()).
 			Helped("for a file that is a template, write `templates = [\"%s\"]` below `[sprokit]` in pentode.toml", filepath.Base(path))
 	}
 	r.m.partial = true
 }
 
-// process declares a process. One whose header lacks its type is only known
-// by name.
+// process declares a process. A process whose header lacks its type is known only by name.
 func (r *resolver) process(u *unit, s *syntax.Stmt) {
 	name := u.tree.Of(s.Name)
 	if s.Value.Empty() {
@@ -138,7 +137,7 @@ func (r *resolver) process(u *unit, s *syntax.Stmt) {
 	r.m.Processes = append(r.m.Processes, Process{Name: name, Type: u.tree.Of(s.Value), unit: u, stmt: s})
 }
 
-// section begins what a `config` or `process` header names.
+// section begins the section of a `config` or `process` header.
 func (r *resolver) section(u *unit, s *syntax.Stmt) {
 	r.endSection()
 	r.head, r.refused = false, false
@@ -149,7 +148,7 @@ func (r *resolver) section(u *unit, s *syntax.Stmt) {
 
 func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	if r.head {
-		r.report(blockInHead, u, u.tree.Head(s), "a block cannot stand in the head of a cluster").
+		r.report(blockInHead, u, u.tree.Head(s), "a block is not allowed in the head of a cluster").
 			Helped("write the whole key: `%s:KEY = VALUE`", u.tree.Of(s.Name))
 	} else if !r.inside {
 		r.stray(u, s, "a block")
@@ -163,8 +162,8 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 	below, ok := prefixBelow(r.prefix, name)
 	if !ok && !r.deep {
 		r.deep = true
-		r.report(tooLong, u, u.tree.Head(s), "blocks nested so deep make keys longer than %d bytes", maxKey).
-			Helped("what is deeper is read as if it stood here")
+		r.report(tooLong, u, u.tree.Head(s), "blocks nested this deep make keys longer than %d bytes", maxKey).
+			Helped("deeper blocks are read as if they were here")
 	}
 	r.prefix = below
 }
@@ -172,7 +171,7 @@ func (r *resolver) block(u *unit, s *syntax.Stmt) {
 func (r *resolver) endblock(u *unit, s *syntax.Stmt) {
 	if len(r.blocks) == 0 {
 		if s.Has(syntax.Incomplete) {
-			return // it was reported
+			return // already reported
 		}
 		if n := len(r.open) - 1; n >= 0 {
 			r.open[n].At(u.tree.Head(s), "this `endblock` comes too late")

@@ -26,7 +26,7 @@ func (r *resolver) cluster(u *unit, s *syntax.Stmt) {
 	r.undoc = &describable{unit: u, stmt: s, what: "cluster `" + r.m.Cluster.Name + "`"}
 }
 
-// refuse passes over the head of a cluster that cannot stand here: what it declares is no second mistake.
+// refuse skips the head of a misplaced cluster: its declarations are not reported as further mistakes.
 func (r *resolver) refuse() {
 	r.leaveSection()
 	r.lost, r.refused, r.m.partial = true, true, true
@@ -43,7 +43,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 		if r.m.Cluster == nil && r.wantsCluster() {
 			return // reported for the whole file
 		}
-		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` stands in the head of a cluster, before its processes", word)
+		r.report(misplacedMapping, u, u.tree.Head(s), "`%s` belongs in the head of a cluster, before its processes", word)
 		return
 	}
 	if s.Has(syntax.Incomplete) {
@@ -68,7 +68,7 @@ func (r *resolver) mapping(u *unit, s *syntax.Stmt) {
 	r.undoc = &describable{unit: u, stmt: s, what: side + " port `" + m.Port + "`", index: len(*list) - 1}
 }
 
-// describe takes a line of a description.
+// describe takes one line of a description.
 func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	if r.undoc == nil && (r.mute || r.refused) {
 		return
@@ -80,8 +80,8 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	}
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) {
-		r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character behind `--`").
-			Helped("put a blank behind `--`")
+		r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character after `--`").
+			Helped("put a blank after `--`")
 		if r.upstream() {
 			text = trim(text[1:])
 		}
@@ -92,7 +92,7 @@ func (r *resolver) describe(u *unit, s *syntax.Stmt) {
 	r.docs = append(r.docs, text)
 }
 
-// described ends the description of what waits for one.
+// described ends the description of the part that waits for one.
 func (r *resolver) described() {
 	d := r.undoc
 	r.undoc = nil
@@ -123,7 +123,7 @@ func (r *resolver) described() {
 	}
 }
 
-// joinDoc makes paragraphs of lines; an empty line parts them.
+// joinDoc joins lines to paragraphs; an empty line separates two paragraphs.
 func joinDoc(lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -140,8 +140,7 @@ func joinDoc(lines []string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// endCluster ends the description of the last part, and refuses a cluster that
-// stands for nothing or cannot be connected, as the original reader does.
+// endCluster ends the description of the last part, and reports a cluster without processes or ports, as the original reader does.
 func (r *resolver) endCluster() {
 	if r.undoc != nil {
 		r.described()

@@ -44,7 +44,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	}
 	if s.Has(syntax.Relative) {
 		if strings.HasPrefix(n.Value, "/") {
-			r.report(absoluteRelative, u, n.ValueSpan(), "`relativepath` puts the folder of this file before every value, also before `%s`, which is a whole path", problem.Clip(n.Value, problem.Short)).
+			r.report(absoluteRelative, u, n.ValueSpan(), "`relativepath` puts the folder of this file before every value, even before the absolute path `%s`", problem.Clip(n.Value, problem.Short)).
 				Helped("leave `relativepath` out, or the `/` at the start")
 		}
 		folder := u.folder(r.env) + "/"
@@ -54,7 +54,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	i := r.assign(n)
 	if n.is(localName) {
 		if r.upstream() {
-			name = n.Key[min(len(n.Key), len(r.root)+1):] // with the blocks around it
+			name = n.Key[min(len(n.Key), len(r.root)+1):] // includes the names of the enclosing blocks
 		}
 		r.names[name] = i
 	}
@@ -65,8 +65,7 @@ func (r *resolver) entry(u *unit, s *syntax.Stmt) {
 	}
 }
 
-// upstreamText is the text behind `:=` as the original program cuts it:
-// without its first character, whatever that is.
+// upstreamText returns the text after `:=` as the original program reads it: without its first character, whatever that is.
 func upstreamText(u *unit, s *syntax.Stmt) string {
 	text := u.tree.Of(s.Value)
 	if s.Has(syntax.Glued) && text != "" {
@@ -75,7 +74,7 @@ func upstreamText(u *unit, s *syntax.Stmt) string {
 	return text
 }
 
-// style reports what the original program reads differently.
+// style reports forms that the original program reads differently.
 func (r *resolver) style(u *unit, s *syntax.Stmt) {
 	key := u.tree.Span(s.Name)
 	if s.Has(syntax.HasKeyword) {
@@ -85,26 +84,26 @@ func (r *resolver) style(u *unit, s *syntax.Stmt) {
 		r.differs(upstreamDash, u, key, "a part of the key `%s` begins with `-`, which the original program refuses", u.tree.Name(s))
 	}
 	if s.Has(syntax.Listed) {
-		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program takes one attribute only")
+		r.differs(upstreamAttributes, u, u.tree.Span(s.Attrs), "the original program accepts only one attribute")
 	}
 	if s.Has(syntax.Relative | syntax.OldStyle) {
-		r.differs(upstreamRelative, u, u.tree.Head(s), "the original program knows `relativepath` only before `key = value`").
+		r.differs(upstreamRelative, u, u.tree.Head(s), "the original program accepts `relativepath` only before `key = value`").
 			Helped("write `relativepath %s = %s`", u.tree.Name(s), u.tree.Of(s.Value))
 	}
 	if !s.Has(syntax.Local) {
 		return
 	}
 	if s.Has(syntax.Glued) {
-		d := r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character behind `:=`").Helped("put a blank behind `:=`")
+		d := r.report(upstreamFirstLetter, u, u.tree.Span(s.Value), "the original program drops the first character after `:=`").Helped("put a blank after `:=`")
 		if !s.Value.Empty() {
-			d.Fix(true, "put a blank behind `:=`", source.Edit{Span: source.Span{File: u.tree.File(), Start: int(s.Value.Start), End: int(s.Value.Start)}, Text: " "})
+			d.Fix(true, "put a blank after `:=`", source.Edit{Span: source.Span{File: u.tree.File(), Start: int(s.Value.Start), End: int(s.Value.Start)}, Text: " "})
 		}
 	}
 	if s.Value.Empty() && r.upstream() {
 		r.report(upstreamEmptyLocal, u, key, "the original program fails on `:=` without a value")
 	}
 	if len(r.blocks) > 0 {
-		r.report(upstreamLocalName, u, key, "the original program calls this `$LOCAL{%s}`: with the blocks around it",
+		r.report(upstreamLocalName, u, key, "the original program calls this `$LOCAL{%s}`, with the names of the blocks",
 			(r.prefix + u.tree.Name(s))[min(len(r.prefix), len(r.root)+1):])
 	}
 }
@@ -123,7 +122,7 @@ func (r *resolver) attributes(u *unit, s *syntax.Stmt, n *Setting) {
 		default:
 			d := r.report(unknownAttribute, u, u.tree.Span(a), "`%s` is not an attribute of a key", word)
 			if strings.EqualFold(word, "relativepath") {
-				d.Helped("`relativepath` stands before the key: `relativepath %s = …`", u.tree.Name(s))
+				d.Helped("`relativepath` goes before the key: `relativepath %s = …`", u.tree.Name(s))
 			} else {
 				d.Labelled("attributes are `ro` and `tunable`").Suggest(false, "ro", "tunable")
 			}
@@ -131,8 +130,7 @@ func (r *resolver) attributes(u *unit, s *syntax.Stmt, n *Setting) {
 	}
 }
 
-// assign records an assignment and returns its index. One to a read-only key
-// is an error and changes nothing.
+// assign records an assignment and returns its index. An assignment to a read-only key is an error and changes nothing.
 func (r *resolver) assign(n Setting) int32 {
 	i := int32(len(r.m.settings))
 	if old, ok := r.m.last[n.Key]; ok {
@@ -161,15 +159,14 @@ func (r *resolver) readOnly(before, n *Setting) {
 	}
 	d := r.report(readOnlyWrite, n.unit, at, "`%s` is read-only and cannot be %s", n.Key, what)
 	if n.unit == nil && n.from == nil {
-		d.Note("the command line says -s %s=%s", n.Key, n.Raw)
+		d.Note("the command line has -s %s=%s", n.Key, n.Raw)
 	} else {
-		d.At(before.Span(), "it has the value `%s` since here", before.Value)
+		d.At(before.Span(), "set to `%s` here", before.Value)
 	}
 	d.Helped("remove one of the two, or the `[ro]`")
 }
 
-// force expands the overrides, which hold from the start in the documented
-// dialect.
+// force expands the overrides, which apply from the start in the documented dialect.
 func (r *resolver) force() {
 	if r.upstream() {
 		return
@@ -187,7 +184,7 @@ func (r *resolver) force() {
 	}
 }
 
-// applyOverrides puts them over everything else.
+// applyOverrides assigns the overrides after everything else.
 func (r *resolver) applyOverrides() {
 	for i := range r.overrides {
 		o := &r.overrides[i]

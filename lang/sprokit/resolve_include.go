@@ -15,14 +15,12 @@ import (
 
 var includeCodes = load.Codes{Missing: includeMissing, Unreadable: includeUnreadable, Cycle: includeCycle, Limit: includeLimit}
 
-// include reads another file in the place of the statement. Section and
-// blocks go on in it and behind it. begun is a statement that ends in the file:
-// it is read as if it stood before the first line, so that all lines keep their
-// numbers.
+// include reads another file in the place of the statement. Section and blocks continue in the file and after it. begun is a statement that ends in
+// the file: it is read as if it were before the first line, so that all lines keep their numbers.
 func (r *resolver) include(u *unit, s *syntax.Stmt, begun string) {
 	at := u.tree.Span(s.Name)
 	if s.Has(syntax.Tabbed) {
-		r.differs(upstreamIncludeTab, u, u.tree.Head(s), "the original program knows `include` only with a blank behind it, not with a tab").
+		r.differs(upstreamIncludeTab, u, u.tree.Head(s), "the original program accepts `include` only with a blank after it, not with a tab").
 			Helped("write a blank")
 		if r.upstream() {
 			return
@@ -78,7 +76,7 @@ func (r *resolver) include(u *unit, s *syntax.Stmt, begun string) {
 	r.file(&unit{frame: frame, tree: tree})
 }
 
-// includeName replaces the macros of a file name.
+// includeName returns a file name with its macros replaced.
 func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	name := at.Text()
 	if !strings.Contains(name, "$") {
@@ -101,7 +99,7 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 		}
 		if !found {
 			if r.upstream() && !known {
-				continue // its text stands in the name
+				continue // the macro's text stays in the name
 			}
 			span := source.Span{File: at.File, Start: at.Start + m.start, End: at.Start + m.end}
 			switch {
@@ -109,7 +107,7 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 				r.unset(u, span, m, name[m.end:])
 			case !known:
 				r.report(includeMacro, u, span, "the name of an included file may use ENV and SYSENV only, not `%s`", string(m.provider))
-			} // else the file that includes this one sets it
+			} // otherwise the file that includes this one sets it
 			ok = false
 			continue
 		}
@@ -121,8 +119,8 @@ func (r *resolver) includeName(u *unit, at source.Span) (string, bool) {
 	return b.String(), ok
 }
 
-// isConf reports whether the document is a configuration of the library below
-// the pipelines, which replaces all macros in the names of included files.
+// isConf reports whether the document is a configuration of the library below the pipelines, which replaces all macros in the names of included
+// files.
 func (r *resolver) isConf() bool {
 	switch filepath.Ext(r.m.tree.File().Path()) {
 	case ".conf", ".config":
@@ -131,7 +129,7 @@ func (r *resolver) isConf() bool {
 	return false
 }
 
-// setting is the value of $LOCAL and $CONFIG at this place.
+// setting returns the current value of $LOCAL or $CONFIG.
 func (r *resolver) setting(m macro) (string, bool) {
 	var i int32
 	var ok bool
@@ -148,8 +146,7 @@ func (r *resolver) setting(m macro) (string, bool) {
 	return r.read(i), true
 }
 
-// unset reports a variable without a value, and the value that would find the
-// file.
+// unset reports a variable without a value, and suggests the value that would find the file.
 func (r *resolver) unset(u *unit, at source.Span, m macro, rest string) {
 	d := r.report(includeMacro, u, at, "`%s` is not set, so the file to include is not known", at.Text()).As(diag.Warning)
 	rest = strings.TrimLeft(rest, "/")
@@ -162,26 +159,25 @@ func (r *resolver) unset(u *unit, at source.Span, m macro, rest string) {
 			value += "/" + folder
 		}
 		r.displace(path)
-		d.Note("looked for `%s`, which is here as `%s`", rest, path)
+		d.Note("looked for `%s`, which exists as `%s`", rest, path)
 		d.Helped("write `%s = \"%s\"` below `[env]` in pentode.toml", m.name, value)
 		return
 	}
 	d.Note("looked for `%s` in the folder that it names", rest)
 	if path, _, ok := r.env.FindElsewhere(filepath.Base(rest)); ok {
-		d.Note("a file of that name is here as `%s`", path)
+		d.Note("a file of that name exists as `%s`", path)
 	}
 	d.Helped("set it, or write `%s = \"…\"` below `[env]` in pentode.toml", m.name)
 }
 
-// elsewhere says where a missing file lies in the project: then only the
-// search path is wrong, which is a warning.
+// elsewhere notes where a missing file is in the project. Then only the search path is wrong, which is a warning.
 func (r *resolver) elsewhere(d *diag.Diagnostic, name string) {
 	path, folder, ok := r.env.FindElsewhere(name)
 	if !ok {
 		return
 	}
 	r.displace(path)
-	d.As(diag.Warning).Note("it is here as `%s`", path)
+	d.As(diag.Warning).Note("it exists as `%s`", path)
 	if strings.HasPrefix(filepath.ToSlash(filepath.Clean(name)), "../") {
 		d.Helped("write the path from this file, or lay the files out as they are installed")
 		return
@@ -189,8 +185,7 @@ func (r *resolver) elsewhere(d *diag.Diagnostic, name string) {
 	d.Helped("write `include = [\"%s\"]` below `[sprokit]` in pentode.toml", folder)
 }
 
-// misspelt suggests a file with nearly the name of a missing one, where an include
-// of that would find it.
+// misspelt suggests a file with a similar name, if including that file would succeed.
 func (r *resolver) misspelt(d *diag.Diagnostic, u *unit, name string) {
 	if r.env.Names == nil || r.misspellings == maxMisspellings {
 		return
@@ -217,18 +212,17 @@ func (r *resolver) misspelt(d *diag.Diagnostic, u *unit, name string) {
 	}
 }
 
-// maxMisspellings bounds for how many missing files a name is looked for, and how
-// many names are tried for one.
+// maxMisspellings bounds the missing files for which similar names are searched, and the names that are tried for each.
 const maxMisspellings = 10
 
-// displace remembers a file that would be included from its place.
+// displace records a file that is included but found only elsewhere.
 func (r *resolver) displace(path string) {
 	if f, err := r.env.Opener.Open(path); err == nil {
 		r.m.displaced = append(r.m.displaced, f)
 	}
 }
 
-// candidates are the places to look for a file, in order.
+// candidates returns the paths at which a file is searched, in order.
 func (r *resolver) candidates(from *load.Frame, name string) []string {
 	if filepath.IsAbs(name) {
 		return []string{name}
@@ -260,7 +254,7 @@ func (r *resolver) candidates(from *load.Frame, name string) []string {
 	return list
 }
 
-// installed are the folders that only the original program looks at.
+// installed returns the folders that only the original program searches.
 func (r *resolver) installed() []string {
 	list := append([]string{"."}, pathList(r.env, "KWIVER_CONFIG_PATH")...)
 	home, _ := r.env.Getenv("HOME")
@@ -272,8 +266,7 @@ func (r *resolver) installed() []string {
 	return append(list, "/etc/xdg/kwiver", "/etc/kwiver", "/usr/local/share/kwiver/config", "/usr/share/kwiver/config")
 }
 
-// ambiguous warns where both the folder of the including file and the
-// working directory have the file: which one counts surprises.
+// ambiguous warns if the file exists both beside the including file and in the working directory: which one is read may surprise.
 func (r *resolver) ambiguous(u *unit, at source.Span, name string, found *load.Frame) {
 	dir := filepath.Dir(u.frame.File.Path())
 	if filepath.IsAbs(name) || dir == "." || dir == filepath.Clean(r.env.Dir) {

@@ -12,15 +12,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Limits of what clusters may be unfolded to.
+// Limits for expanding clusters.
 const (
 	maxInstances  = 10_000
 	maxStatements = 2_000_000
-	maxNested     = 90 // the engine ends at 100
+	maxNested     = 90 // the limit of the engine is 100
 )
 
-// instances opens every process whose type is a cluster file. Each is
-// resolved by itself, with what its user gave it. chain are the clusters around.
+// instances expands every process whose type is a cluster file. Each instance is resolved by itself, with the settings its user gave it. chain are
+// the enclosing clusters.
 func (r *resolver) instances(chain []string) {
 	if r.set == nil {
 		r.set = newClusterSet(r)
@@ -31,7 +31,7 @@ func (r *resolver) instances(chain []string) {
 			continue
 		}
 		if def := r.set.find(p); def != nil {
-			r.twin(p, def)
+			r.warnTwice(p, def)
 			r.instance(p, def, chain)
 		}
 	}
@@ -72,7 +72,7 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 	if r.set.instances > maxInstances || r.set.statements > maxStatements {
 		r.set.unbounded = true
-		r.report(clusterLimit, p.unit, p.Span(), "the clusters unfold to more than %d instances or %d statements", maxInstances, maxStatements)
+		r.report(clusterLimit, p.unit, p.Span(), "the clusters expand to more than %d instances or %d statements", maxInstances, maxStatements)
 		return
 	}
 	sub := newResolver(r.o, r.env)
@@ -99,8 +99,8 @@ func (r *resolver) instance(p *Process, def *definition, chain []string) {
 	}
 }
 
-// twin warns of a second file that declares the cluster which a process uses.
-func (r *resolver) twin(p *Process, def *definition) {
+// warnTwice warns of a second file that declares the cluster a process uses.
+func (r *resolver) warnTwice(p *Process, def *definition) {
 	first := def.tree.File().Path()
 	for _, dir := range r.set.folders(p) {
 		r.set.scan(dir)
@@ -118,8 +118,7 @@ func (r *resolver) twin(p *Process, def *definition) {
 	}
 }
 
-// Library is all process types that a pipeline in the working directory can
-// use: those of the options, and the clusters that are found.
+// Library returns all process types that a pipeline in the working directory can use: the types of the options, and the clusters that are found.
 func Library(env *load.Env, o Options) *pipe.Registry {
 	r := resolver{o: newOptions(o), env: env}
 	set := newClusterSet(&r)

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// unclosed warns about a macro that lacks its brace, and so is text.
+// unclosed warns about a macro without its closing brace, which is plain text.
 func (r *resolver) unclosed(n *Setting) {
 	closed := strings.LastIndexByte(n.Raw, '}') + 1
 	for _, p := range []provider{fromLocal, fromEnv, fromConfig, fromSysenv} {
@@ -19,15 +19,14 @@ func (r *resolver) unclosed(n *Setting) {
 		if span := n.ValueSpan(); i >= 0 && span.Text() == n.Raw {
 			span.Start += closed + i
 			span.End = span.Start + len(open)
-			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is no macro but text", open).
+			r.report(unclosedMacro, n.unit, span, "`%s` has no `}` after it, so it is plain text and not a macro", open).
 				Helped("write `}` after the name")
 			return
 		}
 	}
 }
 
-// nested warns about a macro within the name of another one: the outer one is
-// no macro, but text.
+// nested warns about a macro within the name of another macro: the outer one is plain text.
 func (r *resolver) nested(n *Setting) {
 	for _, p := range []provider{fromLocal, fromEnv, fromConfig, fromSysenv} {
 		open := "$" + string(p) + "{"
@@ -40,29 +39,28 @@ func (r *resolver) nested(n *Setting) {
 			span := n.ValueSpan()
 			span.Start += i
 			span.End = span.Start + len(open)
-			r.report(nestedMacro, n.unit, span, "`%s` has a macro in its name, so it is no macro but text", open).
+			r.report(nestedMacro, n.unit, span, "`%s` has a macro in its name, so it is plain text and not a macro", open).
 				Helped("macros are not replaced within macros: write the name")
 			return
 		}
 	}
 }
 
-// tooMuch reports that the macros of a setting would make too much text. That
-// all values together are too long is reported once.
+// tooMuch reports that the macros of a setting would produce too much text. The limit for all values together is reported once.
 func (r *resolver) tooMuch(n *Setting, size int) {
 	switch {
 	case r.spent:
 	case size > maxValue:
 		r.report(macroLimit, n.unit, n.ValueSpan(), "this value is longer than %d MB after its macros are replaced", maxValue>>20).
-			Helped("look for macros that read each other again and again; the macros here are left as they are")
+			Helped("look for macros that read each other repeatedly; the macros here are left as they are")
 	default:
 		r.spent = true
 		r.report(macroLimit, n.unit, n.ValueSpan(), "all values together are longer than %d MB after macros are replaced", maxExpanded>>20).
-			Helped("look for macros that read each other again and again; from here on macros are left as they are")
+			Helped("look for macros that read each other repeatedly; from here on macros are left as they are")
 	}
 }
 
-// expand replaces the macros of a setting's text and remembers what they read.
+// expand replaces the macros of a setting's text and records what they read.
 func (r *resolver) expand(n *Setting) string {
 	n.first = int32(len(r.m.reads))
 	if strings.IndexByte(n.Raw, '$') < 0 {
@@ -130,17 +128,17 @@ func (r *resolver) provide(n *Setting, m macro, rd *read) {
 		r.markRead(m.name, m.name)
 	}
 	if r.m.partial && (m.provider == fromConfig || m.provider == fromLocal) {
-		return // the file that is missing may define it
+		return // the missing file may define it
 	}
 	r.undefined(n, m, known)
 }
 
-// config is $CONFIG: an override, or what was set before.
+// config finds the value of $CONFIG: an override, or the last assignment so far.
 func (r *resolver) config(name string, rd *read) bool {
 	if i, ok := r.m.last[name]; ok {
 		rd.of = i
 	}
-	fixed := rd.of >= 0 && r.m.settings[rd.of].is(readOnly) // an override of it is refused
+	fixed := rd.of >= 0 && r.m.settings[rd.of].is(readOnly) // a read-only key cannot be overridden
 	if o, ok := r.forced[name]; ok && !fixed {
 		rd.value, rd.override, rd.given = r.overrides[o].value, true, r.overrides[o].from
 		r.overrides[o].read = true
@@ -153,11 +151,11 @@ func (r *resolver) config(name string, rd *read) bool {
 	return true
 }
 
-// read is what a macro sees of a setting.
+// read returns the value that a macro gets from a setting.
 func (r *resolver) read(i int32) string {
 	s := &r.m.settings[i]
 	if r.upstream() {
-		return s.Value[s.path:] // it replaces macros before it builds paths
+		return s.Value[s.path:] // the original program replaces macros before it prefixes the folder
 	}
 	return s.Value
 }
@@ -186,8 +184,7 @@ func (r *resolver) undefined(n *Setting, m macro, known bool) {
 	r.whyUndefined(d, m)
 }
 
-// markRead marks what a misspelt macro was probably intended to read, so that
-// it is not reported as unused besides.
+// markRead marks the setting that a misspelt macro was probably intended to read, so that it is not also reported as unused.
 func (r *resolver) markRead(key, local string) {
 	if i, ok := r.m.last[key]; ok {
 		r.m.settings[i].flags |= wasRead
@@ -204,14 +201,13 @@ func nearProvider(name string) string {
 			return problem.DidYouMean("$" + provider + "{…}")
 		}
 	}
-	return "a `$` that means itself must not be followed by a word and `{`"
+	return "a literal `$` must not be followed by a word and `{`"
 }
 
-// maxAdvised is the number of undefined macros above which no advice is given:
-// each looks at every name.
+// maxAdvised is the number of undefined macros that get advice: each search compares every name.
 const maxAdvised = 100
 
-// whyUndefined gives the advice that fits the provider.
+// whyUndefined adds the advice that fits the provider.
 func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	if r.advised++; r.advised > maxAdvised {
 		return
@@ -258,7 +254,7 @@ func (r *resolver) whyUndefined(d *diag.Diagnostic, m macro) {
 	}
 }
 
-// sysenv is the value of a SYSENV symbol.
+// sysenv returns the value of a SYSENV symbol.
 func (r *resolver) sysenv(name string) (string, bool) {
 	if r.env.Confined {
 		return "", false

@@ -11,32 +11,32 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// resolver carries the state that runs through all files of a document.
+// resolver holds the state that carries over between all files of a document.
 type resolver struct {
 	o      *options
 	m      *Model
 	env    *load.Env
 	loader *load.Loader
 	trees  map[*source.File]*syntax.Tree
-	seen   map[finding]bool // findings in included files: one is enough
+	seen   map[finding]bool // findings in included files, to report each once
 
 	overrides    []override
-	forced       map[string]int // overrides by key, where they hold from the start
+	forced       map[string]int // overrides by key, if they apply from the start
 	names        map[string]int32
 	keys         arena
-	expanded     int  // bytes that macros made
-	spent        bool // macros made so much text that no more are replaced
-	advised      int  // macros without a value that advice was given for
+	expanded     int  // bytes produced by macros
+	spent        bool // macros produced so much text that no more are replaced
+	advised      int  // macros without a value that got advice
 	limited      bool // a limit of includes was reported
-	misspellings int  // missing files for which a name was looked for
+	misspellings int  // missing files for which similar names were searched
 	placed       bool // a placeholder was reported
 	staged       bool // a stage has begun
 	deep         bool // blocks that make keys too long were reported
 	long         bool // blocks that make all keys together too long were reported
 	prefixes     prefixes
 
-	root    string // of the current section
-	inside  bool   // there is a section
+	root    string // the name of the current section
+	inside  bool   // inside a section
 	lost    bool   // the header of the section could not be read
 	strayed bool   // an entry outside any section was reported
 	prefix  string // root and blocks, with a colon at the end
@@ -44,29 +44,29 @@ type resolver struct {
 	open    diag.List // the findings about blocks that were not closed
 
 	head    bool         // between `cluster` and the first section
-	refused bool         // the same behind a `cluster` that cannot stand there
-	undoc   *describable // waits for its description
+	refused bool         // the same after a misplaced `cluster`
+	undoc   *describable // the part that waits for its description
 	docs    []string
-	mute    bool                // what stands above was reported, so its description is not
-	ports   map[clusterPort]int // by their place in the list of their side
+	mute    bool                // the part above was reported, so its description is not
+	ports   map[clusterPort]int // ports by side and name: their index in Cluster.In or Cluster.Out
 
 	set *clusterSet
 }
 
-// override is a value from the command line, or what the user of a cluster gives.
+// override is a value from the command line or from the user of a cluster.
 type override struct {
 	key, raw, value string
 	from            *Setting
 	flags           settingFlags
-	first, count    int32 // its reads, where it was expanded at the start
-	read            bool  // by a macro
+	first, count    int32 // its reads, if it was expanded at the start
+	read            bool  // a macro read it
 }
 
 // block is an open `block`.
 type block struct {
 	unit   *unit
 	stmt   *syntax.Stmt
-	prefix string // before it
+	prefix string // the prefix before it
 }
 
 type finding struct {
@@ -94,32 +94,31 @@ func newResolver(o *options, env *load.Env) *resolver {
 	}
 }
 
-// upstream reports whether the original program's reading is asked for.
+// upstream reports whether the document is read in the dialect upstream.
 func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
 
-// wantsCluster reports whether the document is called a cluster.
+// wantsCluster reports whether the name of the document is the name of a cluster file.
 func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
-// leaveSection is for statements that end a section without beginning one.
+// leaveSection ends a section for statements that do not begin one.
 func (r *resolver) leaveSection() {
 	r.endSection()
 	r.head, r.refused = false, false
 	r.root, r.prefix, r.inside, r.lost = "", "", false, false
 }
 
-// stray is an entry or block outside any section, which only the documented dialect has.
+// stray reports an entry or block outside any section, which only the documented dialect has.
 func (r *resolver) stray(u *unit, s *syntax.Stmt, what string) {
 	path := u.frame.File.Path()
 	if r.strayed || !r.upstream() && !strings.Contains(path, ".pipe") && !strings.HasSuffix(path, ".cluster") {
-		return // once is enough, and nothing new where the file is a fragment
+		return // report it once, and never in a fragment
 	}
 	r.strayed = true
 	r.differs(upstreamStray, u, u.tree.Head(s), "%s outside any section", what).
 		Helped("put it below the `config` or `process` that it belongs to")
 }
 
-// differs reports what the original program refuses: an info in the documented
-// dialect, an error in its own.
+// differs reports a form that the original program refuses: an info in the documented dialect, an error in its own.
 func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := r.report(code, u, at, format, args...)
 	if r.upstream() {
@@ -128,8 +127,7 @@ func (r *resolver) differs(code *diag.Code, u *unit, at source.Span, format stri
 	return d
 }
 
-// report adds a finding; one in an included file notes where it is included.
-// The same finding in a file that is included twice is reported once.
+// report adds a finding. A finding in an included file notes where the file is included, and is reported once even if the file is included twice.
 func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format string, args ...any) *diag.Diagnostic {
 	d := diag.New(code, at, format, args...)
 	if u == nil || u.frame.Parent == nil {
@@ -140,7 +138,7 @@ func (r *resolver) report(code *diag.Code, u *unit, at source.Span, format strin
 	return d
 }
 
-// once adds a finding that may come again with another include of its file.
+// once adds a finding that another include of its file may produce again.
 func (r *resolver) once(d *diag.Diagnostic) {
 	key := finding{d.Span.File, d.Span.Start, d.Code}
 	if !r.seen[key] {
@@ -149,7 +147,7 @@ func (r *resolver) once(d *diag.Diagnostic) {
 	}
 }
 
-// real is the absolute path of a file without symbolic links.
+// real returns the absolute path of a file without symbolic links.
 func (r *resolver) real(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(r.env.Dir, path)
@@ -160,8 +158,7 @@ func (r *resolver) real(path string) string {
 	return path
 }
 
-// prefixBelow is the prefix of the keys in a block, or false where it is too long, and
-// stays as it is.
+// prefixBelow returns the prefix of the keys in a block, or false and the old prefix if the new one is too long.
 func prefixBelow(prefix, block string) (string, bool) {
 	path := tidy(block)
 	if len(prefix)+len(path) >= maxKey {
@@ -173,18 +170,18 @@ func prefixBelow(prefix, block string) (string, bool) {
 	return prefix + path + ":", true
 }
 
-// maxKey bounds what nested blocks can make of a key, and maxPrefixes what they can
-// make of all keys of a document. Prefixes that people write cost nothing.
+// maxKey bounds the length that nested blocks can give a key, and maxPrefixes the total length of long prefixes. Prefixes of ordinary length are not
+// counted.
 const (
 	maxKey      = 4 << 10
 	freePrefix  = 256
 	maxPrefixes = 64 << 20
 )
 
-// prefixes are the bytes of long prefixes that keys have been given.
+// prefixes counts the bytes of long prefixes given to keys.
 type prefixes int
 
-// take reports whether a key may have a prefix.
+// take reports whether a key may still have a prefix.
 func (p *prefixes) take(prefix string) bool {
 	if len(prefix) <= freePrefix {
 		return true
@@ -193,8 +190,7 @@ func (p *prefixes) take(prefix string) bool {
 	return *p <= maxPrefixes
 }
 
-// arena joins short texts without an allocation for each. A chunk is never
-// moved once a text points into it.
+// arena joins short texts without an allocation for each. A chunk never moves once a text points into it.
 type arena struct {
 	chunk strings.Builder
 	size  int
@@ -213,7 +209,7 @@ func (a *arena) join(x, y string) string {
 	return a.chunk.String()[start:]
 }
 
-// endSection complains about blocks that are still open.
+// endSection reports blocks that are still open.
 func (r *resolver) endSection() {
 	for i := len(r.blocks) - 1; i >= 0; i-- {
 		b := r.blocks[i]
@@ -224,7 +220,7 @@ func (r *resolver) endSection() {
 	r.blocks = r.blocks[:0]
 }
 
-// tidy leaves empty parts out of a key, as the names of blocks have it.
+// tidy removes empty parts from a key, as in the names of blocks.
 func tidy(key string) string {
 	parts := slices.DeleteFunc(strings.Split(key, ":"), func(part string) bool { return part == "" })
 	return strings.Join(parts, ":")

@@ -14,8 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Pipeline is the model as the flow engine runs it, with the scheduler that
-// it asks for. A cluster is no pipeline.
+// Pipeline returns the pipeline for the flow engine, with the scheduler that it selects. A cluster is not a pipeline.
 func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 	opt, err := m.Options()
 	if err != nil {
@@ -25,13 +24,13 @@ func (m *Model) Pipeline() (*flow.Pipeline, flow.Options, error) {
 	return &flow.Pipeline{Graph: *graph, Registry: m.Registry}, opt, nil
 }
 
-// Options are how the pipeline asks to be run, or why it cannot.
+// Options returns how the pipeline is to be run, or why it cannot be run.
 func (m *Model) Options() (opt flow.Options, err error) {
 	switch {
 	case m.Cluster != nil:
 		return opt, errors.New("a cluster runs only as a part of a pipeline")
 	case m.unbounded:
-		return opt, errors.New("the clusters of this pipeline cannot be unfolded")
+		return opt, errors.New("the clusters of this pipeline cannot be expanded")
 	}
 	if s, ok := m.Lookup(schedulerType); ok {
 		opt.Scheduler = s.Value
@@ -46,12 +45,12 @@ func (m *Model) Options() (opt flow.Options, err error) {
 	return opt, nil
 }
 
-// resolved is a pipeline as the engine resolves it, once for a model and the types of its registry.
+// resolved is the result of the engine's resolving, computed once for a model and the types of its registry.
 type resolved struct {
 	once            sync.Once
 	graph           *pipe.Graph
 	plan            *pipe.Plan
-	edges, problems problem.List // with the configuration of edges, and with the pipeline
+	edges, problems problem.List // problems of the configuration of edges, and of the pipeline
 }
 
 func (m *Model) resolve() *resolved {
@@ -63,21 +62,20 @@ func (m *Model) resolve() *resolved {
 	return r
 }
 
-// Plan is the pipeline with everything decided, and what is wrong with it. It is shared: it must not be changed.
+// Plan returns the resolved pipeline and its problems. The plan is shared: it must not be changed.
 func (m *Model) Plan() (*pipe.Plan, problem.List) {
 	r := m.resolve()
 	return r.plan, r.problems
 }
 
-// with is the model with other process types.
+// with returns the model with other process types.
 func (m *Model) with(types *pipe.Registry) *Model {
 	own := *m
 	own.Registry, own.resolved = types, &resolved{}
 	return &own
 }
 
-// flowGraph is the pipeline as the engine checks and runs it, and what is
-// wrong with the configuration of its edges.
+// flowGraph returns the pipeline as the engine checks and runs it, and the problems of the configuration of its edges.
 func (m *Model) flowGraph() (*pipe.Graph, problem.List) {
 	g := &pipe.Graph{
 		Processes:   make([]pipe.Node, 0, len(m.Processes)),
@@ -102,8 +100,7 @@ func (m *Model) flowGraph() (*pipe.Graph, problem.List) {
 	return g, problems
 }
 
-// flowConfig is the configuration of one process. That of the processes inside
-// a cluster goes with the cluster, as `inner:key`.
+// flowConfig returns the configuration of one process. The configuration of processes inside a cluster is part of the cluster's, as `inner:key`.
 func (m *Model) flowConfig(p *Process) pipe.Config {
 	config := make(pipe.Config, len(m.byRoot[p.Name]))
 	for key, s := range m.of(p.Name) {
@@ -141,13 +138,12 @@ func (m *Model) flowConfig(p *Process) pipe.Config {
 	return config
 }
 
-// flow is a setting as the engine has it.
+// flow converts a setting for the engine.
 func (m *Model) flow(s *Setting) pipe.Setting {
 	return pipe.Setting{Value: s.Value, Span: s.keySpan(), ReadOnly: s.is(readOnly), Tunable: s.is(tunable), Symbolic: m.symbols.of(s)}
 }
 
-// typeOf is the type of a process, as its configuration decides it; nil where
-// it is not known.
+// typeOf returns the type of a process, narrowed by its configuration; nil if it is unknown.
 func (m *Model) typeOf(p *Process, config pipe.Config) *pipe.Type {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {
@@ -159,8 +155,7 @@ func (m *Model) typeOf(p *Process, config pipe.Config) *pipe.Type {
 	return t
 }
 
-// hasKey reports whether a type has a key: `_global:KEY` is for all processes that
-// know it.
+// hasKey reports whether a type has a key. A `_global:KEY` applies to all processes that have it.
 func hasKey(t *pipe.Type, key string) bool {
 	if t == nil {
 		return false
@@ -169,9 +164,8 @@ func hasKey(t *pipe.Type, key string) bool {
 	return ok
 }
 
-// Fingerprint returns the fingerprint of the pipeline. What SYSENV gives and what the launcher
-// of a run sets for each process stand in it by their names, and folders by the way from the
-// file: so it is the same for all processes of a run, wherever its folder lies.
+// Fingerprint returns the fingerprint of the pipeline. Values of SYSENV, and variables that the launcher of a run sets for each process, count by
+// their names; folders count by their path relative to the file. So the fingerprint is the same for all processes of a run, wherever its folder is.
 func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	symbolic := *m
 	symbolic.symbols = &symbols{model: m, known: map[*Setting]symbolicValue{}}
@@ -182,7 +176,7 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return p.Fingerprint(opt), nil
 }
 
-// unread are the settings of the pipeline and its scheduler that the engine has no use for.
+// unread reports whether the engine does not use a setting of the pipeline or its scheduler.
 func unread(key string) bool {
 	section, rest, _ := strings.Cut(key, ":")
 	switch section {

@@ -25,7 +25,7 @@ process multiply :: multiplication
 connect from const.number to multiply.factor2
 `
 
-// TestWorkers: what the file says of the scheduler is what the engine gets.
+// TestWorkers: the engine gets the scheduler that the file sets.
 func TestWorkers(t *testing.T) {
 	text := "config _scheduler\n  type = thread_pool\n  thread_pool:num_threads = 12\nprocess a :: orphan\n"
 	c := New(Options{}).Parse(source.NewFile("in.pipe", text)).Resolve(&load.Env{Opener: source.Map{}, Dir: "."})
@@ -34,8 +34,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestPipeline runs pipelines from text to numbers, or to the error that
-// names the place.
+// TestPipeline runs pipelines, and checks the numbers they give or the error with its place.
 func TestPipeline(t *testing.T) {
 	defer golden.NothingRuns(t)
 	for _, c := range []struct {

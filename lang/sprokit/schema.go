@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// special is a key that the language itself gives a meaning.
+// special is a key to which the language itself gives a meaning.
 type special struct {
 	Name string // the whole key, placeholders in capitals
 	pipe.Key
@@ -23,15 +23,15 @@ const (
 
 var specialKeys = []special{
 	{Name: schedulerType, Key: pipe.Key{Kind: pipe.String, Default: flow.DefaultScheduler, Choices: schedulers, Doc: "How the processes are run; every scheduler gives the same result."}},
-	{Name: poolThreads, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "Workers of `thread_pool`; without it one for each processor."}},
-	{Name: edgeCapacity, Key: pipe.Key{Kind: pipe.Unsigned, Default: "40", Doc: "How many data every edge holds before its producer waits; 0 is without limit."}},
+	{Name: poolThreads, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The number of workers of `thread_pool`; by default one for each processor."}},
+	{Name: edgeCapacity, Key: pipe.Key{Kind: pipe.Unsigned, Default: "40", Doc: "How many data every edge holds before its producer waits; 0 means no limit."}},
 	{Name: "_pipeline:_edge:blocking", Key: pipe.Key{Kind: pipe.Bool, Default: "true", Doc: "Whether a producer waits at a full edge; otherwise its data are dropped."}},
 	{Name: "_pipeline:_edge_by_type:TYPE:capacity", pattern: `_pipeline:_edge_by_type:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for edges into ports of a type; `blocking` likewise."}},
 	{Name: "_pipeline:_edge_by_conn:PROCESS:up:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:up:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for edges from one output port."}},
-	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for the edge into one input port. Wins over all the others but `_non_blocking`."}},
+	{Name: "_pipeline:_edge_by_conn:PROCESS:down:PORT:capacity", pattern: `_pipeline:_edge_by_conn:.+:down:.+:(capacity|blocking)`, Key: pipe.Key{Kind: pipe.Unsigned, Doc: "The same for the edge into one input port. It overrides all the others except `_non_blocking`."}},
 }
 
-// specialNames are those that stand for themselves.
+// specialNames returns the special keys that have no placeholders.
 func specialNames() []string {
 	var names []string
 	for i := range specialKeys {
@@ -51,11 +51,11 @@ func specialKey(name string) *pipe.Key {
 	return nil
 }
 
-// table is the schema: the keys of the language and those of every type.
+// table returns the schema: the keys of the language and of every type.
 func table(r *pipe.Registry) *schema.Schema {
 	s := &schema.Schema{
 		Title: "sprokit pipeline",
-		Doc:   "The resolved configuration of a pipeline: `_pipeline` and `_scheduler`, and the keys of each process by the type it has. Keys are written `process:key`.",
+		Doc:   "The resolved configuration of a pipeline: `_pipeline` and `_scheduler`, and the keys of each process by its type. Keys are written `process:key`.",
 		Form:  func() schema.JSON { return jsonSchema(r) },
 	}
 	own := schema.Section{Name: "pipeline", Doc: "Keys with a meaning for the whole pipeline."}
@@ -105,8 +105,8 @@ func schemaKey(k *pipe.Key) schema.Key {
 	return key
 }
 
-// jsonSchema is the JSON Schema of what `convert --to json` writes. All values are texts, and a process may have settings that
-// nothing reads.
+// jsonSchema returns the JSON Schema of the output of `convert --to json`. All values are strings, and a process may have settings that nothing
+// reads.
 func jsonSchema(r *pipe.Registry) schema.JSON {
 	text := schema.JSON{"type": "string"}
 	object := func(required []string, properties schema.JSON) schema.JSON {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// under is a model inside another one, symbolic where that is.
+// under returns a model inside another one, symbolic if the outer model is.
 func (m *Model) under(outer *Model) *Model {
 	if outer.symbols == nil {
 		return m
@@ -18,7 +18,7 @@ func (m *Model) under(outer *Model) *Model {
 	return &inside
 }
 
-// of are the pieces of a value that has a symbol in it; nil for any other.
+// of returns the pieces of a value that contains a symbol; nil for any other value.
 func (s *symbols) of(set *Setting) []pipe.Piece {
 	if s == nil || set.count == 0 && set.path == 0 && set.from == nil {
 		return nil
@@ -30,10 +30,10 @@ func (s *symbols) of(set *Setting) []pipe.Piece {
 	return v.pieces
 }
 
-// maxPieces bounds those of one value: macros may repeat each other.
+// maxPieces bounds the pieces of one value: macros may repeat each other.
 const maxPieces = 1 << 12
 
-// value takes a value apart. One with too many pieces is text.
+// value splits a value into pieces. A value with too many pieces becomes one text.
 func (s *symbols) value(set *Setting) symbolicValue {
 	if v, ok := s.known[set]; ok {
 		return v
@@ -87,7 +87,7 @@ func (s *symbols) expand(set *Setting) symbolicValue {
 	return v
 }
 
-// readValue is what a macro sees of a setting: the original program puts folders before values last.
+// readValue returns the value that a macro gets from a setting: the original program prefixes folders last.
 func (s *symbols) readValue(of *Setting) symbolicValue {
 	v := s.value(of)
 	if of.path > 0 && s.model.dialect != 0 && len(v.pieces) > 0 && v.pieces[0].Symbol == "folder" {
@@ -96,7 +96,7 @@ func (s *symbols) readValue(of *Setting) symbolicValue {
 	return v
 }
 
-// relative is the way to a folder from that of the pipeline.
+// relative returns the path to a folder from the folder of the pipeline.
 func (s *symbols) relative(folder string) string {
 	for s.outer != nil {
 		s = s.outer
@@ -107,7 +107,7 @@ func (s *symbols) relative(folder string) string {
 	return folder
 }
 
-// add puts a piece behind the others; texts that follow each other are one.
+// add appends a piece; adjacent texts become one.
 func (v *symbolicValue) add(symbol, text string) {
 	if symbol == "" {
 		v.text += text
@@ -129,7 +129,7 @@ func (v *symbolicValue) join(w symbolicValue) {
 	v.text = text + w.text
 }
 
-// trim drops the blanks around the value.
+// trim removes the blanks at both ends of the value.
 func (v *symbolicValue) trim() {
 	const blanks = " \t\n\r\v\f"
 	v.text = trim(v.text)
@@ -142,8 +142,7 @@ func (v *symbolicValue) trim() {
 	v.pieces = slices.DeleteFunc(v.pieces, func(p pipe.Piece) bool { return p == pipe.Piece{} })
 }
 
-// ofLauncher reports whether a variable is one that this program, an MPI or a batch system sets
-// for each process that it starts.
+// ofLauncher reports whether this program, an MPI or a batch system sets a variable for each process that it starts.
 func ofLauncher(name string) bool {
 	return name == "CUDA_VISIBLE_DEVICES" || slices.ContainsFunc(launchers, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }

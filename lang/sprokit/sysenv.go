@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Machine is what SYSENV knows about the computer. Memory is in KB.
+// Machine holds the values of SYSENV. Memory is in KB.
 type Machine struct {
 	Hostname, Domain                   string
 	OS, Description, Platform, Version string
@@ -23,7 +23,7 @@ var sysenvNames = []string{
 	"iswindows", "islinux", "isapple", "is64bits",
 }
 
-// thisMachine asks the operating system, as far as Go alone can.
+// thisMachine asks the operating system, as far as the Go library allows.
 func thisMachine() Machine {
 	m := Machine{
 		OS: strings.ToUpper(runtime.GOOS[:1]) + runtime.GOOS[1:], Platform: runtime.GOARCH,

@@ -2,7 +2,7 @@ package sprokit
 
 import "syscall"
 
-// askSystem fills in what the kernel knows.
+// askSystem adds the values of the kernel.
 func askSystem(m *Machine) {
 	var u syscall.Utsname
 	if syscall.Uname(&u) == nil {
@@ -18,7 +18,7 @@ func askSystem(m *Machine) {
 	}
 }
 
-// inDomain is a host with its domain; the kernel calls one that nobody set `(none)`.
+// inDomain returns a host with its domain. The kernel reports an unset domain as `(none)`.
 func inDomain(host, domain string) string {
 	if domain == "" || domain == "(none)" {
 		return host
@@ -26,7 +26,7 @@ func inDomain(host, domain string) string {
 	return host + "." + domain
 }
 
-// text is a C string of the kernel, whose characters are signed on some machines.
+// text converts a C string of the kernel, whose characters are signed on some machines.
 func text[C int8 | uint8](chars []C) string {
 	var b []byte
 	for _, c := range chars {

@@ -2,5 +2,5 @@
 
 package sprokit
 
-// askSystem has nothing to add: memory stays 0 where Go does not know it.
+// askSystem adds nothing: memory stays 0 on systems for which the Go library does not report it.
 func askSystem(*Machine) {}

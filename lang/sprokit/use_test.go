@@ -14,9 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/sprokit/syntax"
 )
 
-// FuzzUse does everything with a text that can be done: draws, converts and
-// edits it. Conversions keep the settings, an edit makes the setting, and the
-// steps of every setting lead to its value.
+// FuzzUse draws, converts and edits a text. Conversions keep the settings, an edit makes the setting, and the steps of every setting lead to its
+// value.
 func FuzzUse(f *testing.F) {
 	for _, c := range golden.Cases(f, "testdata") {
 		f.Add(c.File.Text())
@@ -61,14 +60,14 @@ func kept(t *testing.T, m *Model, open func(string) *Model) {
 	}
 	b.Reset()
 	if lost := flatten(m.tree, m, &b); len(lost) > 0 || m.dialect == load.Upstream {
-		return // upstream has texts that only macros can make
+		return // upstream has texts that only macros can produce
 	}
 	if after := settings(open(b.String())); !maps.Equal(settings(m), after) {
 		t.Fatalf("flatten\n%q\n%q\n%v\n%v\nwant %v", m.tree.File().Text(), b.String(), settings(m), after, after)
 	}
 }
 
-// edited checks that an edit makes the first settings what they should be.
+// edited checks that an edit gives the first settings their new values.
 func edited(t *testing.T, m *Model, open func(string) *Model) {
 	n := 0
 	for s := range m.each {

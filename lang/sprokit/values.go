@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// values are the settings with their origins: first those that a file or
-// an override set, then what processes have besides.
+// values yields the settings with their origins: first those that a file or an override set, then the other values of the processes.
 func (m *Model) values(yield func(origin.Entry) bool) {
 	uses := m.uses()
 	refusals := m.refusals()
@@ -31,8 +30,7 @@ func (m *Model) values(yield func(origin.Entry) bool) {
 	m.implicit(uses, yield)
 }
 
-// value is a setting that a file or an override set, without its uses; others
-// are found among all values.
+// value returns a setting without its uses, if a file or an override set it; other settings are searched among all values.
 func (m *Model) value(key string) (origin.Entry, bool) {
 	if s, ok := m.Lookup(key); ok {
 		return m.entry(s), true
@@ -45,7 +43,7 @@ func (m *Model) value(key string) (origin.Entry, bool) {
 	return origin.Entry{}, false
 }
 
-// entry is a setting with its history.
+// entry returns a setting with its history.
 func (m *Model) entry(s *Setting) origin.Entry {
 	e := origin.Entry{Key: s.Key, Value: s.Value, Type: schema.String.String()}
 	if s.is(readOnly) {
@@ -73,7 +71,7 @@ func (m *Model) entry(s *Setting) origin.Entry {
 // maxHistory is the number of assignments of one key that are shown.
 const maxHistory = 32
 
-// history are the last assignments of a key, oldest first.
+// history returns the last assignments of a key, oldest first.
 func (m *Model) history(s *Setting) []*Setting {
 	list := []*Setting{s}
 	for s.prev >= 0 && len(list) < maxHistory {
@@ -84,7 +82,7 @@ func (m *Model) history(s *Setting) []*Setting {
 	return list
 }
 
-// addSteps adds what one assignment did: the text, its macros, its folder.
+// addSteps adds the steps of one assignment: its text, its macros, its folder.
 func (m *Model) addSteps(list []origin.Step, s *Setting) []origin.Step {
 	set := origin.Step{What: origin.Set, Text: s.Raw, Span: s.keySpan(), Note: m.context(s)}
 	switch {
@@ -108,12 +106,10 @@ func (m *Model) addSteps(list []origin.Step, s *Setting) []origin.Step {
 	return list
 }
 
-// maxMacros is how many macros of one value are shown, each with the whole value
-// after it.
+// maxMacros is the number of macros of one value that are shown, each with the whole value after it.
 const maxMacros = 64
 
-// addMacros adds the macros of an assignment, and returns the text that they make of
-// it. Those over the limit are one step.
+// addMacros adds a step for each macro of an assignment, and returns the resulting text. Macros over the limit become one step.
 func (m *Model) addMacros(list []origin.Step, s *Setting) (text string, _ []origin.Step) {
 	reads := m.reads[s.first : s.first+s.count]
 	shown := reads[:min(len(reads), maxMacros)]
@@ -143,10 +139,10 @@ func (m *Model) addMacros(list []origin.Step, s *Setting) (text string, _ []orig
 	return text, append(list, origin.Step{What: origin.Macro, Text: text, Span: span, Note: note})
 }
 
-// lastSteps is how many steps the deciding assignment has.
+// lastSteps returns the number of steps of the deciding assignment.
 func (m *Model) lastSteps(s *Setting) int { return len(m.addSteps(nil, s)) }
 
-// macroSpan is the place of a macro.
+// macroSpan returns the place of a macro.
 func (s *Setting) macroSpan(r *read) source.Span {
 	span := s.ValueSpan()
 	if s.unit == nil || s.stmt.Value.Empty() {
@@ -157,7 +153,7 @@ func (s *Setting) macroSpan(r *read) source.Span {
 	return span
 }
 
-// context is where an assignment stands: section, blocks, includes.
+// context describes the place of an assignment: section, blocks, includes.
 func (m *Model) context(s *Setting) string {
 	if s.unit == nil {
 		return ""
@@ -184,7 +180,7 @@ func (m *Model) context(s *Setting) string {
 	return strings.Join(parts, ", ")
 }
 
-// why is where a macro's value came from.
+// why describes the source of a macro's value.
 func (m *Model) why(r *read) string {
 	switch {
 	case r.missing:
@@ -200,7 +196,7 @@ func (m *Model) why(r *read) string {
 	return fmt.Sprintf("%s has %s = %s", r.provider, r.name, problem.Clip(r.value, problem.Short))
 }
 
-// uses lists the macros that read each key.
+// uses returns the macros that read each key.
 func (m *Model) uses() map[string][]origin.Use {
 	all := map[string][]origin.Use{}
 	for i := range m.reads {
@@ -238,7 +234,7 @@ func (m *Model) uses() map[string][]origin.Use {
 	return all
 }
 
-// refusals are the writes to read-only keys.
+// refusals returns the assignments to read-only keys.
 func (m *Model) refusals() map[string][]origin.Step {
 	var all map[string][]origin.Step
 	for i := range m.settings {
@@ -312,8 +308,7 @@ func kindName(k pipe.Kind) string {
 	return schema.String.String()
 }
 
-// implicit are the values that no file set: defaults of process types, and
-// what is inside the instances of clusters.
+// implicit yields the values that no file set: defaults of process types, and settings inside instances of clusters.
 func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) bool) bool {
 	for _, k := range specialKeys {
 		if _, set := m.last[k.Name]; !set && k.Default != "" && len(m.Processes) > 0 && m.Cluster == nil {
@@ -343,7 +338,7 @@ func (m *Model) implicit(uses map[string][]origin.Use, yield func(origin.Entry) 
 	return true
 }
 
-// algorithmDefaults are the values that the algorithms of a process have where no file sets them.
+// algorithmDefaults yields the values of a process's algorithms that no file sets.
 func (m *Model) algorithmDefaults(p *Process, uses map[string][]origin.Use, yield func(origin.Entry) bool) bool {
 	t, known := m.Registry.Lookup(p.Type)
 	if !known {
@@ -361,7 +356,7 @@ func (m *Model) algorithmDefaults(p *Process, uses map[string][]origin.Use, yiel
 	return true
 }
 
-// valueOf is the value of a key, empty where none is set.
+// valueOf returns the value of a key, or "" if none is set.
 func (m *Model) valueOf(key string) string {
 	if i, set := m.last[key]; set {
 		return m.settings[i].Value
@@ -374,7 +369,7 @@ func defaultEntry(key string, k *pipe.Key, note string, uses map[string][]origin
 		Steps: []origin.Step{{What: origin.Default, Text: k.Default, Note: note}}}
 }
 
-// insideValues are the settings of the processes in a cluster's instance.
+// insideValues yields the settings of the processes in a cluster's instance.
 func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
 	head := p.Inside.Cluster.Name + ":"
 	ok := true
@@ -399,11 +394,11 @@ func (m *Model) insideValues(p *Process, yield func(origin.Entry) bool) bool {
 // Variable is a place that reads an environment variable.
 type Variable struct {
 	Name    string
-	Missing bool // it has no value
+	Missing bool // the variable has no value
 	Span    source.Span
 }
 
-// Variables are all places that read one in settings, in order.
+// Variables returns all places in settings that read an environment variable, in order.
 func (m *Model) Variables() []Variable {
 	var list []Variable
 	for i := range m.reads {
@@ -418,8 +413,8 @@ func (m *Model) Variables() []Variable {
 	return list
 }
 
-// Adjustable are the settings that a pipeline offers to its users: those of its `config` blocks and those marked as tunable, each with what is
-// declared for it. A key of a `config` block has the declaration of the first key of a process that reads it.
+// Adjustable yields the settings that a pipeline offers to its users, each with its declaration: the settings of its `config` blocks, and the tunable
+// ones. A key of a `config` block has the declaration of the first process key that reads it.
 func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 	for e := range m.values {
 		root, _, _ := strings.Cut(e.Key, ":")
@@ -437,7 +432,7 @@ func (m *Model) Adjustable(yield func(origin.Entry, schema.Key) bool) {
 	}
 }
 
-// declaration is a key of a process type in the words of the tables that all languages have.
+// declaration converts a key of a process type to the form of the tables that all languages share.
 func declaration(name string, k *pipe.Key) schema.Key {
 	if k == nil {
 		return schema.Key{Name: name}
@@ -445,7 +440,7 @@ func declaration(name string, k *pipe.Key) schema.Key {
 	out := schemaKey(k)
 	out.Name, out.Pattern = name, ""
 	if k.Kind == pipe.Any {
-		out.Type = schema.String // it is one of the values below that key
+		out.Type = schema.String // the setting is one of the values below that key
 	}
 	return out
 }

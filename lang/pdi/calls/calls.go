@@ -1,13 +1,12 @@
 // Package calls finds the calls of PDI in the sources of a program.
 //
-// A specification tree and its program agree on names alone, and no compiler sees
-// them. Here the sources are read far enough to know these names: texts that are
-// written out, macros and constants, and what a function of the program hands on. What
-// only the run knows is known to be unknown, so that nothing is claimed about it.
+// A specification tree and its program agree on names alone, and no compiler sees them. This package reads the sources far enough to know these
+// names: texts that are written out, macros and constants, and names that a function of the program passes on. A name that only the run knows is
+// marked as unknown, so that no check claims anything about it.
 //
 //	sources ──scan──▶ File: calls, constants, functions ──resolve──▶ Program ──Of──▶ the sources of one tree
 //
-// C, C++, Fortran and Python are read by their tokens and blocks; no source is wrong.
+// C, C++, Fortran and Python are read by their tokens and blocks; no source is ever rejected.
 package calls
 
 import (
@@ -26,16 +25,16 @@ type Kind uint8
 const (
 	Share  Kind = iota // gives memory: PDI_share, PDI_expose, each datum of PDI_multi_expose
 	Take               // PDI_reclaim and PDI_release
-	Access             // asks for memory that something else gave
+	Access             // asks for memory that was shared elsewhere
 	Event              // triggers an event
-	begin              // of a transaction
+	begin              // of a transaction, as is end
 	end
 )
 
 // Direction is what PDI may do with memory.
 type Direction uint8
 
-// The directions as the program sees them; none is one that is not known.
+// The directions as the program sees them; 0 means unknown.
 const (
 	In  Direction = 1 << iota // into the program
 	Out                       // out of it
@@ -44,21 +43,21 @@ const (
 // Call is one name in one call.
 type Call struct {
 	Kind      Kind
-	Name      string // empty where only the run knows it
+	Name      string // empty if only the run knows it
 	Span      source.Span
 	Direction Direction
-	Element   *Element    // of the memory; nil where it is not known
-	Through   source.Span // the call of PDI, where Span is that of a function which hands the name on
-	Implied   bool        // the call gives it besides what it names, perhaps
-	Lone      bool        // an event that only comes with a datum of its name
+	Element   *Element    // the type of the memory's elements; nil if unknown
+	Through   source.Span // the call of PDI, if Span is the call of a function that passes the name on
+	Implied   bool        // the call may share this name besides the one it writes
+	Lone      bool        // an event triggered only together with a datum of the same name
 
 	name     []part
 	file     *File
 	function int32
 	block    int32
 	at       int  // the token
-	until    int  // the token up to which it is shared; 0: that is not known
-	branch   bool // it stands behind a condition that opens no block
+	until    int  // the token up to which it is shared; 0: unknown
+	branch   bool // it follows a condition that opens no block
 }
 
 // Element is a number in memory.
@@ -68,20 +67,20 @@ type Element struct {
 	Size int64
 }
 
-// File is what one source says.
+// File is the content of one source.
 type File struct {
 	Source *source.File
 	Calls  []Call
 
-	needs     []string        // names of files and modules that it is built with
-	modules   []string        // that it defines
-	literals  map[string]bool // its texts
-	pieces    []string        // beginnings and ends of texts that are put together
+	needs     []string        // names of files and modules that it includes, imports or uses
+	modules   []string        // modules that it defines
+	literals  map[string]bool // the texts in the source
+	pieces    []string        // beginnings and ends of texts that the source joins
 	opaque    bool            // a macro calls PDI
-	functions []function      // the first stands for what is in none
+	functions []function      // the first stands for code outside all functions
 	constants map[scoped]*constant
 	variables map[scoped]*variable
-	blocks    []int32 // the block around each
+	blocks    []int32 // the enclosing block of each
 	toks      []token
 	match     []int32
 	language  lexer.Language
@@ -99,7 +98,7 @@ type scoped struct {
 	name     string
 }
 
-// constant is a name for a text, or for one that is put together.
+// constant is a name for a text, written out or joined from parts.
 type constant struct {
 	value []part
 	count int // how often it gets a value; more than once: it is not constant
@@ -109,14 +108,14 @@ type constant struct {
 type variable struct {
 	element  *Element
 	pointers int
-	other    bool // it is declared again, as something else
+	other    bool // it is declared again with another type
 }
 
-// part is a piece of a name: a text, a word that stands for one, or what only the run knows.
+// part is a piece of a name: a text, a word whose value is looked up, or something only the run knows.
 type part struct {
 	kind  partKind
 	value string
-	index int // of a parameter
+	index int // for a parameter: its index
 }
 
 type partKind uint8
@@ -128,7 +127,7 @@ const (
 	unknown
 )
 
-// Reads reports whether a file is a source by its name.
+// Reads reports whether a file is a source, judged by its name.
 func Reads(path string) bool {
 	_, ok := languages[strings.ToLower(filepath.Ext(path))]
 	return ok
@@ -150,7 +149,7 @@ func Scan(f *source.File) *File {
 	return s
 }
 
-// parse takes a source apart into tokens, blocks and functions.
+// parse splits a source into tokens, blocks and functions.
 func (s *File) parse() {
 	s.functions, s.blocks, s.needs, s.modules = []function{{}}, []int32{-1}, nil, nil
 	fixed := slices.Contains([]string{".f", ".for", ".f77"}, strings.ToLower(filepath.Ext(s.Source.Path())))
@@ -166,8 +165,7 @@ func (s *File) parse() {
 	}
 }
 
-// pairs are the places of the closing brackets of opening ones, and the other way
-// round; -1 where there is none.
+// pairs returns, for each bracket, the index of the matching one, or -1 if it has none.
 func pairs(toks []token) []int32 {
 	list := make([]int32, len(toks))
 	var open []int32
@@ -199,7 +197,7 @@ func (s *File) span(list []token) source.Span {
 	return s.Source.Span(int(list[0].start), int(list[len(list)-1].end))
 }
 
-// texts lists the texts of a source, and those that are parts of others.
+// texts lists the texts of a source, and the texts that it joins to others.
 func (s *File) texts() {
 	const maxText = 200
 	for i, t := range s.toks {
@@ -217,7 +215,7 @@ func (s *File) texts() {
 	}
 }
 
-// joins reports whether a token puts texts together.
+// joins reports whether a token joins texts.
 func (s *File) joins(i int) bool {
 	if i < 0 || i >= len(s.toks) {
 		return false
@@ -226,7 +224,7 @@ func (s *File) joins(i int) bool {
 	return t.is("+") || t.is("+=") || t.is("//") || t.kind == text || t.kind == formatted
 }
 
-// piece notes a part of texts. A single letter could be a part of all.
+// piece records a part of texts. A single letter is skipped: it could be a part of every name.
 func (s *File) piece(value string) {
 	if len(value) > 1 {
 		s.pieces = append(s.pieces, value)

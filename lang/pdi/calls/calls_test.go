@@ -19,7 +19,7 @@ func read(files source.Map) *calls.Program {
 	return s.Read(files)
 }
 
-// list writes calls out, a line each.
+// list writes calls out, one per line.
 func list(p *calls.Program) string {
 	var b strings.Builder
 	for i := range p.Calls {
@@ -52,7 +52,7 @@ func list(p *calls.Program) string {
 	return b.String()
 }
 
-// TestCalls: what each language writes, and what is no call although it looks like one.
+// TestCalls finds calls in each language, and skips text that only looks like a call.
 func TestCalls(t *testing.T) {
 	for _, c := range []struct {
 		about string
@@ -216,7 +216,7 @@ event raw b.py:2:8
 	}
 }
 
-// TestMay: what a program may call is what its texts can make, and everything where a macro calls.
+// TestMay: a program may call the names that its texts can form, and any name if a macro calls PDI.
 func TestMay(t *testing.T) {
 	for _, c := range []struct {
 		code, name string
@@ -239,8 +239,8 @@ func TestMay(t *testing.T) {
 	}
 }
 
-// TestOf: the sources of a tree are those that name it and what they are built with; those of
-// another tree's program are not, and those of no program's are everyone's.
+// TestOf: a tree's sources are the sources that name it and the files they are built with. Sources of another tree's program do not belong to it;
+// sources of no program belong to every tree.
 func TestOf(t *testing.T) {
 	files := source.Map{
 		"one/main.cpp":   "#include \"solver.hpp\"\nint main() { PC_parse_path(\"tree.yml\"); PDI_event(\"one\"); }",
@@ -259,7 +259,7 @@ func TestOf(t *testing.T) {
 		"one/tree.yml":     "one solver spare",
 		"two/tree.yml.hpp": "other spare two",
 		"f/f.yml":          "fields spare",
-		"three.yml":        "spare", // the others have trees of their own
+		"three.yml":        "spare", // the others have their own trees
 	} {
 		own, named := p.Of(tree, func(path string) bool { return trees[path] })
 		if got := strings.Join(own.Names(calls.Event), " "); got != want || named != trees[tree] {
@@ -268,7 +268,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestOfUnnamed: where no source names a tree that is there, all may be for it.
+// TestOfUnnamed: if no source names an existing tree, every source may belong to it.
 func TestOfUnnamed(t *testing.T) {
 	p := read(source.Map{"a.c": "int main() { PC_parse_path(argc > 1 ? argv[1] : \"default.yml\"); PDI_event(\"a\"); }", "b.c": "void f() { PDI_event(\"b\"); }"})
 	own, named := p.Of("tree.yml", func(string) bool { return false })
@@ -277,7 +277,7 @@ func TestOfUnnamed(t *testing.T) {
 	}
 }
 
-// TestRescan: a source that did not change is not read again, one that did is.
+// TestRescan: an unchanged source is not read again, a changed one is.
 func TestRescan(t *testing.T) {
 	files := source.Map{"a.c": "void f() { PDI_event(\"a\"); }", "b.c": "void g() { PDI_event(\"b\"); }"}
 	s := calls.Sources{Paths: []string{"a.c", "b.c"}}
@@ -295,7 +295,7 @@ func TestRescan(t *testing.T) {
 	}
 }
 
-// Fuzz: no source is wrong, and every place is in its text.
+// Fuzz checks that no source is rejected, and that every span lies in its text.
 func Fuzz(f *testing.F) {
 	for _, text := range []string{
 		"#define A \"x\"\nvoid f(char *n) { PDI_share(n, &x, PDI_OUT); }\nvoid g() { f(A); }", "R\"x(", "PDI_multi_expose(\"a\", \"b\", c, PDI_OUT, NULL)",

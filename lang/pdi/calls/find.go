@@ -5,18 +5,17 @@ import (
 	"strings"
 )
 
-// procedure is how a call of PDI is written: where its arguments stand.
+// procedure describes the arguments of a call of PDI.
 type procedure struct {
 	kind      Kind
 	memory    int // the argument with the memory; 0: it has none
-	direction int // the argument that says the direction; 0: it has none
+	direction int // the argument with the direction; 0: it has none
 	given     Direction
-	keeps     bool // what it shares stays shared
+	keeps     bool // the data stay shared after the call
 	many      bool // PDI_multi_expose
 }
 
-// procedures are those of C and Fortran; in Python they stand behind `pdi.`, without
-// their prefix.
+// procedures are the functions of C and Fortran. In Python they are called through the module `pdi`, without the prefix.
 var procedures = map[string]procedure{
 	"PDI_share":             {kind: Share, memory: 1, direction: 2, keeps: true},
 	"PDI_expose":            {kind: Share, memory: 1, direction: 2},
@@ -40,8 +39,7 @@ var byLower = func() map[string]procedure {
 	return list
 }()
 
-// DDC wraps PDI for C++: an event with what is shared while it happens, and a function that
-// triggers an event with the name of its datum.
+// DDC wraps PDI for C++: a class for an event and the data shared while it happens, and a function that triggers an event named after its datum.
 const (
 	eventClass     = "PdiEvent"
 	exposeFunction = "expose_to_pdi"
@@ -75,13 +73,13 @@ func (s *File) find() {
 
 type finder struct {
 	*File
-	module      string            // what the module of Python is called
-	imported    map[string]string // functions of it that are known by other names
-	events      map[scoped]int    // objects of DDC's class, and the tokens behind which they end
+	module      string            // the name of the module pdi in the source
+	imported    map[string]string // functions of the module, by the name the source gives them
+	events      map[scoped]int    // objects of DDC's class, and the tokens at which they end
 	transaction int               // the first call of an open transaction, plus one
 }
 
-// declares reports whether a name stands in its own declaration, behind its type.
+// declares reports whether a name is being declared, so that it follows its type.
 func (f *finder) declares(i int) bool {
 	if i == 0 {
 		return false
@@ -90,7 +88,7 @@ func (f *finder) declares(i int) bool {
 	return before.kind == word && !slices.Contains([]string{"return", "else", "do", "co_return", "throw"}, before.value) || before.is("*") || before.is("&") || before.is(">")
 }
 
-// open is the bracket behind a name, or behind the arguments of its template; -1: there is none.
+// open returns the bracket after a name, or after the arguments of its template, or -1 if there is none.
 func (s *File) open(i int) int {
 	const maxTemplate = 200
 	i++
@@ -117,7 +115,7 @@ func (s *File) open(i int) int {
 	return -1
 }
 
-// arguments are those behind an opening bracket; none where one of them is empty, which no call has.
+// arguments returns the arguments after an opening bracket, or none if one of them is empty, which no call has.
 func (s *File) arguments(open int) (args [][]token) {
 	close := int(s.match[open])
 	if close < 0 {
@@ -147,8 +145,7 @@ func (s *File) arguments(open int) (args [][]token) {
 	return args
 }
 
-// generic reports whether the `<` since a place opens arguments of a template: it stands
-// behind a word and only types follow.
+// generic reports whether the `<` since start opens arguments of a template: it follows a word, and only types come after it.
 func (s *File) generic(start, end int) bool {
 	for _, t := range s.toks[start:end] {
 		if t.kind != word && !t.is("<") && !t.is(">") && !t.is("::") && !t.is(",") && !t.is("*") && !t.is("&") {
@@ -158,7 +155,7 @@ func (s *File) generic(start, end int) bool {
 	return s.language == c
 }
 
-// call notes a call of a procedure.
+// call records a call of a procedure.
 func (f *finder) call(p procedure, i int) {
 	open := f.open(i)
 	if open < 0 || f.match[open] < 0 {
@@ -197,8 +194,7 @@ func (f *finder) noted(p procedure, i int, args [][]token, close int) {
 	}
 }
 
-// commit ends a transaction: what was exposed since it began was shared until here, where
-// its event happens.
+// commit ends a transaction. Data exposed since it began were shared until here, where the event happens.
 func (f *finder) commit(i int) {
 	if f.transaction == 0 {
 		return
@@ -214,7 +210,7 @@ func (f *finder) commit(i int) {
 	f.transaction = 0
 }
 
-// many notes a call with an event and any number of data.
+// many records a call with an event and any number of data.
 func (f *finder) many(base Call, args [][]token, close int) {
 	event := base
 	event.name, event.Span = f.expression(args[0]), f.place(args[0])
@@ -233,8 +229,7 @@ func (f *finder) many(base Call, args [][]token, close int) {
 	}
 }
 
-// tuples are the parts of `[(name, value, access), …]`, one after the other. What is no such
-// list names something that is not known.
+// tuples returns the parts of `[(name, value, access), …]` one after the other. Anything but such a list yields one unknown name.
 func (f *finder) tuples(args [][]token) (list [][]token) {
 	if len(args) == 0 {
 		return nil
@@ -254,13 +249,13 @@ func (f *finder) tuples(args [][]token) (list [][]token) {
 	return list
 }
 
-// index is the place of tokens in the list of all.
+// index returns the position of tokens in the list of all tokens.
 func (s *File) index(list []token) int {
 	i, _ := slices.BinarySearchFunc(s.toks, list[0].start, func(t token, at int32) int { return int(t.start - at) })
 	return i
 }
 
-// branch reports whether a statement stands behind a condition without a block.
+// branch reports whether a statement follows a condition without a block.
 func (f *finder) branch(i int) bool {
 	for i--; i >= 0; i-- {
 		switch t := f.toks[i]; {
@@ -275,7 +270,7 @@ func (f *finder) branch(i int) bool {
 	return false
 }
 
-// direction reads PDI_IN, PDI_OUT, PDI_INOUT, or several of them; 0 where it is another expression.
+// direction reads PDI_IN, PDI_OUT, PDI_INOUT, or several of them; 0 for any other expression.
 func (f *finder) direction(arg []token) (d Direction) {
 	for i, t := range arg {
 		if t.kind != word || i+1 < len(arg) && arg[i+1].is(".") {
@@ -296,7 +291,7 @@ func (f *finder) direction(arg []token) (d Direction) {
 	return d
 }
 
-// event notes what DDC's class triggers, with the data of the chain behind it.
+// event records the event of an object of DDC's class, with the data of the call chain that follows.
 func (f *finder) event(i int) {
 	open := f.open(i)
 	object := -1
@@ -334,7 +329,7 @@ func (f *finder) event(i int) {
 
 func isWith(t token) bool { return t.is("with") || t.is("and_with") }
 
-// later notes a datum that an object of DDC's class gets after its declaration.
+// later records a datum that is added to an object of DDC's class after its declaration.
 func (f *finder) later(i int) {
 	if i < 2 || !f.toks[i-1].is(".") || f.toks[i-2].kind != word {
 		return
@@ -344,7 +339,7 @@ func (f *finder) later(i int) {
 	}
 }
 
-// with notes what one datum of DDC shares: an array with its extents and rank before it.
+// with records what one datum of DDC shares: its rank, its extents, then the array itself.
 func (f *finder) with(i, until int) {
 	open := f.open(i)
 	if open < 0 {
@@ -360,7 +355,7 @@ func (f *finder) datum(i int, arg, template []token, until int) {
 	call.name, call.Span = f.expression(arg), f.place(arg)
 	for at, suffix := range []string{"_rank", "_extents", ""} {
 		one := call
-		one.at = i + at - 2 // in this order
+		one.at = i + at - 2 // orders the three calls
 		if suffix != "" {
 			one.name = append(one.name[:len(one.name):len(one.name)], part{value: suffix})
 			one.Implied, one.Direction = true, Out
@@ -371,7 +366,7 @@ func (f *finder) datum(i int, arg, template []token, until int) {
 	}
 }
 
-// exposed notes DDC's function, which triggers an event of the datum's name.
+// exposed records a call of DDC's function, which triggers an event of the datum's name.
 func (f *finder) exposed(i int) {
 	open := f.open(i)
 	if open < 0 || f.match[open] < 0 || f.declares(i) {
@@ -387,7 +382,7 @@ func (f *finder) exposed(i int) {
 	f.datum(i, args[0], f.toks[i+1:open], int(f.match[open]))
 }
 
-// python notes a call behind the module's name, or of a function that is imported from it.
+// python records a call through the module, or of a function imported from it.
 func (f *finder) python(i int) {
 	t := f.toks[i]
 	switch {
@@ -404,7 +399,7 @@ func (f *finder) python(i int) {
 	}
 }
 
-// importing notes what the module, or a function of it, is called.
+// importing records the names that an import gives the module or its functions.
 func (f *finder) importing(i int) {
 	from := i >= 2 && f.toks[i-2].is("from") && f.toks[i-1].is("pdi")
 	for j := i + 1; j < len(f.toks) && f.toks[j].kind != stop; j++ {

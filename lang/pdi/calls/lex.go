@@ -5,10 +5,10 @@ import "github.com/pentode-dev/pentode/internal/leaf/lexer"
 // A token is a word, a text or a sign of a source, or the end of a statement.
 type token struct {
 	kind       lexer.Kind
-	value      string // of a text: what it says; of a directive: its line
-	start, end int32  // in the source; of a text inside its quotes
-	indent     int32  // of its line, in Python
-	block      int32  // that it stands in, and its function: what the structure of the source says
+	value      string // of a text: its content; of a directive: its line
+	start, end int32  // positions in the source; for a text, inside its quotes
+	indent     int32  // the indentation of its line, in Python
+	block      int32  // the enclosing block, and the enclosing function below: found from the structure of the source
 	function   int32
 }
 
@@ -27,7 +27,7 @@ const (
 
 func (t token) is(s string) bool { return (t.kind == word || t.kind == sign) && t.value == s }
 
-// languages are those of sources, by the ends of their names.
+// languages maps the extensions of sources to their languages.
 var languages = map[string]lexer.Language{
 	".c": c, ".h": c, ".cc": c, ".cpp": c, ".cxx": c, ".hh": c, ".hpp": c, ".hxx": c, ".cu": c, ".cuh": c, ".inl": c, ".ipp": c, ".tpp": c, ".hip": c,
 	".f": fortran, ".for": fortran, ".f77": fortran, ".f90": fortran, ".f95": fortran, ".f03": fortran, ".f08": fortran, ".inc": fortran,

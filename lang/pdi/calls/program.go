@@ -10,24 +10,24 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Program is what the sources of a program, or of a part of one, call.
+// Program holds the calls in the sources of a program, or of a part of one.
 type Program struct {
 	Files []*File
-	Calls []Call // by file and place
+	Calls []Call // sorted by file and position
 
-	whole  bool           // everything was looked at
-	mains  map[*File]bool // those that name the tree; nil: none does
+	whole  bool           // all sources were read
+	mains  map[*File]bool // the sources that name the tree; nil if none does
 	byName map[string][]int
 	vague  []int // calls whose name only the run knows
 }
 
-// The limits of how much is read.
+// The limits of what is read.
 const (
 	maxFiles = 20_000
 	maxBytes = 128 << 20
 )
 
-// Sources are files with their paths, of which those that stay the same are scanned once.
+// Sources are the files of a program. A source that did not change is scanned once.
 type Sources struct {
 	Paths []string
 
@@ -36,7 +36,7 @@ type Sources struct {
 	program *Program
 }
 
-// Read reads the sources. One that cannot be read may call anything.
+// Read reads the sources. A source that cannot be read may contain any call.
 func (s *Sources) Read(o source.Opener) *Program {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,9 +80,8 @@ func newProgram(files []*File, calls []Call, whole bool) *Program {
 	return p
 }
 
-// Of are the sources of the program that reads a tree: those that name its file, what they are
-// built with, and what belongs to no program with another tree. named is false where none
-// names it: then only the latter may be.
+// Of returns the part of the program that reads a tree: the sources that name its file, the files they are built with, and the sources that belong to
+// no program with another tree. named is false if no source names the tree; then own holds only the last kind.
 func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, named bool) {
 	var mine, others []*File
 	for _, f := range p.Files {
@@ -123,14 +122,12 @@ func (p *Program) Of(tree string, exists func(path string) bool) (own *Program, 
 	return own, true
 }
 
-// ForTree reports whether a call is meant for the tree: others may be for those of other
-// programs with the same source.
+// ForTree reports whether a call is intended for the tree. Other calls may be for the trees of other programs that share the source.
 func (p *Program) ForTree(c *Call) bool {
 	return (p.mains == nil || p.mains[c.file]) && c.Through.IsZero()
 }
 
-// namesTree reports whether a source names the file of a tree, and whether it names
-// another one that is there, beside it or beside the tree.
+// namesTree reports whether a source names the file of a tree, and whether it names another tree that exists, beside the source or beside the tree.
 func (s *File) namesTree(tree string, exists func(string) bool) (names, other bool) {
 	dir := filepath.Dir(s.Source.Path())
 	if filepath.Clean(s.Source.Path()) == filepath.Clean(tree) {
@@ -151,13 +148,13 @@ func (s *File) namesTree(tree string, exists func(string) bool) (names, other bo
 	return false, other
 }
 
-// looksLikeTree reports whether a name may be that of a tree, or of a header that holds one.
+// looksLikeTree reports whether a name looks like the name of a tree, or of a header that contains one.
 func looksLikeTree(base string) bool {
 	ext := filepath.Ext(base)
 	return ext == ".yml" || ext == ".yaml" || strings.Contains(base, ".yml.") || strings.Contains(base, ".yaml.")
 }
 
-// index finds files by what others call them.
+// index finds files by the names that other files use for them.
 type index struct{ byName map[string][]*File }
 
 func newIndex(files []*File) index {
@@ -175,8 +172,8 @@ func newIndex(files []*File) index {
 
 func stem(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 
-// reach are files with all that they are built with: what they include, import or use,
-// and beside a header the source of the same name.
+// reach returns files together with everything they are built with: files they include, import or use, and, for a header, the source of the same
+// name.
 func (x index) reach(from []*File) map[*File]bool {
 	seen := map[*File]bool{}
 	queue := slices.Clone(from)
@@ -200,7 +197,7 @@ func (x index) reach(from []*File) map[*File]bool {
 	return seen
 }
 
-// Named are the calls of some kinds with a name.
+// Named returns the calls of the given kinds with a name.
 func (p *Program) Named(name string, kinds ...Kind) (list []*Call) {
 	for _, i := range p.byName[name] {
 		if slices.Contains(kinds, p.Calls[i].Kind) {
@@ -210,7 +207,7 @@ func (p *Program) Named(name string, kinds ...Kind) (list []*Call) {
 	return list
 }
 
-// Names are the names of calls of a kind that the sources write out, sorted.
+// Names returns the names that calls of a kind write out, sorted.
 func (p *Program) Names(kind Kind) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.byName)) {
 		for _, i := range p.byName[name] {
@@ -223,26 +220,26 @@ func (p *Program) Names(kind Kind) (names []string) {
 	return names
 }
 
-// May reports whether a call of a kind may have a name although no source says so: its name
-// is put together, and the texts of the sources may make it this one.
+// May reports whether a call of a kind may have a name that no source writes out. Such a name is joined from parts, and the texts of the sources
+// could make it this one.
 func (p *Program) May(name string, kind Kind) bool {
 	if !p.whole {
 		return true
 	}
 	for _, i := range p.vague {
-		if c := &p.Calls[i]; c.Kind == kind && c.fits(name) && (c.says() || p.canSpell(name)) {
+		if c := &p.Calls[i]; c.Kind == kind && c.fits(name) && (c.hasLiteral() || p.canSpell(name)) {
 			return true
 		}
 	}
 	return false
 }
 
-// says reports whether a part of the name is written out.
-func (c *Call) says() bool {
+// hasLiteral reports whether a part of the name is written out.
+func (c *Call) hasLiteral() bool {
 	return slices.ContainsFunc(c.name, func(p part) bool { return p.kind == literal && len(p.value) > 1 })
 }
 
-// fits reports whether a name has the parts that are known, at its beginning and its end.
+// fits reports whether a name begins and ends with the known parts of the call's name.
 func (c *Call) fits(name string) bool {
 	n := len(c.name)
 	if n == 0 {
@@ -258,7 +255,7 @@ func (c *Call) fits(name string) bool {
 	return n == 1 || last.kind != literal || strings.HasSuffix(name, last.value)
 }
 
-// canSpell reports whether the texts of the sources can be or make a name.
+// canSpell reports whether the texts of the sources are a name or could be joined to it.
 func (p *Program) canSpell(name string) bool {
 	for _, f := range p.Files {
 		if f.literals[name] || slices.ContainsFunc(f.pieces, func(piece string) bool { return strings.HasPrefix(name, piece) || strings.HasSuffix(name, piece) }) {
@@ -268,7 +265,7 @@ func (p *Program) canSpell(name string) bool {
 	return false
 }
 
-// Together reports whether a name is shared when a call shares its own.
+// Together reports whether name is already shared when the call `with` shares its own name.
 func (p *Program) Together(name string, with *Call) bool {
 	for _, c := range p.Named(name, Share) {
 		if c.file == with.file && c.function == with.function && c.at < with.at && p.until(c) > with.at {
@@ -278,7 +275,7 @@ func (p *Program) Together(name string, with *Call) bool {
 	return false
 }
 
-// until is the token up to which a call shares its name: where the function takes it back, else to its end.
+// until returns the token up to which a call shares its name: the call that takes it back, or the end of the source.
 func (p *Program) until(c *Call) int {
 	if c.until > 0 {
 		return c.until
@@ -291,7 +288,7 @@ func (p *Program) until(c *Call) int {
 	return len(c.file.toks)
 }
 
-// After reports whether a name is only shared behind a call, in its function: it has no value there.
+// After returns the first share of a name if all its shares come after a call in the same function: at the call the name has no value.
 func (p *Program) After(name string, call *Call) (*Call, bool) {
 	list := p.Named(name, Share)
 	if len(list) == 0 || call.branch {

@@ -7,31 +7,31 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// The limits of what is looked at. Beyond them nothing is claimed to be missing.
+// Limits of the search for names. If one is reached, no name is reported as missing.
 const (
-	maxRounds = 4       // functions that hand a name on to each other
+	maxRounds = 4       // functions that pass a name on to each other
 	maxHanded = 100_000 // calls of such functions
-	maxNested = 8       // constants that stand for each other
+	maxNested = 8       // constants defined by other constants
 )
 
-// resolver finds out what the names of calls are.
+// resolver finds the names of calls.
 type resolver struct {
 	files     []*File
-	global    map[string][]part // constants that all files know; nil where two differ
+	global    map[string][]part // constants that all files know; nil if two definitions differ
 	templates map[string][]*template
 	calls     []Call
 	handed    int
 	partial   bool
 }
 
-// template is a call whose name is a parameter of the function that it stands in.
+// template is a call whose name is a parameter of the enclosing function.
 type template struct {
 	Call
-	index  int // of the function in its file
+	index  int // the index of the enclosing function in its file
 	called bool
 }
 
-// resolve lists all calls with their names, and reports whether all were looked at.
+// resolve lists all calls with their names, and reports whether none was skipped.
 func resolve(files []*File) ([]Call, bool) {
 	r := &resolver{files: files, global: map[string][]part{}, templates: map[string][]*template{}}
 	for _, f := range files {
@@ -61,7 +61,7 @@ func resolve(files []*File) ([]Call, bool) {
 	}
 	for _, list := range r.templates {
 		for _, t := range list {
-			if !t.called { // who calls it, and with which name, is not seen
+			if !t.called { // no call of the function was found, so its name stays unknown
 				r.calls = append(r.calls, t.Call)
 			}
 		}
@@ -75,7 +75,7 @@ func resolve(files []*File) ([]Call, bool) {
 	return r.calls, !r.partial && len(fresh) == 0
 }
 
-// add takes a call whose name is known, or never will be, and keeps the others as templates.
+// add keeps a call whose name contains a parameter as a template. Any other call goes to the result: its name is known, or never will be.
 func (r *resolver) add(call Call, fresh []*template) []*template {
 	call.name = r.flat(call.name, call.file, call.function, maxNested)
 	if !slices.ContainsFunc(call.name, func(p part) bool { return p.kind != literal }) {
@@ -92,7 +92,7 @@ func (r *resolver) add(call Call, fresh []*template) []*template {
 	return fresh
 }
 
-// flat puts the values of constants in their places, and the numbers of parameters.
+// flat replaces constants by their values, and parameters by their numbers.
 func (r *resolver) flat(name []part, f *File, function int32, depth int) []part {
 	var out []part
 	for _, p := range name {
@@ -114,7 +114,7 @@ func (r *resolver) flat(name []part, f *File, function int32, depth int) []part 
 	return out
 }
 
-// constant is the value of a name as a function of a file sees it.
+// constant returns the value of a name as a function of a file sees it.
 func (r *resolver) constant(name string, f *File, function int32) ([]part, int32) {
 	for _, scope := range []int32{function, 0} {
 		if have := f.constants[scoped{scope, name}]; have != nil {
@@ -127,7 +127,7 @@ func (r *resolver) constant(name string, f *File, function int32) ([]part, int32
 	return r.global[name], 0
 }
 
-// round looks for calls of the functions that hand names on.
+// round looks for calls of the functions that pass names on.
 func (r *resolver) round(list []*template) (fresh []*template) {
 	wanted := map[string][]*template{}
 	for _, t := range list {
@@ -146,7 +146,7 @@ func (r *resolver) round(list []*template) (fresh []*template) {
 	return fresh
 }
 
-// folded is the text of a source as its names are compared.
+// folded returns the text of a source in the case in which its names are compared.
 func (s *File) folded() string {
 	if s.language == fortran {
 		return strings.ToLower(s.Source.Text())
@@ -173,13 +173,13 @@ func (r *resolver) callers(f *File, wanted map[string][]*template, fresh []*temp
 				r.partial = true
 				return fresh
 			}
-			fresh = r.hand(w, f, i, args, fresh)
+			fresh = r.instantiate(w, f, i, args, fresh)
 		}
 	}
 	return fresh
 }
 
-// defines reports whether a name stands where its function is defined or declared.
+// defines reports whether a function is defined or declared at this name.
 func (s *File) defines(i int) bool {
 	if i == 0 {
 		return false
@@ -194,8 +194,8 @@ func (s *File) defines(i int) bool {
 	return before.kind == word && before.value != "return" && before.value != "else" || before.is("*") || before.is("&") || before.is(">")
 }
 
-// hand makes the call of a template with the arguments of one call of its function.
-func (r *resolver) hand(w *template, f *File, i int, args [][]token, fresh []*template) []*template {
+// instantiate makes a call from a template with the arguments of one call of its function.
+func (r *resolver) instantiate(w *template, f *File, i int, args [][]token, fresh []*template) []*template {
 	var name []part
 	var at source.Span
 	for _, p := range w.name {
@@ -204,7 +204,7 @@ func (r *resolver) hand(w *template, f *File, i int, args [][]token, fresh []*te
 			continue
 		}
 		if p.index >= len(args) || len(args[p.index]) == 0 {
-			return fresh // another function of that name
+			return fresh // another function with the same name
 		}
 		name = append(name, f.expression(args[p.index])...)
 		if at.IsZero() {

@@ -11,11 +11,10 @@ import (
 // maxDepth bounds nested blocks.
 const maxDepth = 500
 
-// preprocess leaves out the lines of the preprocessor and what they leave out, and notes
-// what they include and define.
+// preprocess removes the lines of the preprocessor and the code that they exclude, and records what they include and define.
 func (s *File) preprocess(toks []token) []token {
 	list := toks[:0]
-	skipped := 0 // how deep in what is never compiled
+	skipped := 0 // the depth inside code that is never compiled
 	for _, t := range toks {
 		if t.kind != directive {
 			if skipped == 0 {
@@ -42,7 +41,7 @@ func (s *File) preprocess(toks []token) []token {
 	return list
 }
 
-// directiveOf takes a line of the preprocessor apart.
+// directiveOf splits a line of the preprocessor into the directive and its argument.
 func directiveOf(line string) (name, rest string) {
 	line = strings.TrimSpace(strings.TrimPrefix(line, "#"))
 	i := strings.IndexFunc(line, func(r rune) bool { return r > 0x7f || !lexer.WordByte(byte(r)) })
@@ -52,7 +51,7 @@ func directiveOf(line string) (name, rest string) {
 	return line[:i], strings.TrimSpace(line[i:])
 }
 
-// macro notes `#define NAME "text"`. What a macro with arguments calls is not known.
+// macro records `#define NAME "text"`. The calls in a macro with arguments are not followed: the source counts as opaque.
 func (s *File) macro(rest string) {
 	toks := lex(rest, c, false)
 	if len(toks) < 2 || toks[0].kind != word {
@@ -89,7 +88,7 @@ func (s *File) block(around int32) int32 {
 	return int32(len(s.blocks) - 1)
 }
 
-// encloses reports whether a block is another or around it.
+// encloses reports whether outer is the block inner or one around it.
 func (s *File) encloses(outer, inner int32) bool {
 	for ; inner >= 0; inner = s.blocks[inner] {
 		if inner == outer {
@@ -137,8 +136,8 @@ func (s *File) braces() {
 	}
 }
 
-// header finds the bracket that opens the parameters of the function whose body begins at
-// a brace, and its name; -1 where the brace begins something else.
+// header returns the bracket that opens the parameters of the function whose body begins at a brace, and the function's name. It returns -1 if the
+// brace begins something else.
 func (s *File) header(brace int) (open, name int) {
 	const maxTail = 24 // tokens between parameters and body
 	i := brace - 1
@@ -157,14 +156,14 @@ func (s *File) header(brace int) (open, name int) {
 		if before < 1 || !s.toks[before].is(",") && !s.toks[before].is(":") {
 			return open, open - 1
 		}
-		i = before - 1 // what a constructor begins with
+		i = before - 1 // an initializer of a constructor
 	}
 	return -1, 0
 }
 
 var notFunctions = []string{"if", "for", "while", "switch", "catch", "return", "else", "do", "sizeof", "decltype", "alignas", "noexcept", "requires", "constexpr"}
 
-// params are the names of the parameters behind a bracket.
+// params returns the names of the parameters after a bracket.
 func (s *File) params(open int) []string {
 	var names []string
 	for _, arg := range s.arguments(open) {
@@ -215,7 +214,7 @@ func (s *File) indentation() {
 	}
 }
 
-// imports notes the modules that a statement of Python imports.
+// imports records the modules that a statement of Python imports.
 func (s *File) imports(i int) {
 	if !s.toks[i].is("import") && !s.toks[i].is("from") {
 		return
@@ -254,7 +253,7 @@ func (s *File) statements() {
 				up := level{s.block(top.block), top.function}
 				if inner >= 0 {
 					up.function = inner
-					top.function = inner // its parameters are its own
+					top.function = inner // its parameters belong to it
 				}
 				stack = append(stack, up)
 			}
@@ -266,8 +265,7 @@ func (s *File) statements() {
 	}
 }
 
-// statement says whether a statement of Fortran opens a block and whether it ends one, and
-// which function it begins.
+// statement reports whether a statement of Fortran opens a block and whether it ends one, and returns the function that it begins, or -1.
 func (s *File) statement(line []token, at int) (opens, ends bool, inner int32) {
 	inner = -1
 	if len(line) > 2 && line[0].kind == word && line[1].is(":") {

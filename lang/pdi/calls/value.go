@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// place is where a name stands: what is in its quotes where it is written out.
+// place returns the span of a name, without quotes if it is written out.
 func (s *File) place(arg []token) source.Span {
 	if parts := s.expression(arg); len(parts) == 1 && parts[0].kind == literal {
 		texts := slices.DeleteFunc(slices.Clone(arg), func(t token) bool { return t.kind != text })
@@ -16,10 +16,10 @@ func (s *File) place(arg []token) source.Span {
 	return s.span(arg)
 }
 
-// maxExpression bounds how far an expression is looked into.
+// maxExpression bounds the tokens of an expression that are examined.
 const maxExpression = 200
 
-// expression reads a text, or what is put together to one.
+// expression reads a text, or several that are joined.
 func (s *File) expression(list []token) []part {
 	if len(list) == 0 || len(list) > maxExpression {
 		return []part{{kind: unknown}}
@@ -47,7 +47,7 @@ func (s *File) expression(list []token) []part {
 	return parts
 }
 
-// wrappers are functions that give the text that they get.
+// wrappers are functions that return the text they are given.
 var wrappers = []string{"string", "string_view", "str", "trim", "adjustl", "move", "to_string_view"}
 
 // operand reads one part of an expression.
@@ -98,7 +98,7 @@ func (s *File) operand(list []token) []part {
 	return []part{{kind: unknown}}
 }
 
-// enclosed reports whether the first bracket closes at the end.
+// enclosed reports whether the first bracket closes at the end of the list.
 func enclosed(list []token) bool {
 	depth := 0
 	for i, t := range list {
@@ -117,7 +117,7 @@ func enclosed(list []token) bool {
 	return false
 }
 
-// constant notes that a name gets a value.
+// constant records a value of a name.
 func (s *File) constant(name scoped, value []part) {
 	have := s.constants[name]
 	if have == nil {
@@ -155,7 +155,7 @@ func (s *File) define() {
 // fills are functions that write a text into their first argument.
 var fills = []string{"sprintf", "snprintf", "strcpy", "strncpy", "strcat", "strncat", "memcpy"}
 
-// assigned notes `NAME = value`, also behind a type.
+// assigned records `NAME = value`, also after a type.
 func (s *File) assigned(i int) {
 	at := i - 1
 	if at > 0 && s.toks[at].is("]") && s.match[at] > 0 {
@@ -181,8 +181,7 @@ func (s *File) assigned(i int) {
 	s.constant(scoped{s.toks[at].function, s.toks[at].value}, s.expression(value))
 }
 
-// standsAlone reports whether a name that gets a value is a variable: no member of
-// something, and no argument that a call names.
+// standsAlone reports whether a name that gets a value is a variable, not a member or a named argument of a call.
 func (s *File) standsAlone(at int) bool {
 	if at == 0 {
 		return true
@@ -213,7 +212,7 @@ func (s *File) ends(i int) bool {
 	return t.kind == stop || t.is(";") || t.is(",") || t.is(")") || t.is("}")
 }
 
-// constructed notes `std::string NAME("text")`.
+// constructed records `std::string NAME("text")`.
 func (s *File) constructed(i int) {
 	if i+2 >= len(s.toks) || s.toks[i+1].kind != word || !s.toks[i+2].is("(") && !s.toks[i+2].is("{") || s.match[i+2] < 0 {
 		return

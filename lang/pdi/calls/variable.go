@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// numbers are the types of C whose size is the same on all machines that matter here.
+// numbers are the types of C whose size is the same on all supported machines.
 var numbers = map[string]Element{
 	"char": {Size: 1}, "bool": {Size: 1}, "_Bool": {Size: 1}, "short": {Size: 2}, "int": {Size: 4}, "unsigned": {Size: 4}, "signed": {Size: 4}, "long": {Size: 8},
 	"int8_t": {Size: 1}, "int16_t": {Size: 2}, "int32_t": {Size: 4}, "int64_t": {Size: 8}, "uint8_t": {Size: 1}, "uint16_t": {Size: 2}, "uint32_t": {Size: 4}, "uint64_t": {Size: 8},
 	"size_t": {Size: 8}, "ssize_t": {Size: 8}, "ptrdiff_t": {Size: 8}, "float": {Real: true, Size: 4}, "double": {Real: true, Size: 8},
 }
 
-// variable notes a declaration. One of the same name with another type makes both unknown.
+// variable records a declaration. Two declarations of one name with different types make both unknown.
 func (s *File) variable(function int32, name string, e *Element, pointers int) {
 	key := scoped{function, name}
 	have := s.variables[key]
@@ -46,7 +46,7 @@ func (s *File) declared() {
 	}
 }
 
-// number reads a type of numbers at a place, and where it ends.
+// number reads a number type at token i, and returns the token after it.
 func (s *File) number(i int) (*Element, int) {
 	var words []string
 	for ; i < len(s.toks) && s.toks[i].kind == word; i++ {
@@ -76,7 +76,7 @@ func (s *File) number(i int) (*Element, int) {
 	return &e, i
 }
 
-// declarators reads the names behind a type: `*a, b[3] = {…}, (*c)[4]`.
+// declarators reads the names after a type: `*a, b[3] = {…}, (*c)[4]`.
 func (s *File) declarators(e *Element, i int) {
 	for i < len(s.toks) {
 		pointers, inner := 0, false
@@ -102,7 +102,7 @@ func (s *File) declarators(e *Element, i int) {
 			i++
 		}
 		if i < len(s.toks) && s.toks[i].is("[") {
-			pointers = max(pointers, 1) // one for an array of any rank: its memory begins with its elements
+			pointers = max(pointers, 1) // 1 for an array of any rank: its memory begins with its elements
 			for i < len(s.toks) && s.toks[i].is("[") && s.match[i] > 0 {
 				i = int(s.match[i]) + 1
 			}
@@ -130,8 +130,7 @@ func (s *File) declarators(e *Element, i int) {
 	}
 }
 
-// functionFollows reports whether a bracket opens the parameters of a function and not the
-// value of a variable.
+// functionFollows reports whether a bracket opens the parameters of a function rather than the value of a variable.
 func (s *File) functionFollows(open int) bool {
 	if open+1 >= len(s.toks) {
 		return false
@@ -160,10 +159,10 @@ func (s *File) container(i int) {
 	}
 }
 
-// inContainer stands for the pointers of something whose memory only `data()` gives.
+// inContainer is the number of pointers of a container, whose memory only `data()` gives.
 const inContainer = -1
 
-// element is the number that an argument leads to; nil where that is not known.
+// element returns the kind of number an argument points to, or nil if that is unknown.
 func (s *File) element(arg []token, function int32) *Element {
 	for len(arg) > 2 && arg[0].is("(") && enclosed(arg) {
 		arg = arg[1 : len(arg)-1]
@@ -205,7 +204,7 @@ func (s *File) element(arg []token, function int32) *Element {
 	return nil
 }
 
-// kinds are those of Fortran's numbers that are known without their module.
+// kinds are the sizes of Fortran's kinds that are known without their module.
 var kinds = map[string]int64{
 	"1": 1, "2": 2, "4": 4, "8": 8, "16": 16, "c_int": 4, "c_long": 8, "c_float": 4, "c_double": 8, "c_size_t": 8, "c_short": 2, "c_int8_t": 1, "c_int16_t": 2, "c_int32_t": 4, "c_int64_t": 8,
 	"int8": 1, "int16": 2, "int32": 4, "int64": 8, "real32": 4, "real64": 8,
@@ -221,7 +220,7 @@ func (s *File) declaredFortran() {
 		if e == nil {
 			continue
 		}
-		if names := s.behindColons(next); names > 0 {
+		if names := s.afterColons(next); names > 0 {
 			next = names
 		} else if next >= len(s.toks) || s.toks[next].kind != word || s.toks[next].is("function") {
 			continue
@@ -242,8 +241,8 @@ func (s *File) declaredFortran() {
 	}
 }
 
-// behindColons is the token behind the `::` of a statement; 0: it has none.
-func (s *File) behindColons(i int) int {
+// afterColons returns the token after the `::` of a statement, or 0 if it has none.
+func (s *File) afterColons(i int) int {
 	for ; i < len(s.toks) && s.toks[i].kind != stop; i++ {
 		if s.toks[i].is("::") {
 			return i + 1

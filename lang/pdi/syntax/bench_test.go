@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// large is a tree like those of the original's measurements: many arrays.
+// large returns a tree like the ones in the original's measurements: many arrays.
 func large(n int) string {
 	var b strings.Builder
 	b.WriteString("# generated\nmetadata:\n  n: int\n  m: {type: int, kind: 4}\ndata:\n")

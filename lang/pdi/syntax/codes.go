@@ -7,7 +7,7 @@ var (
 	TabIndent = &diag.Code{
 		ID: "pdi/yaml-tab", Severity: diag.Error,
 		Title: "a tab is used for indentation",
-		Doc:   "YAML indents by blanks only, because a tab has no width that everybody agrees on. PDI refuses the whole file. After a key or inside a value a tab is fine.",
+		Doc:   "YAML indents by blanks only, because the width of a tab is not defined. PDI refuses the whole file. After a key or inside a value a tab is fine.",
 		Bad:   "data:\n\tx: int\n",
 		Good:  "data:\n  x: int\n",
 	}
@@ -28,7 +28,7 @@ var (
 	MissingKey = &diag.Code{
 		ID: "pdi/yaml-missing-key", Severity: diag.Error,
 		Title: "a colon has no key",
-		Doc:   "Before `: ` stands the key, on the same line, or after `? ` on a line above.",
+		Doc:   "The key comes before `: `, on the same line, or after `? ` on a line above.",
 		Bad:   "data:\n  : int\n",
 		Good:  "data:\n  x: int\n",
 	}
@@ -48,8 +48,8 @@ var (
 	}
 	WrongPlace = &diag.Code{
 		ID: "pdi/yaml-wrong-place", Severity: diag.Error,
-		Title: "an item or a key stands where the other is expected",
-		Doc:   "A collection holds either items, each after `- `, or keys, each before `:`. A collection that is indented begins on a line of its own.",
+		Title: "an item where a key is expected, or a key where an item is expected",
+		Doc:   "A collection holds either items, each after `- `, or keys, each before `:`. An indented collection begins on its own line.",
 		Bad:   "data:\n  x: int\n  - y\n",
 		Good:  "data:\n  - x\n  - y\n",
 	}
@@ -67,7 +67,7 @@ var (
 	Unclosed = &diag.Code{
 		ID: "pdi/yaml-unclosed-bracket", Severity: diag.Error,
 		Title: "a bracket is not closed",
-		Doc:   "Every `[` needs its `]`, every `{` its `}`. The message points at the one that is open.",
+		Doc:   "Every `[` needs its `]`, every `{` its `}`. The message points at the open bracket.",
 		Bad:   "data:\n  x: {type: int\n  y: int\n",
 		Good:  "data:\n  x: {type: int}\n  y: int\n",
 	}
@@ -115,7 +115,7 @@ var (
 	}
 	BadHeader = &diag.Code{
 		ID: "pdi/yaml-block-header", Severity: diag.Error,
-		Title: "the first line of a block scalar has something else on it",
+		Title: "the first line of a block scalar has other text on it",
 		Doc:   "After `|` or `>` come at most a digit from 1 to 9, `+` or `-`, and a comment. The text is on the lines below.",
 		Bad:   "x: | text\n",
 		Good:  "x: |\n  text\n",
@@ -140,8 +140,8 @@ var (
 	}
 	BadTag = &diag.Code{
 		ID: "pdi/yaml-tag", Severity: diag.Error,
-		Title: "a tag has no form that YAML knows",
-		Doc:   "PDI ignores tags, but its reader refuses one that is malformed or whose handle no `%TAG` line declares.",
+		Title: "a tag has a form that YAML does not know",
+		Doc:   "PDI ignores tags, but its reader refuses a malformed tag, and a tag whose handle no `%TAG` line declares.",
 		Bad:   "x: !a!b 1\n",
 		Good:  "x: !b 1\n",
 	}
@@ -168,15 +168,15 @@ var (
 	}
 	RecursiveAlias = &diag.Code{
 		ID: "pdi/yaml-recursive-alias", Severity: diag.Error,
-		Title: "an alias stands for a node that it is inside of",
-		Doc:   "Such a tree would be without end.",
+		Title: "an alias is inside the node that it stands for",
+		Doc:   "Such a tree would be infinite.",
 		Bad:   "x: &a\n  y: *a\n",
 		Good:  "x: &a\n  y: 1\nz: *a\n",
 	}
 	AliasBomb = &diag.Code{
 		ID: "pdi/yaml-alias-bomb", Severity: diag.Error,
 		Title: "aliases stand for too many nodes",
-		Doc:   "Aliases of nodes that hold aliases multiply; together they may stand for at most 100,000 nodes and ten more for each byte before them, and for no more than a million.",
+		Doc:   "Aliases of nodes that contain aliases multiply. Together they may stand for at most 100,000 nodes plus ten for each byte before them, and never for more than a million.",
 		Bad:   "a: &a [x,x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n",
 		Good:  "a: &a [x, x, x]\nb: [*a, *a, *a]\n",
 	}
@@ -208,14 +208,14 @@ var (
 	TextAfterDocument = &diag.Code{
 		ID: "pdi/yaml-text-after-document", Severity: diag.Error,
 		Title: "text follows after the document is complete",
-		Doc:   "The first line decides how deep the outermost collection is indented; a line that is indented less ends the document. PDI stops there in silence, and everything below is lost.",
+		Doc:   "The first line decides how deep the outermost collection is indented; a line that is indented less ends the document. PDI silently stops there, and everything below is lost.",
 		Bad:   "  data:\n    x: int\nmetadata:\n  n: int\n",
 		Good:  "data:\n  x: int\nmetadata:\n  n: int\n",
 	}
 	LaterDocument = &diag.Code{
 		ID: "pdi/yaml-later-document", Severity: diag.Warning,
 		Title: "only the first document of a file is read",
-		Doc:   "PDI reads one document. What follows `...` or a second `---` has no effect.",
+		Doc:   "PDI reads one document. Text after `...` or a second `---` has no effect.",
 		Bad:   "x: 1\n---\ny: 2\n",
 		Good:  "x: 1\ny: 2\n",
 	}
@@ -235,7 +235,7 @@ var (
 	}
 )
 
-// Codes are all codes of the syntax.
+// Codes lists all codes of the syntax.
 var Codes = []*diag.Code{
 	TabIndent, WrongIndent, MissingColon, MissingKey, SecondColon, KeyTooLong, WrongPlace, TextAfterValue,
 	Unclosed, StrayBracket, MissingComma, MissingItem, TightColon, UnclosedQuote, BadEscape, BadHeader, CannotStart,

@@ -15,8 +15,7 @@ import (
 
 func parse(text string) *syntax.Tree { return syntax.Parse(source.NewFile("in.yml", text)) }
 
-// outline writes a tree so that two readers can be compared: kinds, values and
-// order, aliases by what they stand for.
+// outline writes a tree in a form that allows comparing two readers: kinds, values and order, with aliases expanded.
 func outline(n *syntax.Node) string {
 	var b strings.Builder
 	var walk func(*syntax.Node)
@@ -47,7 +46,7 @@ func outline(n *syntax.Node) string {
 
 // reference reads the first document with an independent reader.
 func reference(text string) (out string, err error) {
-	// It panics on some texts, which is as good as an error.
+	// It panics on some texts, which counts as an error.
 	defer func() {
 		if e := recover(); e != nil {
 			err = fmt.Errorf("panic: %v", e)
@@ -90,7 +89,7 @@ func reference(text string) (out string, err error) {
 	return b.String(), nil
 }
 
-// whole checks that the tokens touch and hold every byte.
+// whole checks that the tokens are adjacent and cover every byte.
 func whole(t testing.TB, tree *syntax.Tree) {
 	t.Helper()
 	text := tree.File().Text()
@@ -147,7 +146,7 @@ func agree(t testing.TB, text string) {
 		return
 	}
 	if tree.Root.Style == syntax.Literal || tree.Root.Style == syntax.Folded {
-		return // the reference lets the lines of a whole document begin at the margin
+		return // the reference accepts lines of the top-level value at the margin
 	}
 	if got := outline(tree.Root); got != want && !differs(text) {
 		t.Fatalf("%q\ngot  %s\nwant %s", text, got, want)
@@ -161,8 +160,7 @@ var (
 	oddSign          = regexp.MustCompile(`[\[{,][\s\x{2028}]*[?:]|[\[{](.|\s)*\?[\s\x{2028}}\],]`)
 )
 
-// excused reports whether the original's reader and the reference are known to
-// differ about a construct in the text.
+// excused reports whether the reference is known to differ from the original's reader on a construct in the text.
 func excused(tree *syntax.Tree, text, want string) bool {
 	if (tree.Root.Style == syntax.Broken || tree.Root.Kind == syntax.Alias) && want == `"" ` {
 		return true // an anchor alone is a document to it, and the rest another one
@@ -181,7 +179,7 @@ func excused(tree *syntax.Tree, text, want string) bool {
 			syntax.LaterDocument:
 			return true
 		case syntax.TextAfterValue:
-			// Text behind a quote that ends left of the collection ends the document to it.
+			// To the reference, text after a quote that ends left of the collection ends the document.
 			if quotedLines.MatchString(text) {
 				return true
 			}
@@ -190,7 +188,7 @@ func excused(tree *syntax.Tree, text, want string) bool {
 	return differs(text) || strings.HasPrefix(text, "\xfe\xff") || strings.HasPrefix(text, "\xff\xfe") // it reads UTF-16
 }
 
-// differs reports whether a text has a construct that the reference reads in another way.
+// differs reports whether a text has a construct that the reference reads differently.
 func differs(text string) bool {
 	return tabBeforeComment.MatchString(text) || // a tab before a comment is fine to it
 		oddSign.MatchString(text) || // `:` and `?` at the start of an item are text to it
@@ -200,7 +198,7 @@ func differs(text string) bool {
 		strings.Contains(text, "\\/") || strings.Contains(text, "\\'") // it has one of these escapes, the original the other
 }
 
-// laws are what holds for every text.
+// laws checks properties that hold for every text.
 func laws(t testing.TB, tree *syntax.Tree) {
 	t.Helper()
 	text := tree.File().Text()
@@ -231,7 +229,7 @@ func strip(s string) string {
 	}, s)
 }
 
-// spans checks that nodes are where they say, and that values lead back to the text.
+// spans checks that nodes have the right spans, and that values lead back to the text.
 func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 	t.Helper()
 	text := tree.File().Text()
@@ -239,7 +237,7 @@ func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 		t.Fatalf("%q: node %+v is nowhere; want it in the text, and its end behind its beginning", text, n)
 	}
 	last := 0
-	// Every byte costs a reading of the scalar, so long ones are tried at few places.
+	// Each byte requires decoding the scalar again, so long scalars are checked at few positions.
 	for i := 0; n.Kind == syntax.Scalar && i <= len(n.Value); i += 1 + len(n.Value)/50 {
 		at := tree.Offset(n, i)
 		if at < last || at < int(n.Text.Start) || at > int(n.Text.End) {
@@ -259,8 +257,8 @@ func spans(t testing.TB, tree *syntax.Tree, n *syntax.Node) {
 	}
 }
 
-// FuzzParse checks the laws. With the reference texts are compared that were
-// chosen or made for it: it has mistakes of its own, which a fuzzer finds before ours.
+// FuzzParse checks the laws only. The reference has its own mistakes, which a fuzzer finds before ours, so the two readers are compared on selected
+// texts.
 func FuzzParse(f *testing.F) {
 	for _, text := range texts {
 		f.Add(text)

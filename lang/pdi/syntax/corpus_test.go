@@ -13,8 +13,8 @@ type corpusTree struct {
 	Outcome string `json:"core_outcome"`
 }
 
-// TestCorpus reads every real tree: those that the original's world could not read are
-// exactly those with errors, and all others have the values that the reference sees.
+// TestCorpus reads every real tree. Exactly the trees that the original program could not read have errors; all others have the values that the
+// reference finds.
 func TestCorpus(t *testing.T) {
 	golden.Corpus(t, "pdi", func(t *testing.T, set golden.Set) {
 		for _, o := range golden.List[corpusTree](t, set, "outcomes.json") {
@@ -30,8 +30,7 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestOracle reads every YAML text of the recorded answers. What the original could use
-// is YAML.
+// TestOracle reads every YAML text of the recorded answers. A text that the original program could use must be valid.
 func TestOracle(t *testing.T) {
 	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
 		t.Run("spectrees", func(t *testing.T) { oracleTrees(t, set) })

@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// decoder makes the value of a scalar from its text. The text has passed the
-// scanner, so every escape in it is one that exists.
+// decoder computes the value of a scalar from its text. The text has passed the scanner, so all its escapes exist.
 type decoder struct {
 	text   string
 	out    []byte
 	pieces []piece
-	keep   bool // fill pieces
+	keep   bool // record pieces
 }
 
 // node decodes a scalar into out.
@@ -30,14 +29,14 @@ func (d *decoder) node(n *Node) {
 	}
 }
 
-// copy takes bytes of the text as they are.
+// copy appends bytes of the text unchanged.
 func (d *decoder) copy(start, end int) {
 	if start < end {
 		d.put(d.text[start:end], start, end)
 	}
 }
 
-// put writes value for the bytes of the text from start to end.
+// put appends value, which comes from the bytes of the text from start to end.
 func (d *decoder) put(value string, start, end int) {
 	if value == "" {
 		return
@@ -48,10 +47,9 @@ func (d *decoder) put(value string, start, end int) {
 	d.out = append(d.out, value...)
 }
 
-// flow decodes plain and quoted text: a single line break is a blank, further ones are
-// themselves, and blanks around line breaks are nothing.
+// flow decodes plain and quoted text: a single line break becomes a blank, further ones are kept, and blanks around line breaks are dropped.
 func (d *decoder) flow(at, end int, quote byte) {
-	run := at // what is to be copied begins here
+	run := at // the start of the bytes to copy
 	for at < end {
 		b := d.text[at]
 		switch {
@@ -84,8 +82,7 @@ func (d *decoder) flow(at, end int, quote byte) {
 	d.copy(run, min(at, end))
 }
 
-// breaks decodes what follows a first line break, which began at start and ends
-// at at: empty lines, then the blanks before the next text.
+// breaks decodes the text after a first line break, which lies between start and at: empty lines, then the blanks before the next text.
 func (d *decoder) breaks(start, at, end int, first string) int {
 	var more strings.Builder
 	for at < end {
@@ -109,13 +106,13 @@ func (d *decoder) breaks(start, at, end int, first string) int {
 	return at
 }
 
-// escapes are what the character after a backslash stands for.
+// escapes maps the character after a backslash to its value.
 var escapes = [256]string{
 	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r",
 	'e': "\x1b", ' ': " ", '"': "\"", '/': "/", '\\': "\\", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
 
-// hexDigits is how many digits follow such an escape.
+// hexDigits returns the number of digits of such an escape.
 func hexDigits(b byte) int {
 	switch b {
 	case 'x':
@@ -128,7 +125,7 @@ func hexDigits(b byte) int {
 	return 0
 }
 
-// escape decodes the escape at a backslash and returns where it ends.
+// escape decodes the escape at a backslash and returns its end.
 func (d *decoder) escape(at int) int {
 	b := d.text[at+1]
 	n := hexDigits(b)
@@ -165,8 +162,8 @@ func hexValue(text string, at, n int) (rune, bool) {
 	return rune(v), true
 }
 
-// block decodes a block scalar: a literal one keeps its line breaks, a folded one makes a
-// blank of a single one between two lines that do not begin with a blank.
+// block decodes a block scalar. A literal one keeps its line breaks; a folded one turns a single line break into a blank if neither line begins with
+// a blank.
 func (d *decoder) block(n *Node) {
 	at, end := int(n.Text.Start), int(n.Text.End)
 	head := at
@@ -177,8 +174,8 @@ func (d *decoder) block(n *Node) {
 	if at < end {
 		at += breakLen(d.text, at)
 	}
-	pending := breaks{d: d}          // the line break that ended the last line, and those of empty lines after it
-	blankBefore, any := false, false // the last line began with a blank; there is one
+	pending := breaks{d: d}          // the line break after the last line, and the breaks of empty lines after it
+	blankBefore, any := false, false // the last line began with a blank; there is a last line
 	for at < end {
 		lineStart := at
 		for at < end && at-lineStart < int(n.indent) && d.text[at] == ' ' {
@@ -213,7 +210,7 @@ func (d *decoder) block(n *Node) {
 	}
 }
 
-// breaks are line breaks that are not yet written, because what follows decides.
+// breaks are line breaks not yet written, because the next line decides their form.
 type breaks struct {
 	d        *decoder
 	hasFirst bool
@@ -244,7 +241,7 @@ func (b *breaks) fold(folds bool) {
 	b.writeMore()
 }
 
-// chomping reads what a header says about the line breaks at the end.
+// chomping reads from a header what happens to line breaks at the end.
 func chomping(header string) (keep, strip bool) {
 	for i := 1; i < len(header) && i <= 2; i++ {
 		switch header[i] {
@@ -261,11 +258,10 @@ func chomping(header string) (keep, strip bool) {
 
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 
-// lineEnd are the bytes that a line break can begin with.
+// lineEnd are the bytes with which a line break can begin.
 var lineEnd = [256]bool{'\n': true, '\r': true, 0xc2: true, 0xe2: true}
 
-// breakLen is the length of the line break at a place, or 0. Besides the usual ones
-// there are three of Unicode, which YAML 1.1 has too.
+// breakLen returns the length of the line break at a position, or 0. Besides the usual line breaks, YAML 1.1 has three of Unicode.
 func breakLen(text string, at int) int {
 	if at >= len(text) {
 		return 0
@@ -290,7 +286,7 @@ func breakLen(text string, at int) int {
 	return 0
 }
 
-// breakText is what the line break at a place is in a value.
+// breakText returns the value of the line break at a position.
 func breakText(text string, at int) string {
 	if text[at] == 0xe2 {
 		return text[at : at+3]
@@ -298,7 +294,7 @@ func breakText(text string, at int) string {
 	return "\n"
 }
 
-// lineStop is where the line ends, before its break.
+// lineStop returns the end of the line, before its break.
 func lineStop(text string, at, end int) int {
 	for at < end && (!lineEnd[text[at]] || breakLen(text, at) == 0) {
 		at++

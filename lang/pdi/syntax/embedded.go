@@ -2,9 +2,8 @@ package syntax
 
 import "strings"
 
-// Embedded finds the tree that a source of C++ holds in a raw string, R"MARK(…)MARK": the
-// first that has a section of a tree at the beginning of a line. Programs compile
-// trees into themselves so.
+// Embedded finds the tree in a raw string R"MARK(…)MARK" of a C++ source: the first such string with a section of a tree at the beginning of a line.
+// Programs compile their trees in this way.
 func Embedded(text string) (start, end int, ok bool) {
 	if !strings.Contains(text, `R"`) {
 		return 0, 0, false
@@ -12,14 +11,14 @@ func Embedded(text string) (start, end int, ok bool) {
 	for i := 0; i < len(text); {
 		switch b := text[i]; {
 		case strings.HasPrefix(text[i:], "//"):
-			i = behind(text, i, "\n")
+			i = after(text, i, "\n")
 		case strings.HasPrefix(text[i:], "/*"):
-			i = behind(text, i+2, "*/")
+			i = after(text, i+2, "*/")
 		case b == 'R' && rawBegins(text, i):
 			mark, _, _ := strings.Cut(text[i+2:], "(")
 			start = i + 2 + len(mark) + 1
 			closing := ")" + mark + `"`
-			i = behind(text, start, closing)
+			i = after(text, start, closing)
 			end = i
 			if strings.HasSuffix(text[start:i], closing) {
 				end -= len(closing)
@@ -36,7 +35,7 @@ func Embedded(text string) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// rawBegins reports whether a raw string begins at an R: its mark is short, and R ends no name.
+// rawBegins reports whether a raw string begins at the R at i: its mark is short, and the R does not end a name.
 func rawBegins(text string, i int) bool {
 	const maxMark = 16
 	if !strings.HasPrefix(text[i:], `R"`) || i > 0 && isWordByte(text[i-1]) && strings.IndexByte("LuU8", text[i-1]) < 0 {
@@ -46,7 +45,7 @@ func rawBegins(text string, i int) bool {
 	return ok && !strings.ContainsAny(mark, " )\\\t\n\"")
 }
 
-// hasSection reports whether a line begins with a section of a tree, or with what holds one.
+// hasSection reports whether a line begins with a section of a tree, or with the key that contains one.
 func hasSection(text string) bool {
 	for _, section := range []string{"data:", "metadata:", "plugins:", "types:", "pdi:"} {
 		if strings.HasPrefix(text, section) || strings.Contains(text, "\n"+section) {
@@ -56,7 +55,7 @@ func hasSection(text string) bool {
 	return false
 }
 
-// quoteEnd is the place behind a text or a character. One that is not closed ends with its line.
+// quoteEnd returns the position after a string or a character. An unclosed one ends with its line.
 func quoteEnd(text string, i int) int {
 	quote := text[i]
 	for i++; i < len(text) && text[i] != '\n'; i++ {
@@ -70,8 +69,8 @@ func quoteEnd(text string, i int) int {
 	return i
 }
 
-// behind is the place behind a mark, or the end.
-func behind(text string, i int, mark string) int {
+// after returns the position after a mark, or the end of the text.
+func after(text string, i int, mark string) int {
 	if j := strings.Index(text[min(i, len(text)):], mark); j >= 0 {
 		return i + j + len(mark)
 	}

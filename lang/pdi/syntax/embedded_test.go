@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// TestEmbedded: the first raw string with a section of a tree is the tree; comments, texts and
-// characters hold none, and one that is never closed goes to the end.
+// TestEmbedded: the first raw string with a section of a tree is the tree. Raw strings in comments, texts and characters do not count; an unclosed
+// one extends to the end.
 func TestEmbedded(t *testing.T) {
 	for text, want := range map[string]string{
 		`auto t = R"(data: {x: int})";`:                           "data: {x: int}",
@@ -37,7 +37,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestEmbeddedBroken: what is wrong in a tree of a source has its place in the source.
+// TestEmbeddedBroken: a problem in an embedded tree has its place in the source.
 func TestEmbeddedBroken(t *testing.T) {
 	text := "auto t = R\"(data: {x: int\n  y: [\n)\";\n"
 	tree := syntax.Parse(source.NewFile("a.hpp", text))

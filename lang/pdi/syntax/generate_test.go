@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// writer prints random trees in random styles, and what a reader should make of them.
+// writer prints random trees in random styles, together with the values that a reader should find.
 type writer struct {
 	t    *rapid.T
 	text strings.Builder
@@ -20,7 +20,7 @@ func (w *writer) pick(n int) int { return rapid.IntRange(0, n-1).Draw(w.t, "pick
 
 func (w *writer) of(choices ...string) string { return choices[w.pick(len(choices))] }
 
-// words is text that needs no quotes anywhere.
+// words returns text that never needs quotes.
 func (w *writer) words() string {
 	return rapid.StringMatching(`[a-zé$][a-z0-9é$_.]{0,6}( [a-z0-9é$+*/]{1,4}){0,2}`).Draw(w.t, "words")
 }
@@ -88,12 +88,12 @@ func (w *writer) scalar() {
 	}
 }
 
-// lines are those of a block scalar.
+// lines returns the lines of a block scalar.
 func (w *writer) lines() []string {
 	return rapid.SliceOfN(rapid.StringMatching(`([!-~é][ -~é]{0,6})?`), 1, 4).Draw(w.t, "lines")
 }
 
-// value writes what follows a key's colon or a dash, with its line end.
+// value writes the value of a key or a dash, with its line end.
 func (w *writer) value(indent, depth int) {
 	if w.pick(5) == 0 {
 		w.n++

@@ -2,10 +2,9 @@ package syntax
 
 import "github.com/pentode-dev/pentode/core/source"
 
-// Marks are the bytes from which to which a node reaches for libyaml, which the original program
-// reads with: anchor and tag belong to it, a block collection reaches up to the token that follows
-// it, and a block scalar has its last line breaks. An end behind the text is the begin of a
-// line that the reader adds to the last one.
+// Marks returns the first byte of a node and the byte after its last, as libyaml counts them, the reader of the original program: anchor and tag
+// belong to the node, a block collection extends to the next token, and a block scalar includes its last line breaks. An end after the text is the
+// start of a line that the reader adds.
 func (t *Tree) Marks(n *Node) (start, end int) {
 	start, end = int(n.Text.Start), int(n.Text.End)
 	if anchor := n.Anchor(); !anchor.Empty() {
@@ -31,8 +30,8 @@ func (t *Tree) Marks(n *Node) (start, end int) {
 	return start, end
 }
 
-// blockEnd is where a block collection ends: at the next token or, where there is none, at the end
-// of the text if that is to the left of the collection, else at the line after it.
+// blockEnd returns the end of a block collection: the next token or, if there is none, the end of the text if that is to the left of the collection,
+// else the line after it.
 func (t *Tree) blockEnd(n *Node) int {
 	if next := t.following(n); next < t.Tokens().Len() {
 		return t.Tokens().Span(next).Start
@@ -44,7 +43,7 @@ func (t *Tree) blockEnd(n *Node) int {
 	return file.Len() + 1
 }
 
-// following is the first token after a node that has a meaning.
+// following returns the first token with a meaning after a node.
 func (t *Tree) following(n *Node) int {
 	tokens := t.Tokens()
 	sameLine := true // there, a tag or an anchor belongs to a last entry that is absent
@@ -60,7 +59,7 @@ func (t *Tree) following(n *Node) int {
 	return tokens.Len()
 }
 
-// lastBreak is behind the last line break of a block scalar, which empty lines may follow.
+// lastBreak returns the position after the last line break of a block scalar, which empty lines may follow.
 func (t *Tree) lastBreak(n *Node) int {
 	text, end := t.File().Text(), int(n.Text.End)
 	for i := end; i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r'); i++ {
@@ -71,7 +70,7 @@ func (t *Tree) lastBreak(n *Node) int {
 	return end
 }
 
-// NodeAt is the node whose place is a span, or nil.
+// NodeAt returns the node whose place is s, or nil.
 func (t *Tree) NodeAt(s source.Span) *Node {
 	return t.Root.at(Text{Start: int32(s.Start), End: int32(s.End)})
 }

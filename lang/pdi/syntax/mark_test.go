@@ -9,9 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// TestMarks: where nodes begin and end for libyaml, a node before those in it,
-// and each is found again by its place. The wanted numbers are libyaml's own, but for
-// collections that end with the text: their last line is one that the reader adds.
+// TestMarks checks where nodes begin and end for libyaml, outer nodes first, and finds each node again by its span. The wanted numbers come from
+// libyaml, except for collections at the end of the text: their last line is one that the reader adds.
 func TestMarks(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a: 1\nb: 2\n", "0-11 0-1 3-4 5-6 8-9"},

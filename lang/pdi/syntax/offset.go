@@ -2,14 +2,13 @@ package syntax
 
 import "sort"
 
-// piece says which bytes of the text made the bytes of a value from at on, up to
-// the next piece. Where both are equally many they are the same bytes.
+// piece maps the bytes of a value from at on, up to the next piece, to the bytes of the text from start to end. If both have the same length, they
+// are the same bytes.
 type piece struct{ at, start, end int32 }
 
-// Offset is where byte i of a scalar's value stands in the file. The place of a byte
-// that several bytes make, such as an escape or a folded line break, is the first of them;
-// the place of the end of the value is where its text ends. The line break that ends a block
-// scalar is outside of it.
+// Offset returns the position in the file of byte i of a scalar's value. If several bytes produce one byte, as in an escape or a folded line break,
+// it is the position of the first. For the end of the value it is the end of its text. The line break that ends a block scalar is not part of the
+// node.
 func (t *Tree) Offset(n *Node, i int) int {
 	p, size, ok := t.piece(n, i)
 	if !ok {
@@ -22,7 +21,7 @@ func (t *Tree) Offset(n *Node, i int) int {
 	return min(at, int(n.Text.End))
 }
 
-// OffsetEnd is where the bytes of a scalar's value before byte i end in the file.
+// OffsetEnd returns the position in the file where the bytes of a scalar's value before byte i end.
 func (t *Tree) OffsetEnd(n *Node, i int) int {
 	p, size, ok := t.piece(n, i-1)
 	if !ok {
@@ -35,7 +34,7 @@ func (t *Tree) OffsetEnd(n *Node, i int) int {
 	return min(at, int(n.Text.End))
 }
 
-// piece finds the piece that byte i of the value is in, and its length there.
+// piece returns the piece that contains byte i of the value, and its length in the value.
 func (t *Tree) piece(n *Node, i int) (p piece, size int, ok bool) {
 	if n.Kind != Scalar || i < 0 || i >= len(n.Value) {
 		return piece{}, 0, false
@@ -51,15 +50,15 @@ func (t *Tree) piece(n *Node, i int) (p piece, size int, ok bool) {
 	return list[k], end - int(list[k].at), true
 }
 
-// decoded are the pieces of a node.
+// decoded holds the pieces of a node.
 type decoded struct {
 	node   *Node
 	pieces []piece
-	size   int // of the value
+	size   int // the size of the value
 }
 
-// piecesOf returns the pieces of a scalar and the size of its value. The scalar is read
-// anew unless it was the last: parts of one long value are asked for one after the other.
+// piecesOf returns the pieces of a scalar and the size of its value. The last scalar is cached, because the parts of one long value are looked up one
+// after the other.
 func (t *Tree) piecesOf(n *Node) ([]piece, int) {
 	last := t.last.Load()
 	if last == nil || last.node != n {
@@ -71,7 +70,7 @@ func (t *Tree) piecesOf(n *Node) ([]piece, int) {
 	return last.pieces, last.size
 }
 
-// valueEnd is where the text of a value ends, before a closing quote.
+// valueEnd returns the end of the text of a value, before a closing quote.
 func (t *Tree) valueEnd(n *Node) int {
 	end := int(n.Text.End)
 	if n.Style == SingleQuoted || n.Style == DoubleQuoted {

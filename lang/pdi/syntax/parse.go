@@ -8,14 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// maxDepth is how deep collections may be nested, aliases counted.
+// maxDepth bounds the nesting of collections, aliases included.
 const maxDepth = 1000
 
-// Parse reads the first document of a text. It never fails: what is no YAML
-// is a problem and a Broken node, and reading goes on at the next line that is not
-// indented deeper than what was broken.
+// Parse reads the first document of a text. It never fails: a part that is not YAML becomes a problem and a Broken node, and reading continues at the
+// next line that is not indented deeper than the broken part.
 //
-// Of a source of C++ it reads the tree in a raw string; what is around that is one token each.
+// From a source of C++ it reads the tree in a raw string; the text before and after it is one token each.
 func Parse(f *source.File) *Tree {
 	begin, end, embedded := Embedded(f.Text())
 	if !embedded {
@@ -26,7 +25,7 @@ func Parse(f *source.File) *Tree {
 		text: f.Text()[:end], begin: begin, line: begin, fresh: true, reread: 16*f.Len() + 1<<20,
 	}
 	p.tabs = strings.IndexByte(p.text[begin:], '\t') >= 0
-	// Two tokens for five bytes are more than nearly all files have: growing would copy them all.
+	// Two tokens for five bytes are more than nearly all files have; growing the slice would copy all tokens.
 	p.toks = make([]token.Token, 0, 2*len(p.text)/5+8)
 	p.take(begin, Host)
 	p.document()
@@ -37,7 +36,7 @@ func Parse(f *source.File) *Tree {
 	return p.tree
 }
 
-// parser reads bytes and makes tokens and nodes in one pass.
+// parser reads bytes and produces tokens and nodes in one pass.
 type parser struct {
 	tree *Tree
 	text string
@@ -45,15 +44,15 @@ type parser struct {
 
 	begin  int  // where the document begins
 	pos    int  // the next byte
-	line   int  // where its line begins
-	fresh  bool // only blanks are before it on the line; not kept inside brackets, where nothing asks
-	eaten  int  // blanks before this place were looked at by a plain scalar
+	line   int  // the start of its line
+	fresh  bool // only blanks precede it on the line; not maintained inside brackets
+	eaten  int  // a plain scalar has already checked the blanks before this position
 	depth  int
-	tabs   bool // there are some
-	reread int  // how many bytes may still be read a second time
-	quiet  bool
+	tabs   bool // the text has tabs
+	reread int  // the number of bytes that may still be read a second time
+	quiet  bool // a tab was reported
 
-	failed bool // the flow collection that is being read cannot be
+	failed bool // the current flow collection cannot be read
 
 	nodes   []Node
 	entries []Entry
@@ -61,10 +60,10 @@ type parser struct {
 	decoder decoder
 
 	anchors anchors
-	handles map[string]bool // of %TAG lines
+	handles map[string]bool // the handles declared by %TAG lines
 }
 
-// document reads the first document, with what is before it.
+// document reads the first document, and the text before it.
 func (p *parser) document() {
 	if p.encoding() {
 		return
@@ -89,7 +88,7 @@ func (p *parser) prologue() {
 	first, problems := p.pos, len(p.tree.Problems())
 	found := p.directives()
 	if !p.marker("---") {
-		if found && len(p.tree.Problems()) == problems { // else it is no directive at all
+		if found && len(p.tree.Problems()) == problems { // else the line is not a directive
 			p.report(DirectiveWithoutDocument, first, lineStop(p.text, first, len(p.text)), "a line that begins with `%%` must be followed by a line `---`").
 				Helped("write `---` on a line of its own before the document, or quote the text if it is a value")
 		}
@@ -99,7 +98,7 @@ func (p *parser) prologue() {
 	p.fresh = false
 }
 
-// epilogue sees what is after the first document.
+// epilogue handles the text after the first document.
 func (p *parser) epilogue() {
 	if p.pos >= len(p.text) {
 		return
@@ -126,7 +125,7 @@ func (p *parser) laterText(at int) {
 		Helped("move it to a file of its own, or remove it")
 }
 
-// take makes a token of the next n bytes.
+// take turns the next n bytes into a token.
 func (p *parser) take(n int, k token.Kind) {
 	if n <= 0 {
 		return
@@ -138,10 +137,10 @@ func (p *parser) take(n int, k token.Kind) {
 	p.pos += n
 }
 
-// column counts from 0.
+// column returns the column of the next byte, counted from 0.
 func (p *parser) column() int { return p.pos - p.line }
 
-// peek is the byte n after the next, or 0 past the end.
+// peek returns the n-th byte after the next, or 0 past the end.
 func (p *parser) peek(n int) byte {
 	if p.pos+n < len(p.text) {
 		return p.text[p.pos+n]
@@ -149,7 +148,7 @@ func (p *parser) peek(n int) byte {
 	return 0
 }
 
-// gapAt reports whether a place is the end of the text, a blank, or a line break.
+// gapAt reports whether the end of the text, a blank or a line break is at a position.
 func (p *parser) gapAt(at int) bool {
 	if at >= len(p.text) {
 		return true
@@ -158,12 +157,12 @@ func (p *parser) gapAt(at int) bool {
 	return isBlank(b) || lineEnd[b] && breakLen(p.text, at) > 0
 }
 
-// done reports whether the document is at its end.
+// done reports whether the end of the document is reached.
 func (p *parser) done() bool {
 	return p.pos >= len(p.text) || p.pos == p.line && (p.marker("---") || p.marker("..."))
 }
 
-// marker reports whether a line begins here that marks the end or the start of a document.
+// marker reports whether a line begins here with the marker m, which starts or ends a document.
 func (p *parser) marker(m string) bool {
 	return p.pos == p.line && p.markerAt(p.pos, m)
 }
@@ -172,7 +171,7 @@ func (p *parser) markerAt(at int, m string) bool {
 	return len(p.text)-at >= 3 && p.text[at:at+3] == m && p.gapAt(at+3)
 }
 
-// anyMarkerAt is marker for both, at the start of a line.
+// anyMarkerAt is markerAt for both markers. It is called at the start of a line.
 func (p *parser) anyMarkerAt(at int) bool {
 	if at >= len(p.text) {
 		return false
@@ -186,10 +185,10 @@ func (p *parser) anyMarkerAt(at int) bool {
 	return false
 }
 
-// skip moves to the next token that means something. A tab may not indent.
+// skip moves to the next token that has a meaning. A tab must not indent it.
 func (p *parser) skip() { p.gap(p.fresh) }
 
-// gap is skip; bans is whether a tab here counts as indentation.
+// gap is skip; bans reports whether a tab here counts as indentation.
 func (p *parser) gap(bans bool) {
 	for p.pos < len(p.text) {
 		switch b := p.text[p.pos]; {
@@ -212,7 +211,7 @@ func (p *parser) gap(bans bool) {
 			p.line, p.fresh = p.pos, true
 			bans = true
 		case b == 0xef && p.pos == p.line && strings.HasPrefix(p.text[p.pos:], "\ufeff"):
-			// The mark may begin any line; it counts as one column.
+			// The byte order mark may begin any line; it counts as one column.
 			p.take(len("\ufeff"), ByteOrder)
 			p.line = p.pos - 1
 		default:
@@ -221,7 +220,7 @@ func (p *parser) gap(bans bool) {
 	}
 }
 
-// flowGap is skip inside brackets, where tabs are as good as blanks.
+// flowGap is skip inside brackets, where tabs count as blanks.
 func (p *parser) flowGap() {
 	for {
 		p.gapLine()
@@ -248,7 +247,7 @@ func (p *parser) gapLine() {
 // blanks moves over blanks.
 func (p *parser) blanks() { p.take(blankLen(p.text[p.pos:]), Blank) }
 
-// blankLen is how many blanks and tabs a text begins with.
+// blankLen returns the number of blanks and tabs at the start of a text.
 func blankLen(text string) int {
 	for i := range len(text) {
 		if !isBlank(text[i]) {
@@ -258,7 +257,7 @@ func blankLen(text string) int {
 	return len(text)
 }
 
-// tab reports a tab that indents; one is enough for a file.
+// tab reports a tab used for indentation, once per file.
 func (p *parser) tab(at int) {
 	if p.quiet {
 		return
@@ -278,8 +277,7 @@ func (p *parser) report(code *diag.Code, start, end int, format string, args ...
 	return p.tree.Report(code, p.span(start, end), format, args...)
 }
 
-// broken gives up what begins at start: everything down to the next line that
-// is not indented deeper than indent is no token.
+// broken gives up the node that begins at start: everything down to the next line that is not indented deeper than indent becomes one bad token.
 func (p *parser) broken(start, indent int) *Node {
 	p.reread -= p.pos - start
 	n := len(p.toks)
@@ -300,7 +298,7 @@ func (p *parser) broken(start, indent int) *Node {
 	return node
 }
 
-// recovery is the end of the last line that belongs to what began at start.
+// recovery returns the end of the last line that belongs to the broken node at start.
 func (p *parser) recovery(start, indent int) int {
 	if p.reread < 0 {
 		return len(p.text)
@@ -331,7 +329,7 @@ func (p *parser) recovery(start, indent int) int {
 	return end
 }
 
-// endsLine reports whether a line break ends right before a place.
+// endsLine reports whether a line break ends right before a position.
 func endsLine(text string, at int) bool {
 	switch text[at-1] {
 	case '\n':

@@ -7,13 +7,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// maxKey is how many characters a key and its `:` may be apart, as the original's
-// reader has it.
+// maxKey is the largest number of characters between the start of a key and its `:`, as in the original's reader.
 const maxKey = 1024
 
-// blockNode reads what follows `-`, `?`, `:` or the start of the document, which may be
-// nothing. It belongs there if it is indented deeper than indent; where dash holds, a sequence
-// may also stand right below. keys reports whether a collection may begin on this very line.
+// blockNode reads the value after `-`, `?`, `:` or the start of the document, which may be absent. The value must be indented deeper than indent; if
+// dash is set, a sequence may also be indented equally. keys reports whether a collection may begin on the current line.
 func (p *parser) blockNode(indent int, dash, keys bool) *Node {
 	at, first := p.pos, len(p.toks)
 	p.gap(keys)
@@ -28,7 +26,7 @@ func (p *parser) blockNode(indent int, dash, keys bool) *Node {
 	return n
 }
 
-// enter goes one level down, and reports whether that is still allowed.
+// enter goes one level down, and reports whether that is allowed.
 func (p *parser) enter(at int) bool {
 	if p.depth >= maxDepth {
 		p.report(TooDeep, at, at+1, "collections are nested more than %d levels deep here", maxDepth).
@@ -40,7 +38,7 @@ func (p *parser) enter(at int) bool {
 	return true
 }
 
-// absent reports whether nothing is here for a value.
+// absent reports whether there is no value here.
 func (p *parser) absent(indent int, dash bool) bool {
 	if p.done() {
 		return true
@@ -64,10 +62,10 @@ func (p *parser) absentNode(at, first int) *Node {
 	return n
 }
 
-// indicator reports whether the byte stands here by itself.
+// indicator reports whether the byte b is next, followed by a gap.
 func (p *parser) indicator(b byte) bool { return p.peek(0) == b && p.gapAt(p.pos+1) }
 
-// sign is the byte `-`, `?` or `:` if it stands here by itself, else 0.
+// sign returns `-`, `?` or `:` if that byte is next and followed by a gap, else 0.
 func (p *parser) sign() byte {
 	if b := p.peek(0); (b == '-' || b == '?' || b == ':') && p.gapAt(p.pos+1) {
 		return b
@@ -75,8 +73,7 @@ func (p *parser) sign() byte {
 	return 0
 }
 
-// blockContent reads a node that is there. outer are its properties on lines above, and
-// first is its first token.
+// blockContent reads a node that is not absent. outer are its properties on lines above, and first is its first token.
 func (p *parser) blockContent(indent int, dash, keys bool, outer properties, first int) *Node {
 	start, inline, col, line, fresh := p.pos, len(p.toks), p.column(), p.line, p.fresh
 	inner, ok := p.properties()
@@ -146,8 +143,7 @@ func (p *parser) gapAfter() bool {
 	return p.line != line
 }
 
-// keyFits reports whether a node that is followed by `:` can be a key. fresh says that it is the
-// first on its line.
+// keyFits reports whether a node followed by `:` can be a key. fresh reports whether the node is the first on its line.
 func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 	switch {
 	case p.line != line && fresh:
@@ -163,11 +159,11 @@ func (p *parser) keyFits(start, line int, keys, fresh bool) bool {
 			begin++
 		}
 		p.report(WrongIndent, begin, at, "`%s` is indented below a line that has a value already", problem.Clip(p.text[begin:at], problem.Short)).
-			At(p.span(start, lineStop(p.text, start, len(p.text))), "this value would go on in the next line").
+			At(p.span(start, lineStop(p.text, start, len(p.text))), "this value would continue on the next line").
 			Helped("indent it like the key it follows, or remove the value above to make it a mapping")
 		return false
 	case !keys:
-		p.report(SecondColon, p.pos, p.pos+1, "a value on this line cannot be a key with a value of its own").
+		p.report(SecondColon, p.pos, p.pos+1, "a value on this line cannot itself be a key with a value").
 			Labelled("the second `: `").
 			Helped("quote the whole value, or begin a new line for the inner mapping")
 		return false
@@ -205,8 +201,8 @@ func (p *parser) notHere(start, indent int, what, sign string) *Node {
 	return p.broken(start, indent)
 }
 
-// blockSequence reads items whose `-` is at a column. An indentless one is the value of
-// a key at the same column, and ends where the next key begins.
+// blockSequence reads items whose `-` is in column col. An indentless sequence is the value of a key in the same column, and ends where the next key
+// begins.
 func (p *parser) blockSequence(col int, indentless bool) *Node {
 	n := p.node(Sequence, Block, p.pos)
 	base := len(p.stack)
@@ -224,7 +220,7 @@ func (p *parser) blockSequence(col int, indentless bool) *Node {
 	return n
 }
 
-// nextItem moves to the next `-` of a sequence, or to what follows it.
+// nextItem moves to the next `-` of a sequence, or to the text after the sequence.
 func (p *parser) nextItem(col int, indentless bool) bool {
 	for {
 		p.skip()
@@ -246,7 +242,7 @@ func (p *parser) nextItem(col int, indentless bool) bool {
 // ended reports whether a block collection has no more lines.
 func (p *parser) ended(col int) bool { return p.done() || p.fresh && p.column() < col }
 
-// misplaced reports a line, or the rest of one, that has no place in a block collection.
+// misplaced reports a line, or the rest of a line, that does not fit into a block collection.
 func (p *parser) misplaced(col int, expected string) {
 	line := strings.TrimRight(p.text[p.pos:lineStop(p.text, p.pos, len(p.text))], " \t")
 	text, end := problem.Clip(line, problem.Short), p.pos+len(line)
@@ -255,14 +251,14 @@ func (p *parser) misplaced(col int, expected string) {
 		p.report(StrayBracket, p.pos, p.pos+1, "`%c` closes nothing", p.peek(0)).
 			Helped("remove it, or open it before")
 	case !p.fresh:
-		d := p.report(TextAfterValue, p.pos, end, "`%s` stands after a value that is complete", text)
+		d := p.report(TextAfterValue, p.pos, end, "`%s` follows a complete value", text)
 		if before := p.text[max(0, p.pos-2):p.pos]; before == `""` || before == "''" {
 			d.Helped("`%s` is an empty value already: write one quote at each end", before)
 		} else {
 			d.Helped("quote the whole value, separate items by commas inside brackets, or begin a new line")
 		}
 	case p.column() > col:
-		p.report(WrongIndent, p.pos, end, "`%s` is indented by %d, which is the indentation of no line above that it could belong to", text, p.column()).
+		p.report(WrongIndent, p.pos, end, "`%s` is indented by %d, which matches no line above that it could belong to", text, p.column()).
 			Helped("lines that belong together are indented equally; expected here: %d", col)
 	default:
 		p.report(WrongPlace, p.pos, end, "expected %s, found `%s`", expected, text).
@@ -271,7 +267,7 @@ func (p *parser) misplaced(col int, expected string) {
 	p.broken(p.pos, col)
 }
 
-// blockMapping reads keys at a column. The first one may have been read already.
+// blockMapping reads the keys in column col. The first key may have been read already.
 func (p *parser) blockMapping(col int, key *Node) *Node {
 	start := p.pos
 	first := int32(len(p.toks))
@@ -322,8 +318,7 @@ func (p *parser) longPair(col int) Entry {
 	return e
 }
 
-// nextKey moves to the colon of the next key, or to what follows the mapping. The
-// key is nil at a `?`.
+// nextKey moves to the colon of the next key, or to the text after the mapping. The key is nil at a `?`.
 func (p *parser) nextKey(col int) (key *Node, more bool) {
 	for {
 		p.skip()

@@ -30,7 +30,7 @@ func (p *parser) directives() bool {
 		case m != nil && version:
 			p.report(BadDirective, p.pos, end, "the version of YAML is given twice").Helped("remove this line")
 		case m != nil && (m[1] != "1" || m[2] != "1" && m[2] != "2"):
-			p.report(BadDirective, p.pos, end, "YAML %s.%s is not read: PDI knows 1.1 and, as far as it is the same, 1.2", problem.Clip(m[1], problem.Short), problem.Clip(m[2], problem.Short)).
+			p.report(BadDirective, p.pos, end, "YAML %s.%s is not supported: PDI reads 1.1, and 1.2 as far as it is the same", problem.Clip(m[1], problem.Short), problem.Clip(m[2], problem.Short)).
 				Helped("write `%%YAML 1.1`, or remove the line")
 		case m != nil:
 			version = true
@@ -47,7 +47,7 @@ func (p *parser) directives() bool {
 func (p *parser) tagDirective(line string, end int) {
 	m := tagLine().FindStringSubmatch(line)
 	if m == nil {
-		p.report(BadDirective, p.pos, end, "`%s` is no directive that YAML knows", problem.Clip(line, problem.Short)).
+		p.report(BadDirective, p.pos, end, "`%s` is not a directive that YAML knows", problem.Clip(line, problem.Short)).
 			Helped("a line that begins with `%%` is `%%YAML 1.1` or `%%TAG !name! prefix`")
 		return
 	}
@@ -61,8 +61,7 @@ func (p *parser) tagDirective(line string, end int) {
 	p.handles[m[1]] = true
 }
 
-// encoding reads the mark at the start of the text, and reports whether it is that of an
-// encoding that cannot be read.
+// encoding reads the byte order mark at the start of the text, and reports whether it belongs to an unsupported encoding.
 func (p *parser) encoding() bool {
 	if p.begin > 0 {
 		return false
@@ -79,11 +78,10 @@ func (p *parser) encoding() bool {
 	return false
 }
 
-// unusual are the bytes besides those of ASCII that may stand in YAML.
+// unusual are the bytes outside ASCII text that need a check.
 var unusual = token.NewSet("\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xff")
 
-// characters looks for bytes of the document that no YAML reader takes: the first
-// of each kind is reported.
+// characters looks for characters that no YAML reader accepts, and reports the first of each kind.
 func (p *parser) characters() {
 	text := p.text[:p.pos]
 	control, other := false, false

@@ -5,8 +5,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// inline reads a node that is no block collection: an alias, a scalar, or a
-// collection in brackets. It is nil where there is none, which is reported then.
+// inline reads a node that is not a block collection: an alias, a scalar, or a collection in brackets. It returns nil after reporting a problem.
 func (p *parser) inline(indent int) *Node {
 	switch p.peek(0) {
 	case '[', '{':
@@ -23,7 +22,7 @@ func (p *parser) inline(indent int) *Node {
 	return p.leaf(indent, false)
 }
 
-// leaf reads an alias or a scalar of one of the styles that may stand anywhere.
+// leaf reads an alias or a scalar of a style that is allowed everywhere.
 func (p *parser) leaf(indent int, flow bool) *Node {
 	switch b := p.peek(0); b {
 	case '*':
@@ -42,8 +41,8 @@ func (p *parser) leaf(indent int, flow bool) *Node {
 	return p.plain(indent, flow)
 }
 
-// flowFail gives up the outermost collection in brackets. If the place looks like the
-// next line of the block around it, the cause is the bracket that is still open.
+// flowFail gives up the outermost collection in brackets. If the position looks like the next line of the enclosing block, the problem is the open
+// bracket.
 func (p *parser) flowFail(indent, open int, code *diag.Code, format string, args ...any) *diag.Diagnostic {
 	p.failed = true
 	at := p.line
@@ -118,14 +117,14 @@ func (p *parser) flowCollection(indent int) *Node {
 	return n
 }
 
-// expectComma reports what stands where a comma or the end should be.
+// expectComma reports text found in place of a comma or a closing bracket.
 func (p *parser) expectComma(indent, open int, closer byte) {
 	switch b := p.peek(0); b {
 	case ':':
 		p.flowFail(indent, open, MissingComma, "expected `,` or `%c`, found `:`", closer).
-			Helped("a key and its `:` stand on one line, and each item has one value")
+			Helped("a key and its `:` are on one line, and each item has one value")
 	case ']', '}':
-		p.flowFail(indent, open, StrayBracket, "`%c` closes nothing here: the bracket that is open is `%c`", b, p.text[open]).
+		p.flowFail(indent, open, StrayBracket, "`%c` closes nothing here: the open bracket is `%c`", b, p.text[open]).
 			At(p.span(open, open+1), "opened here")
 	default:
 		end := min(lineStop(p.text, p.pos, len(p.text)), p.pos+40)
@@ -196,7 +195,7 @@ func (p *parser) flowEntry(indent, open int, mapping bool) Entry {
 	return p.singlePair(pair, inner, start)
 }
 
-// singlePair is the mapping that `key: value` is as an item of a sequence in brackets.
+// singlePair returns the mapping for `key: value` as an item of a sequence in brackets.
 func (p *parser) singlePair(pair *Node, e Entry, start int) Entry {
 	if pair == nil {
 		pair = p.node(Mapping, Flow, start)

@@ -9,30 +9,29 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// maxExpanded is how many nodes all aliases up to an offset together may stand for:
-// in a large file, which has many that stand for little, more than in a small one,
-// where they can only have multiplied.
+// maxExpanded is the number of nodes to which all aliases up to an offset together may expand. A large file may have many small aliases, so its limit
+// is higher; in a small file, so many nodes can only come from aliases that multiply.
 func maxExpanded(offset int) int { return min(100_000+10*offset, 1_000_000) }
 
-// maxSuggest is among how many anchors a similar name is looked for.
+// maxSuggest is the largest number of anchors among which a similar name is searched.
 const maxSuggest = 200
 
-// anchors are the names that aliases may use.
+// anchors holds the names that aliases may use.
 type anchors struct {
 	names   map[string]*anchor
-	count   int     // nodes so far, with those that aliases stand for
-	added   int     // of these, those that aliases stand for
-	used    []*Node // aliases that stand for something
-	full    bool    // aliases stand for too much, so for nothing
+	count   int     // nodes so far, expanded aliases included
+	added   int     // the part of count that comes from aliases
+	used    []*Node // aliases with a target
+	full    bool    // the limit was exceeded, so all aliases are Broken
 	deepest int     // level of the innermost node since the last open anchor
 }
 
 type anchor struct {
-	node   *Node // nil as long as it is being read
+	node   *Node // nil while the node is being read
 	name   Text
-	count  int // of all nodes before it
-	size   int // nodes in it
-	height int // levels in it
+	count  int // the number of nodes before it
+	size   int // number of nodes in it
+	height int // number of levels in it
 	before int // deepest before it
 }
 
@@ -41,7 +40,7 @@ func (x properties) any() bool { return !x.anchor.Empty() || !x.tag.Empty() }
 // names are the bytes of an anchor's name and of a tag's handle.
 var names = token.NewSet("0-9A-Za-z_-")
 
-// afterName are the bytes besides blanks that may follow an alias or an anchor.
+// afterName are the bytes, besides blanks, that may follow an alias or an anchor.
 const afterName = "?:,]}%@`"
 
 // properties reads anchor and tag, in either order. Most nodes have none.
@@ -81,7 +80,7 @@ func (p *parser) someProperties() (x properties, ok bool) {
 		if c := p.peek(0); c != ' ' && c != '\t' {
 			return x, true
 		}
-		// Blanks before the next property are read here; anything else is the caller's.
+		// Blanks before the next property are read here; other blanks are left to the caller.
 		at := p.pos + blankLen(p.text[p.pos:])
 		if at >= len(p.text) || p.text[at] != '&' && p.text[at] != '!' {
 			return x, true
@@ -90,7 +89,7 @@ func (p *parser) someProperties() (x properties, ok bool) {
 	}
 }
 
-// merge puts the properties of one node together.
+// merge combines the properties of one node.
 func (p *parser) merge(a, b properties) (properties, bool) {
 	switch {
 	case !a.anchor.Empty() && !b.anchor.Empty():
@@ -170,7 +169,7 @@ func (p *parser) tag() bool {
 		return false
 	}
 	if bang > p.pos+1 && !p.handles[p.text[p.pos:bang+1]] {
-		p.report(BadTag, p.pos, bang+1, "no `%%TAG` line says what `%s` is", problem.Clip(p.text[p.pos:bang+1], problem.Short)).
+		p.report(BadTag, p.pos, bang+1, "no `%%TAG` line declares `%s`", problem.Clip(p.text[p.pos:bang+1], problem.Short)).
 			Helped("PDI ignores tags: remove it, or quote the text if it is a value")
 		return false
 	}
@@ -193,7 +192,7 @@ func isEscape(text string, at int) bool {
 	return ok
 }
 
-// define makes a name known, before its node is read.
+// define registers a name, before its node is read.
 func (p *parser) define(name Text) {
 	text := p.tree.Of(name)
 	if old := p.anchors.names[text]; old != nil {
@@ -208,15 +207,15 @@ func (p *parser) define(name Text) {
 	p.anchors.deepest = p.depth
 }
 
-// attach gives a node that is read its properties.
+// attach gives a finished node its properties.
 func (p *parser) attach(n *Node, x properties, first int) *Node {
 	if x.any() {
-		p.adorn(n, x, first)
+		p.setProperties(n, x, first)
 	}
 	return n
 }
 
-func (p *parser) adorn(n *Node, x properties, first int) {
+func (p *parser) setProperties(n *Node, x properties, first int) {
 	if n.Kind == Alias {
 		p.report(TwoProperties, int(n.Text.Start), int(n.Text.End), "an alias stands for a node that has its own anchor and tag").
 			Helped("remove the anchor or the tag before it")
@@ -246,7 +245,7 @@ func (p *parser) alias() *Node {
 	return n
 }
 
-// target finds what an alias stands for; where that cannot be, a Broken node.
+// target returns the node that an alias refers to, or a Broken node if there is a problem.
 func (p *parser) target(n *Node, name Text) *Node {
 	a := p.anchors.names[n.Value]
 	switch {
@@ -259,20 +258,20 @@ func (p *parser) target(n *Node, name Text) *Node {
 			found.Helped("write `&%s` before the node it stands for, or quote the text if it is a value", problem.Clip(n.Value, problem.Short))
 		}
 	case a.node == nil:
-		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside of the node it stands for", problem.Clip(n.Value, problem.Short)).
+		p.report(RecursiveAlias, int(name.Start)-1, int(name.End), "the alias `%s` is inside the node it stands for", problem.Clip(n.Value, problem.Short)).
 			At(p.tree.Span(a.name), "which begins here").Helped("a tree cannot contain itself: write what is intended")
 	case p.anchors.full:
-		// It is reported once.
+		// The problem is reported once.
 	case p.anchors.added+a.size > maxExpanded(int(name.Start)):
 		p.anchors.full = true
-		for _, u := range p.anchors.used { // whoever reads the tree stops here too
+		for _, u := range p.anchors.used { // no user of the tree may expand them
 			u.rare.target = p.nothing(u)
 		}
 		p.anchors.used = nil
 		p.report(AliasBomb, int(name.Start)-1, int(name.End), "the aliases up to here stand for more than %d nodes", maxExpanded(int(name.Start))).
 			Helped("aliases of aliases multiply: write a smaller tree")
 	case p.depth+a.height > maxDepth:
-		p.report(TooDeep, int(name.Start)-1, int(name.End), "with what this alias stands for, collections are nested more than %d levels deep", maxDepth).
+		p.report(TooDeep, int(name.Start)-1, int(name.End), "with the node of this alias, collections are nested more than %d levels deep", maxDepth).
 			Helped("use fewer levels")
 	default:
 		p.anchors.added += a.size
@@ -284,7 +283,7 @@ func (p *parser) target(n *Node, name Text) *Node {
 	return p.nothing(n)
 }
 
-// nothing is what an alias stands for that stands for nothing.
+// nothing returns the Broken node for an alias without a target.
 func (p *parser) nothing(n *Node) *Node {
 	b := p.node(Scalar, Broken, int(n.Text.Start))
 	b.Text, b.Tokens = n.Text, n.Tokens

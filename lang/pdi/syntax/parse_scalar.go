@@ -5,13 +5,13 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// These bytes need a look in a plain scalar, outside and inside of brackets.
+// The bytes at which the scan of a plain scalar stops for a check, outside and inside brackets.
 var (
 	plainStops = token.NewSet(" \t\n\r:\xc2\xe2")
 	flowStops  = token.NewSet(" \t\n\r:\xc2\xe2,[]{}")
 )
 
-// run is how many bytes there are before one of the set.
+// run returns the number of bytes before the first one of the set.
 func run(text string, stops *token.Set) int {
 	for i := range len(text) {
 		if stops[text[i]] {
@@ -21,8 +21,8 @@ func run(text string, stops *token.Set) int {
 	return len(text)
 }
 
-// plain reads a scalar without quotes. It goes on over lines that are indented deeper than
-// indent, up to `: `, a comment, or, inside brackets, one of their signs.
+// plain reads a scalar without quotes. It continues over lines that are indented deeper than indent, up to `: `, a comment, or, inside brackets, a
+// bracket or comma.
 func (p *parser) plain(indent int, flow bool) *Node {
 	n := p.node(Scalar, PlainStyle, p.pos)
 	stops := plainStops
@@ -77,7 +77,7 @@ scan:
 		return nil
 	}
 	if end == start {
-		// Only a sign that means something else at this place gets here.
+		// Only a sign with another meaning at this position gets here.
 		p.report(CannotStart, start, start+1, "a value cannot begin with `%c`", p.text[start]).Helped("quote the text")
 		return nil
 	}
@@ -93,7 +93,7 @@ scan:
 	return n
 }
 
-// plainEnds reports whether a plain scalar ends before the byte at a place.
+// plainEnds reports whether a plain scalar ends before the byte at a position.
 func (p *parser) plainEnds(at int, flow bool) bool {
 	b := p.text[at]
 	return b == ':' && p.gapAt(at+1) || flow && b != '?' && isFlowSign(b)
@@ -103,7 +103,7 @@ func isFlowSign(b byte) bool {
 	return b == ',' || b == '?' || b == '[' || b == ']' || b == '{' || b == '}'
 }
 
-// plainGap moves over blanks and line breaks; newLine is where the last line begins, or -1.
+// plainGap moves over blanks and line breaks; newLine is the start of the last line, or -1.
 func (p *parser) plainGap(at, indent int) (next, newLine int) {
 	newLine = -1
 	for at < len(p.text) {
@@ -128,7 +128,7 @@ func (p *parser) plainGap(at, indent int) (next, newLine int) {
 	return at, newLine
 }
 
-// decode computes the value of a scalar that is more than a piece of the text.
+// decode computes the value of a scalar that is not simply a piece of the text.
 func (p *parser) decode(n *Node) {
 	p.decoder.text = p.text
 	p.decoder.node(n)
@@ -214,7 +214,7 @@ func (p *parser) unclosedQuote(start, end int, quote byte) *Node {
 	return nil
 }
 
-// escapeSize is how many bytes an escape has, and whether it is one that exists.
+// escapeSize returns the number of bytes of an escape, and whether the escape exists.
 func (p *parser) escapeSize(at int) (int, bool) {
 	if at+1 >= len(p.text) {
 		return 1, true
@@ -236,7 +236,7 @@ func (p *parser) escapeSize(at int) (int, bool) {
 		for end < len(p.text) && p.text[end]&0xc0 == 0x80 {
 			end++
 		}
-		p.report(BadEscape, at, end, "`%s` is no escape in double quotes", p.text[at:end]).
+		p.report(BadEscape, at, end, "`%s` is not an escape in double quotes", p.text[at:end]).
 			Helped("write `\\\\` for a backslash, or use single quotes, where a backslash is a backslash")
 		return end - at, false
 	}
@@ -289,7 +289,7 @@ func (p *parser) blockScalar(indent int) *Node {
 	return n
 }
 
-// blockHeader reads the signs of a block scalar. The indentation is -1 where none is given.
+// blockHeader reads the header of a block scalar. The indentation is -1 if none is given.
 func blockHeader(text string) (size, indent int) {
 	size, indent = 1, -1
 	chomp := false
@@ -306,8 +306,8 @@ func blockHeader(text string) (size, indent int) {
 	return size, indent
 }
 
-// blockLines finds where the lines of a block scalar end, and the line that place is on. The first
-// line that is not empty decides how deep they are indented, if the header does not.
+// blockLines returns the end of the lines of a block scalar, and the start of the line that contains it. Unless the header gives the indentation, the
+// first line that is not empty decides it.
 func (p *parser) blockLines(n *Node, indent int, keep bool) (end, line int, ok bool) {
 	at := p.pos
 	end, line = at, p.line

@@ -6,10 +6,9 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Print formats a tree: one blank after `-`, `:` and `,`, none inside brackets, at most one
-// empty line in a row, no blanks at the end of a line, and line feeds as line ends. What begins a
-// line stays where it is, and so does everything inside a scalar, because there
-// blanks can mean something. A text that is no YAML stays as it is, and so does a source of C++.
+// Print formats a tree: one blank after `-`, `:` and `,`, none inside brackets, at most one empty line in a row, no blanks at the end of a line, and
+// line feeds as line ends. The indentation of lines and the content of scalars do not change, because blanks can have a meaning there. A text that is
+// not YAML does not change, nor does a source of C++.
 func Print(t *Tree) string {
 	if t.embedded || t.Problems().HasErrors() {
 		return t.File().Text()
@@ -28,11 +27,11 @@ type printer struct {
 	out    strings.Builder
 
 	flow   int
-	breaks int // line breaks that are due
-	blank  int // the token of the blanks that are due, plus one
+	breaks int // line breaks not yet written
+	blank  int // the token of the blanks not yet written, plus one
 }
 
-// mark finds where block collections begin.
+// mark finds the first tokens of block collections.
 func (p *printer) mark(n *Node) {
 	if n.Style == Block {
 		p.starts[n.Tokens.First] = true
@@ -74,7 +73,7 @@ func (p *printer) print() {
 	p.end()
 }
 
-// newline counts line breaks; those of Unicode are no white space to others, and stay.
+// newline counts line breaks. Line breaks of Unicode are kept: other programs do not treat them as white space.
 func (p *printer) newline(i int) {
 	p.blank = 0
 	if text := p.tree.Tokens().At(i); text[0] >= 0x80 {
@@ -85,11 +84,11 @@ func (p *printer) newline(i int) {
 	p.breaks++
 }
 
-// gap writes what is between the last token and token i.
+// gap writes the white space between the last token and token i.
 func (p *printer) gap(i int) {
 	limit := 2
 	switch {
-	case p.atStart() && p.toks[i].Kind != ByteOrder: // as the first thing it would mean less
+	case p.atStart() && p.toks[i].Kind != ByteOrder: // a byte order mark after empty lines would lose its meaning
 		limit = 0
 	case p.atStart() || p.atLine():
 		limit = 1
@@ -119,7 +118,7 @@ func (p *printer) inside(i, blank int) {
 	switch {
 	case next == Newline:
 	case next == Comment, next == Rest, last == ByteOrder, p.starts[i] && (last == Dash || last == Question || last == Colon):
-		// Comments are often aligned, and the column of a block collection means something.
+		// Comments are often aligned, and the column of a block collection has a meaning.
 		if blank > 0 {
 			p.out.WriteString(p.tree.Tokens().At(blank - 1))
 		}
@@ -129,7 +128,7 @@ func (p *printer) inside(i, blank int) {
 		}
 	case last == ListOpen || last == MapOpen:
 	case next == Comma || next == ListClose || next == MapClose || next == Colon:
-		// After anything else the blank is needed to tell the two apart.
+		// After any other token, the blank separates the two.
 		if !ends[last] {
 			p.out.WriteByte(' ')
 		}
@@ -138,10 +137,10 @@ func (p *printer) inside(i, blank int) {
 	}
 }
 
-// ends are the kinds of tokens whose end needs no blank after it.
+// ends are the kinds of tokens that need no blank after them.
 var ends = [Host + 1]bool{Plain: true, Single: true, Double: true, ListClose: true, MapClose: true}
 
-// end ends the last line, unless that would become part of a scalar.
+// end ends the last line, unless the line break would become part of a scalar.
 func (p *printer) end() {
 	if p.atStart() || p.atLine() {
 		return
@@ -164,5 +163,5 @@ func (p *printer) atLine() bool {
 	return text == "" || endsLine(text, len(text))
 }
 
-// atStart reports whether nothing is written but the mark that some editors write first.
+// atStart reports whether nothing is written yet, except a byte order mark.
 func (p *printer) atStart() bool { return p.out.Len() == 0 || p.out.String() == "\ufeff" }

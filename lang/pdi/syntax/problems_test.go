@@ -40,7 +40,7 @@ func ids(tree *syntax.Tree) string {
 	return strings.Join(s, " ")
 }
 
-// TestRecovery checks that each mistake is said once, and that everything around is read.
+// TestRecovery checks that each mistake is reported once, and that everything around it is read.
 func TestRecovery(t *testing.T) {
 	for _, c := range []struct{ text, problems, outline string }{
 		{"a: [1, 2\nb: 3\nc: 'x\nd: 4\n", "1:4 unclosed-bracket, 3:4 unclosed-quote", `{ "a" "" "b" "3" "c" "" "d" "4" } `},
@@ -78,7 +78,7 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// TestMessages shows what a stranger reads.
+// TestMessages checks the messages as a user sees them.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct{ text, message, help string }{
 		{"a:\n\tb: 1\n", "a tab is used for indentation, where YAML allows blanks only", "replace the tabs that indent by blanks; further ones in this file are not reported"},
@@ -86,7 +86,7 @@ func TestMessages(t *testing.T) {
 		{"size: &size 1\nx: *sise\n", "there is no anchor `sise` before this alias", "did you mean `size`?"},
 		{"a: [1, 2\nb: 3\n", "`[` is not closed", "write `]` after the last item"},
 		{"a: b\n  c: d\n", "`c` is indented below a line that has a value already", "indent it like the key it follows, or remove the value above to make it a mapping"},
-		{"x: \"\"file.nc\"\"\n", "`file.nc\"\"` stands after a value that is complete", "`\"\"` is an empty value already: write one quote at each end"},
+		{"x: \"\"file.nc\"\"\n", "`file.nc\"\"` follows a complete value", "`\"\"` is an empty value already: write one quote at each end"},
 	} {
 		list := parse(c.text).Problems()
 		if len(list) != 1 || list[0].Message != c.message || len(list[0].Help) == 0 || list[0].Help[0] != c.help {
@@ -98,7 +98,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMarked: a mistake and a node are marked from their first byte to their last.
+// TestMarked: problems and nodes span their text from the first byte to the last.
 func TestMarked(t *testing.T) {
 	if list := parse("a: - b\n").Problems(); len(list) != 1 || list[0].Span.Text() != "-" {
 		t.Errorf("found are %v, want len(list) = 1 and list[0].Span.Text() = %q", list, "-")
@@ -111,8 +111,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// TestAliasLimit: many aliases that stand for little are no bomb, a few that
-// multiply are one.
+// TestAliasLimit: many aliases of small nodes are allowed, a few that multiply are not.
 func TestAliasLimit(t *testing.T) {
 	need.Slow(t)
 	wide := func(n int) string { return "x: &a {k: 1}\ny:\n" + strings.Repeat("- *a\n", n) }
@@ -137,7 +136,7 @@ func TestAliasLimit(t *testing.T) {
 	}
 }
 
-// TestLimits checks that hostile texts end, with a problem where they should.
+// TestLimits checks that hostile texts are read in bounded time, with the expected problems.
 func TestLimits(t *testing.T) {
 	need.Slow(t)
 	const n = 50_000
@@ -197,7 +196,7 @@ func TestDeepAlias(t *testing.T) {
 	}
 }
 
-// TestOffset checks the way back from a value to the text.
+// TestOffset checks the mapping from a value back to the text.
 func TestOffset(t *testing.T) {
 	for _, c := range []struct{ text, part string }{
 		{"a: x + $n\n", "$n"},
@@ -246,7 +245,7 @@ func TestPrint(t *testing.T) {
 		{"a: |+\n  x\n\n\n", "a: |+\n  x\n\n\n"},
 		{"a   :   b\n'c'  : 'd   e'\n", "a: b\n'c': 'd   e'\n"},
 		{"a: [", "a: ["},
-		{"a: Å", "a: Å\n"}, // its last byte is that of a line break of Unicode
+		{"a: Å", "a: Å\n"}, // its last byte is also the last byte of a Unicode line break
 		{"a: b\u0085", "a: b\u0085"},
 	} {
 		tree := parse(c.text)
@@ -257,8 +256,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestLongKeys: a key may have as many characters, not bytes, as the original
-// program looks ahead.
+// TestLongKeys: the length of a key is limited in characters, not bytes, as in the original program.
 func TestLongKeys(t *testing.T) {
 	for _, letter := range []string{"k", "ü"} {
 		if found := parse(strings.Repeat(letter, 1024) + ": 1\n").Problems(); len(found) > 0 {
@@ -270,8 +268,7 @@ func TestLongKeys(t *testing.T) {
 	}
 }
 
-// TestUnreadable: what follows the first document is wrong, and the original
-// program reads the document all the same.
+// TestUnreadable: text after the first document is a problem, but the original program still reads the document.
 func TestUnreadable(t *testing.T) {
 	behind := parse("  a: 1\nb: 2\n")
 	if d := behind.Unreadable(); d != nil || !strings.Contains(ids(behind), syntax.TextAfterDocument.ID) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestTexts: what texts in each style stand for. The same as libyaml has for them.
+// TestTexts checks the values of texts in each style. libyaml gives the same values.
 func TestTexts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`a: "\ud7ff\ue000\U0010ffff\x41\u00e9"`, "\ud7ff\ue000\U0010ffffA\u00e9"},

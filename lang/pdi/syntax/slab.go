@@ -2,7 +2,7 @@ package syntax
 
 import "slices"
 
-// node makes a node that begins at a byte and the next token.
+// node returns a new node that begins at a byte and the next token.
 func (p *parser) node(kind Kind, style Style, start int) *Node {
 	if len(p.nodes) == cap(p.nodes) {
 		p.nodes = make([]Node, 0, room(cap(p.nodes)))
@@ -16,8 +16,7 @@ func (p *parser) node(kind Kind, style Style, start int) *Node {
 	return n
 }
 
-// room is how much to ask for after so much was used up: small files need
-// little, and large ones should not ask often.
+// room returns the next amount to allocate, given the amount used: small files need little, and large files should allocate seldom.
 func room(used int) int { return min(max(2*used, 16), 1024) }
 
 // close ends a node at the last token.

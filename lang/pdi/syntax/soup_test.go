@@ -8,14 +8,14 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// pieces are what YAML is made of; in random order they are mostly nearly right.
+// pieces are fragments of YAML; in random order they give text that is almost valid.
 var pieces = []string{
 	"a", "b", "key", "a b", ": ", ":", " :", "\n", "\n", "\n  ", "\n  ", "\n    ", "\n ", " ", "  ", "- ", "-", "? ", "?", "[", "]", "{", "}", ", ", ",",
 	"'x'", "\"y\"", "'", "\"", "# c", " # c", "&a ", "*a", "&b ", "*b ", "!t ", "|", "|-", ">", "|+\n", "|2\n", "\n\n", "a: b\n", "- a\n", "\\", "\t",
 	"---", "...", "\n---\n", "\r\n", "x: |\n  l\n", "@", "%", "key:\n", "- - ", "''", "é", "\u2028", "\ufeff", "\n\ufeff",
 }
 
-// TestSoup compares both readers on texts that are nearly YAML.
+// TestSoup compares both readers on texts that are almost YAML.
 func TestSoup(t *testing.T) {
 	need.Slow(t)
 	r := rand.New(rand.NewSource(1))

@@ -1,21 +1,18 @@
 // Package syntax turns YAML, as PDI reads it, into trees and back.
 //
-// PDI reads YAML 1.1 through a loader that knows no types: a scalar is its
-// text, tags say nothing, and only the first document counts. No reader of
-// that kind keeps the text, and a finding inside a folded or quoted scalar must still
-// point at its byte. So this one keeps every byte in a token, every node knows
-// its bytes, and a scalar can say where each byte of its value came from.
+// PDI reads YAML 1.1 through a loader without types: a scalar is its text, tags mean nothing, and only the first document counts. Loaders of that
+// kind do not keep the text, but a finding inside a folded or quoted scalar must point at its byte. So this package keeps every byte in a token,
+// every node knows its bytes, and each byte of a scalar's value can be traced to its position.
 //
 //	text ──Parse──▶ tokens + Tree ──Print──▶ formatted text
 //	                     │
-//	                     └─Node─┬─ Value             what the scalar says
-//	                            └─ Tree.Offset(n, i)  where byte i of it stands
+//	                     └─Node─┬─ Value             the value of the scalar
+//	                            └─ Tree.Offset(n, i)  the position of byte i of it
 package syntax
 
 import "github.com/pentode-dev/pentode/core/token"
 
-// The kinds of tokens. A scalar is one token, over as many lines as it has;
-// that of a block scalar begins after the line of its header.
+// The kinds of tokens. A scalar is one token, even over several lines; the token of a block scalar begins after the line of its header.
 const (
 	Plain     token.Kind = iota + 1
 	Single               // 'text'
@@ -39,9 +36,9 @@ const (
 	Directive // %YAML 1.1
 	DocStart  // ---
 	DocEnd    // ...
-	ByteOrder // the mark that some editors write first
-	Rest      // what follows the first document
-	Host      // what is around a tree in a source of C++
+	ByteOrder // the byte order mark that some editors write first
+	Rest      // the text after the first document
+	Host      // the text around a tree in a source of C++
 )
 
 // Roles are the kinds that carry no meaning.

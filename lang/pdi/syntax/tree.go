@@ -12,16 +12,16 @@ import (
 type Tree struct {
 	token.Tree
 
-	// Root is never nil; that of an empty document is an Absent scalar.
+	// Root is never nil. The root of an empty document is an Absent scalar.
 	Root *Node
-	End  int // of the text that is read: of the file, or of the raw string in it
+	End  int // the end of the text that is read: of the file, or of the raw string in it
 
-	embedded bool // in a source of C++
+	embedded bool // the tree is in a source of C++
 
-	last atomic.Pointer[decoded] // what Offset was asked for last
+	last atomic.Pointer[decoded] // the last scalar that Offset decoded
 }
 
-// Kind is what a node is.
+// Kind is the kind of a node.
 type Kind uint8
 
 // The kinds of nodes.
@@ -37,8 +37,7 @@ func (k Kind) String() string { return [...]string{"scalar", "sequence", "mappin
 // Style is how a node is written.
 type Style uint8
 
-// The styles. The first seven are those of scalars, the last two those of
-// sequences and mappings.
+// The styles. The first seven are for scalars, the last two for sequences and mappings.
 const (
 	Absent       Style = iota // nothing is written: the value of `key:`
 	Broken                    // it could not be read; a problem says why
@@ -53,49 +52,47 @@ const (
 
 // Node is a scalar, a sequence, a mapping, or an alias of another node.
 //
-// Nodes form a tree by Entries. An alias leads to another place of the same tree,
-// never to a node that it is inside of, so following it always ends; how much
-// all aliases together expand to is bounded too.
+// Nodes form a tree by Entries. An alias leads to another node of the same tree, never to a node that contains the alias, so following it always
+// ends. The number of nodes to which all aliases together expand is bounded.
 type Node struct {
 	Kind  Kind
 	Style Style
 
-	indent int32 // of a block scalar's lines
+	indent int32 // the indentation of a block scalar's lines
 
-	Text   Text  // its bytes, without anchor and tag; empty where it is Absent
+	Text   Text  // its bytes, without anchor and tag; empty for an Absent node
 	Tokens Range // its tokens, with anchor and tag
 
-	Value   string  // of a scalar: what it says; of an alias: the name of the anchor
-	Entries []Entry // of a sequence or a mapping, in the order of the text
+	Value   string  // of a scalar: its content; of an alias: the name of the anchor
+	Entries []Entry // the entries of a sequence or a mapping, in the order of the text
 
 	rare *rare
 }
 
-// Entry is an item of a sequence, or a key with its value. Keys may repeat:
-// what that means is the language's business.
+// Entry is an item of a sequence, or a key with its value. Keys may repeat; the language decides what that means.
 type Entry struct {
 	Key   *Node // nil in a sequence
 	Value *Node // never nil
-	// Tokens are all of it, from `-`, `?` or the key to the end of the value.
+	// Tokens are the tokens of the whole entry, from `-`, `?` or the key to the end of the value.
 	Tokens Range
-	head   int32 // behind the token after which the value begins: `-` or `:`
+	head   int32 // the token after `-` or `:`, from which the value is read
 }
 
-// rare is what few nodes have.
+// rare holds what few nodes have.
 type rare struct {
 	properties
-	target *Node // of an alias; never nil there, but Broken where the name is not known
+	target *Node // of an alias: never nil, but Broken if the name is unknown
 }
 
 type properties struct{ anchor, tag Text }
 
-// Text and Range are pieces of the file by bytes and by tokens.
+// Text and Range are pieces of the file in bytes and in tokens.
 type (
 	Text  = token.Text
 	Range = token.Range
 )
 
-// Resolved is the node itself, or what an alias stands for.
+// Resolved returns the node itself, or the node that an alias refers to.
 func (n *Node) Resolved() *Node {
 	for n.Kind == Alias {
 		n = n.rare.target
@@ -104,8 +101,7 @@ func (n *Node) Resolved() *Node {
 }
 
 // Find returns the first entry with the key, as the original program does.
-// A key that is no scalar hides everything after it from that program; here it is
-// passed over.
+// A key that is not a scalar hides everything after it from that program; Find skips it.
 func (n *Node) Find(key string) (Entry, bool) {
 	for _, e := range n.Entries {
 		if e.Key == nil {
@@ -118,7 +114,7 @@ func (n *Node) Find(key string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Anchor is the name after `&`, or an empty piece.
+// Anchor returns the name after `&`, or an empty piece.
 func (n *Node) Anchor() Text {
 	if n.rare == nil {
 		return Text{}
@@ -126,7 +122,7 @@ func (n *Node) Anchor() Text {
 	return n.rare.anchor
 }
 
-// Tag is the tag as written, or an empty piece. PDI ignores it.
+// Tag returns the tag as written, or an empty piece. PDI ignores it.
 func (n *Node) Tag() Text {
 	if n.rare == nil {
 		return Text{}
@@ -134,8 +130,7 @@ func (n *Node) Tag() Text {
 	return n.rare.tag
 }
 
-// Unreadable is the first problem that the original program's reader has with the text, too: it
-// stops where the first document ends.
+// Unreadable returns the first problem that the original program's reader has with the text too. That reader stops at the end of the first document.
 func (t *Tree) Unreadable() *diag.Diagnostic {
 	for _, d := range t.Problems() {
 		if d.Severity == diag.Error && d.Code != TextAfterDocument {
@@ -145,24 +140,24 @@ func (t *Tree) Unreadable() *diag.Diagnostic {
 	return nil
 }
 
-// NodeSpan is the place of a node, without anchor and tag.
+// NodeSpan returns the place of a node, without anchor and tag.
 func (t *Tree) NodeSpan(n *Node) source.Span { return t.Span(n.Text) }
 
-// EntrySpan is the place of an entry, from `-`, `?` or the key to the end of the value.
+// EntrySpan returns the place of an entry, from `-`, `?` or the key to the end of the value.
 func (t *Tree) EntrySpan(e Entry) source.Span { return t.RangeSpan(e.Tokens) }
 
-// ValueSpan is the place of bytes i to j of a scalar's value.
+// ValueSpan returns the place of bytes i to j of a scalar's value.
 func (t *Tree) ValueSpan(n *Node, i, j int) source.Span {
 	start := t.Offset(n, i)
 	if j <= i {
 		return source.Span{File: t.File(), Start: start, End: start}
 	}
-	// The end is that of the last byte: what follows may be on another line.
+	// The end is the end of the last byte: the text after it may be on another line.
 	return source.Span{File: t.File(), Start: start, End: max(start, t.OffsetEnd(n, j))}
 }
 
-// Comments are the comments that belong to an entry: above it, and at the end of its
-// line. Where the value is on further lines, the line that counts is the first.
+// Comments returns the comments that belong to an entry: above it, and at the end of its line. If the value is on further lines, that line is the
+// first one.
 func (t *Tree) Comments(e Entry) token.Comments {
 	end := int(e.Tokens.End)
 	for i := int(e.head); i < end; i++ {

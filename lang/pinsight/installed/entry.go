@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// entry applies a line to the section it stands in.
+// entry applies a line to its section.
 func (r *loader) entry(key, value string, span source.Span) {
 	switch r.kind {
 	case inDomain:
@@ -66,9 +66,8 @@ func (r *loader) domainEntry(key, value string, span source.Span) {
 	}
 }
 
-// settable finds an event by name. The search ends at the number of events, so
-// one with a larger id cannot be named; an empty name is that of the first id
-// that no event has.
+// settable finds an event by name. The search ends at the number of events, so an event with a larger id cannot be named; an empty name finds the
+// first id without an event.
 func (r *loader) settable(d trace.DomainID, name string) (trace.EventID, bool) {
 	count := len(r.catalog.Domains()[d].Events)
 	if name != "" {
@@ -83,7 +82,7 @@ func (r *loader) settable(d trace.DomainID, name string) (trace.EventID, bool) {
 	return 0, false
 }
 
-// switchedOn is on for `on` and `1`, if the event has a callback.
+// switchedOn reports whether a value is `on` or `1` and the event has a callback.
 func (r *loader) switchedOn(d trace.DomainID, e trace.EventID, value string) bool {
 	row := r.catalog.Row(d, e)
 	return row != nil && row.On && (strings.EqualFold(value, "on") || value == "1")
@@ -110,7 +109,7 @@ func (r *loader) regionEntry(e *Entry, key, value string, span source.Span) {
 	r.wrote(e.section+"."+key, value, span)
 }
 
-// regionEvent reads `Domain.Event`; without the domain it is nothing.
+// regionEvent reads `Domain.Event`; an event without its domain is ignored.
 func (r *loader) regionEvent(e *Entry, key, value string, span source.Span) {
 	domain, name, dotted := strings.Cut(key, ".")
 	d, known := r.catalog.Domain(domain)
@@ -148,7 +147,7 @@ func (r *loader) knob(key, value string, span source.Span) {
 	}
 }
 
-// knobValue is a number cut to 32 bits, a double, or text.
+// knobValue returns a number cut to 32 bits, a double, or text.
 func knobValue(text string) any {
 	if n, rest, ok := strtol(text, 0); ok && rest == "" {
 		return int32(n)
@@ -159,9 +158,8 @@ func knobValue(text string) any {
 	return text[:min(len(text), maxKnobText)]
 }
 
-// parsePolicy reads a policy over what it was declared as or, for energy, is at
-// the moment: a name that it does not know changes nothing. Only Rotate has a
-// time; behind any other name it does not matter.
+// parsePolicy reads a policy. An unknown name keeps the old policy, which is the declared one or, for energy, the current one. Only Rotate has a
+// time; after any other name it is ignored.
 func parsePolicy(text string, old NodePolicy) NodePolicy {
 	name, ms, _ := strings.Cut(strings.TrimLeft(text, " \t"), ":")
 	name = strings.TrimRight(name, " \t\r\n")
@@ -178,7 +176,7 @@ func parsePolicy(text string, old NodePolicy) NodePolicy {
 	return p
 }
 
-// noPolicy is what the policies of domains are declared as.
+// noPolicy is the declared policy of every domain.
 var noPolicy = NodePolicy{Name: Policies[0]}
 
 func (p NodePolicy) String() string {

@@ -12,43 +12,42 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// TestUnits is about lists of units as an installed PInsight reads
-// them: one comma between two items, nothing else, and blanks nowhere in a name.
+// TestUnits reads lists of units as an installed PInsight does: exactly one comma between two items, and no blanks in a name.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want string // of each region or section for units: its sets, ! where they limit nothing
+		want string // for each region or section for units: its sets, with ! if they limit nothing
 	}{
 		{"[Lexgion(0x10)] : : MPI.rank(0), CUDA.device(1)", "MPI.rank(0), CUDA.device(1)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0),", "MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : .MPI.rank(0)", "MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : Foo.bar(x), MPI.rank(0)", "MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0),, CUDA.device(1)", "MPI.rank(0)"},
-		// A list without any unit that it knows is a limit that no unit passes.
+		// A list without a known unit is a limit that no unit passes.
 		{"[Lexgion(0x10)] : : MPI.rank (0)", ""},
 		{"[Lexgion(0x10)] : : MPI.ranks(0-3)", ""},
 		{"[Lexgion(0x10)] : : foo(0), MPI.rank(0)", ""},
 		{"[Lexgion(0x10)] : : MPI.rank(0) # the first", "!MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0) CUDA.device(1)", "!MPI.rank(0)"},
 		{"[Lexgion(0x10)] : : MPI.rank(0), foo", "!MPI.rank(0)"},
-		// What a set has before its mistake stays, and its range is not checked.
+		// The part of a set before its mistake stays, and its range is not checked.
 		{"[Lexgion(0x10)] : : MPI.rank(0, 300, x), CUDA.device(1)", "!MPI.rank(0,300)"},
 		{"[Lexgion(0x10)] : : MPI.rank(5-2)", "!MPI.rank()"},
 		{"[Lexgion(0x10)] : : MPI.rank(1, 0-2000)", "!MPI.rank(1)"},
-		// The second region finds the list cut at the mistake.
+		// The second region gets the list cut at the mistake.
 		{"[Lexgion(0x10, 0x20)] : : CUDA.device(1), MPI.rank(0, x)", "!CUDA.device(1), MPI.rank(0); !CUDA.device(1)"},
-		// What was stored without a limit takes part once there is one.
+		// Sets stored without limiting anything take effect once there is a limit.
 		{"[Lexgion(0x10)] : : MPI.rank(x)\n[Lexgion(0x10)] : : CUDA.device(1)", "MPI.rank(), CUDA.device(1)"},
 
 		{"[OpenMP.thread(0), foo]", ""},
 		{"[OpenMP.thread (0)]", ""},
 		{"[Lexgion.x(0), OpenMP.thread(0)]", ""},
 		{"[foo(0), OpenMP.thread(0)]", ""},
-		// Sets after the header replace those of the target, and are part of what it is.
+		// Sets after the header replace the sets of the target, and identify the section from then on.
 		{"[OpenMP.thread(0)] : : OpenMP.thread(5)", "OpenMP.thread(5)"},
 		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[OpenMP.thread(0)]", "OpenMP.thread(0), OpenMP.team(1); OpenMP.thread(0)"},
 		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[OpenMP.team(1), OpenMP.thread(0)]", "OpenMP.thread(0), OpenMP.team(1)"},
-		// The largest id does not count when two sets are compared.
+		// The largest id is ignored when two sets are compared.
 		{"[OpenMP.thread(3)]\n[OpenMP.thread(3,1024)]", "OpenMP.thread(3)"},
 		{"[OpenMP.thread(0)] : : OpenMP.team(1)\n[REMOVE OpenMP.team(*)]", ""},
 		{"[OpenMP.thread(0)] : : MPI.rank(1)\n[REMOVE OpenMP.thread(0)]", "OpenMP.thread(0)"},
@@ -74,8 +73,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestWindow is about window_end_action: each part by itself, blanks
-// only where the program passes over them.
+// TestWindow reads window_end_action: each part by itself, with blanks only where the program skips them.
 func TestWindow(t *testing.T) {
 	all := func(mode string) string {
 		return fmt.Sprintf("OpenMP:%[1]s, MPI:%[1]s, CUDA:%[1]s, Python:%[1]s, HIP:%[1]s", mode)
@@ -101,7 +99,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestNames is about the length of names, and address 0.
+// TestNames checks the length limits of names, and address 0.
 func TestNames(t *testing.T) {
 	n := read(t, "[Lexgion(Python:"+long("f")[:100]+":"+long("g")+")]\n[REMOVE Lexgion(0x0)]")
 	if len(n.Regions) != 1 {
@@ -124,7 +122,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNumbers is about C's ways to read numbers.
+// TestNumbers checks C's ways of reading numbers.
 func TestNumbers(t *testing.T) {
 	n := read(t, `[Knob]
  a = 0x1.8
@@ -166,8 +164,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestKnobSizes: what does not fit into the table of knobs is cut, and the knobs
-// behind its end are not there.
+// TestKnobSizes: entries that exceed the sizes of the table of knobs are cut, and knobs after its end are dropped.
 func TestKnobSizes(t *testing.T) {
 	text := "[Knob]\n " + long("n") + " = " + long("v") + "\n"
 	for i := range MaxKnobs {
@@ -185,8 +182,7 @@ func TestKnobSizes(t *testing.T) {
 	}
 }
 
-// TestPolicies is about the policies of nodes: a time that does not belong
-// there, blanks, and names that it does not know.
+// TestPolicies reads the policies of nodes: a time on the wrong policy, blanks, and unknown names.
 func TestPolicies(t *testing.T) {
 	for value, want := range map[string]string{
 		"on:5": "on", " Rotate_Per_Node : 250": "rotate_per_node:250", "rotate_per_node:x": "rotate_per_node:1000",
@@ -201,8 +197,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// TestRanges: a range is one number or two, with a comma or a dash between them.
-// What follows them, and what is missing, is no mistake to the program.
+// TestRanges: a range is one number or two, with a comma or a dash between them. The program ignores further text and missing parts.
 func TestRanges(t *testing.T) {
 	for text, want := range map[string]string{
 		"(0-3)": "(0-3)", "(0, 15)": "(0-15)", "( 4\t-7": "(4-7)", "2,5)": "(2-5)", "(0x10-0x1f)": "(16-31)", "(010-1)": "(8-1)",
@@ -214,7 +209,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestUnclosedHeader: the program reads nothing after a header without its bracket.
+// TestUnclosedHeader: the program reads nothing after a header without its closing bracket.
 func TestUnclosedHeader(t *testing.T) {
 	n := read(t, "[Lexgion.default]\n tracing_rate = 2\n[Lexgion.default\n tracing_rate = 3\n[Lexgion(0x10)]\n tracing_rate = 4")
 	if n.Default.Every != 2 || len(n.Regions) != 0 {
@@ -222,8 +217,7 @@ func TestUnclosedHeader(t *testing.T) {
 	}
 }
 
-// TestFoundAgain: sections of the second domain are found by the target's set
-// of the third.
+// TestFoundAgain: the program finds sections of the second domain by the target's set of the third.
 func TestFoundAgain(t *testing.T) {
 	n := read(t, "[MPI.rank(0)]\n[MPI.rank(0)]\n[MPI.rank(5), CUDA.device(0)]")
 	if got := len(n.Domains[1].Units); got != 2 {
@@ -231,8 +225,7 @@ func TestFoundAgain(t *testing.T) {
 	}
 }
 
-// TestPython: what the configuration says about Python holds once the launcher
-// of the script sets it.
+// TestPython: the configuration of Python takes effect once the launcher of the script sets it.
 func TestPython(t *testing.T) {
 	for text, want := range map[string]trace.Mode{"": trace.Tracing, "[Python.default]\n trace_mode = MONITORING": trace.Monitoring} {
 		n := read(t, text)
@@ -258,7 +251,7 @@ func catalog(t *testing.T) *trace.Catalog {
 	return c
 }
 
-// read is the state after reading one file.
+// read returns the state after reading one file.
 func read(t *testing.T, text string) *State {
 	t.Helper()
 	n := New(catalog(t), make([][]string, 5))
@@ -269,8 +262,8 @@ func read(t *testing.T, text string) *State {
 
 func long(s string) string { return strings.Repeat(s, 400) }
 
-// TestOrigins: what the environment sets says so, a region that is limited or
-// removed is never a mere default, and one that is set again is there again.
+// TestOrigins: values from the environment name it, a limited or removed region never counts as a default, and a region that is set again after its
+// removal exists again.
 func TestOrigins(t *testing.T) {
 	n := New(catalog(t), make([][]string, 5))
 	n.Load(source.NewFile("trace_config.txt", "[Lexgion(0x10)] : : MPI.rank(0)\n tracing_rate = 2\n[REMOVE Lexgion(0x20)]\n[REMOVE Lexgion(0x30)]\n[Lexgion(0x30)]\n tracing_rate = 3\n"))
@@ -293,8 +286,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestUnitsShown: what follows the header of a section for units is shown where the
-// target does not say the same.
+// TestUnitsShown: sets after the header of a section for units are shown if they differ from the target.
 func TestUnitsShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"[OpenMP.thread(0)]":                                        "",

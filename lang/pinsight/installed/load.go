@@ -10,8 +10,8 @@ import (
 
 // The sizes of the program's buffers and tables.
 const (
-	LineBuffer = 1023 // bytes of a line; what is left of a longer one is read as another line
-	MaxRegions = 512  // one address more crashes it
+	LineBuffer = 1023 // bytes of a line; the rest of a longer one is read as another line
+	MaxRegions = 512  // one more address crashes the program
 	MaxIDs     = 64   // regions of one header
 
 	maxID   = 255 // bytes of a region's name with file and domain
@@ -56,7 +56,7 @@ type loader struct {
 	*State
 	file *source.File
 
-	kind    sectionKind // of the section that is being read
+	kind    sectionKind // the kind of the current section
 	domain  trace.DomainID
 	units   *Units
 	entries []*Entry
@@ -74,7 +74,7 @@ const (
 	inManifest
 )
 
-// line reads one line; false ends the file.
+// line reads one line. It returns false if reading ends there.
 func (r *loader) line(start, end int) bool {
 	text := r.file.Text()
 	for start < end && strings.IndexByte(space, text[start]) >= 0 {
@@ -96,7 +96,7 @@ func (r *loader) line(start, end int) bool {
 	return true
 }
 
-// header begins a section. Whatever it does not understand it passes over.
+// header begins a section. It skips a header that it does not understand.
 func (r *loader) header(text string, span source.Span) bool {
 	r.kind, r.entries, r.units = nothing, nil, nil
 	inside, tail, closed := strings.Cut(text[1:], "]")
@@ -128,8 +128,7 @@ func (r *loader) header(text string, span source.Span) bool {
 	return true
 }
 
-// parseAction takes the action off the front: right after the bracket,
-// and followed by a blank.
+// parseAction splits off the action, which must be right after the bracket and be followed by a blank.
 func parseAction(inside string) (syntax.Action, string) {
 	for _, a := range []syntax.Action{syntax.Set, syntax.Reset, syntax.Remove} {
 		if rest, ok := cutPrefixFold(inside, a.String()+" "); ok {
@@ -139,8 +138,7 @@ func parseAction(inside string) (syntax.Action, string) {
 	return syntax.Set, strings.Trim(inside, space)
 }
 
-// parseTail cuts what follows the bracket at its colons; colons that
-// touch are one. limited reports whether there is a part for units.
+// parseTail splits the text after the bracket at its colons; adjacent colons count as one. limited reports whether there is a part for units.
 func parseTail(tail string) (inherit, units string, limited bool) {
 	tail = strings.TrimLeft(tail, space)
 	if !strings.HasPrefix(tail, ":") {
@@ -198,7 +196,7 @@ func (r *loader) region(act syntax.Action, target, inherit, units string, limite
 		if !ok {
 			return
 		}
-		// It is made anew whatever the action, also one that is then refused.
+		// The section is recreated for every action, even one that is then refused.
 		e := r.compute(d)
 		e.place = span
 		if act == syntax.Set {
@@ -239,7 +237,7 @@ func (r *loader) region(act syntax.Action, target, inherit, units string, limite
 	}
 }
 
-// find gets or makes the entry of an address or name.
+// find returns the entry of an address or name, and creates it if it does not exist.
 func (r *loader) find(id string, act syntax.Action) *Entry {
 	e := Entry{Domain: -1}
 	if hex, ok := cutPrefixFold(id, "0x"); ok {
@@ -271,7 +269,7 @@ func (r *loader) find(id string, act syntax.Action) *Entry {
 				return have
 			}
 		}
-		// It is cut after the search, so a longer name is never found again.
+		// The name is cut after the search, so a longer name is never found again.
 		e.Name, e.File = e.Name[:min(len(e.Name), maxName)], e.File[:min(len(e.File), maxFile)]
 	}
 	if len(r.Regions) == MaxRegions {
@@ -305,9 +303,8 @@ func (r *loader) inherit(e *Entry, list string) {
 	}
 }
 
-// constrain limits a region to units. A list that cannot be read leaves the
-// region as limited as it was, and later regions of the header with less of the
-// list. One in which it knows no unit is a limit all the same: no unit passes it.
+// constrain limits a region to units. A list that cannot be read leaves the limits unchanged, and later regions of the header get only the rest of
+// the list. A list without a known unit still limits the region: no unit passes it.
 func (r *loader) constrain(e *Entry, list string) string {
 	sets, left := r.unitList(list)
 	e.Units = e.Units.With(sets...)
@@ -318,8 +315,7 @@ func (r *loader) constrain(e *Entry, list string) string {
 	return list
 }
 
-// HeaderUnits are the units that the program finds in what follows the bracket
-// of a header.
+// HeaderUnits returns the units that the program finds in the text after the bracket of a header.
 func (n *State) HeaderUnits(tail string) trace.Constraints {
 	_, units, _ := parseTail(tail)
 	sets, _ := n.unitList(units)

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// atoi is C's: the number at the front, or 0.
+// atoi is C's atoi: the number at the start, or 0.
 func atoi(text string) int32 {
 	n, _, _ := strtol(text, 10)
 	return int32(n)
 }
 
-// strtol is C's with base 10, or 0 for one that the text chooses: the number at
-// the front, and what follows it.
+// strtol is C's strtol with base 10, or with base 0, for which the text chooses the base: the number at the start, and the text after it.
 func strtol(text string, base int) (n int64, rest string, ok bool) {
 	s := strings.TrimLeft(text, space)
 	sign := ""
@@ -46,7 +45,7 @@ func isDigit(b byte, base int) bool {
 	return i >= 0 && i < base && b >= '0' // a control character with the bit of small letters looks like a digit
 }
 
-// strtoull is C's with base 16: the number at the front.
+// strtoull is C's strtoull with base 16: the number at the start.
 func strtoull(text string) uint64 {
 	i := 0
 	for i < len(text) && isDigit(text[i], 16) {
@@ -56,7 +55,7 @@ func strtoull(text string) uint64 {
 	return n
 }
 
-// strtod is C's where it takes the whole text.
+// strtod is C's strtod for a text that is a number as a whole.
 func strtod(text string) (float64, bool) {
 	unsigned := strings.TrimLeft(text, "+-")
 	if len(text)-len(unsigned) > 1 || strings.Contains(text, "_") {

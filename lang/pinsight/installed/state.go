@@ -1,9 +1,8 @@
 // Package installed reads a trace configuration as an installed PInsight does.
 //
-// The original program keeps tables that every line changes, in 32 bits and
-// fixed sizes, and passes over what it does not understand. State is these
-// tables with the line behind each setting. Its surprises stay in this package;
-// lang/pinsight compares them with what the language's document says.
+// The original program keeps tables with 32-bit numbers and fixed sizes, which every line changes, and skips text that it does not understand. State
+// holds these tables, with the line that made each setting. Its surprising behaviour stays in this package; lang/pinsight compares it with the
+// language's document.
 //
 //	text ──Load──▶ State ──Layers──▶ trace.Installed
 //	                │
@@ -19,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// The keys that the program has and its document does not.
+// Keys of the program that its document does not mention.
 const (
 	PolicyKey    = trace.ActivityKey
 	EndActionKey = "window_end_action"
@@ -30,10 +29,10 @@ const (
 // Rotate is the policy that may have a time: `rotate_per_node:MS`.
 const Rotate = "rotate_per_node"
 
-// Policies are the ways to choose the process of a node that does something.
+// Policies are the ways to choose the process of a node for a task.
 var Policies = trace.ActivityNames
 
-// State is what an installed PInsight has in memory after reading its files.
+// State is the memory of an installed PInsight after reading its files.
 type State struct {
 	Domains   []Domain // by trace.DomainID
 	Default   Entry    // Lexgion.default
@@ -41,7 +40,7 @@ type State struct {
 	Regions   []*Entry // in the order of its table
 	Knobs     []Knob
 	Energy    NodePolicy
-	Interval  int32 // of the manifest, in seconds
+	Interval  int32 // the interval of the manifest, in seconds
 
 	catalog  *trace.Catalog
 	policies [][]string // by domain: the keys whose value is a policy
@@ -62,50 +61,50 @@ type Domain struct {
 	exact map[string]*Units // the first of Units with these sets of the domain
 }
 
-// Range is the ids of a unit kind.
+// Range is the range of ids of a unit kind.
 type Range struct{ Low, High int32 }
 
-// NodePolicy is which process of a node does something.
+// NodePolicy chooses the process of a node for a task.
 type NodePolicy struct {
 	Name string
 	MS   int32
 }
 
-// Units is a section for units. Nothing reads it at run time.
+// Units is a section for units. The program never reads it at run time.
 type Units struct {
-	Sets   trace.Constraints // those of the target and those after it, which may replace them
+	Sets   trace.Constraints // the sets of the target and of the third part, which may replace them
 	Events trace.Mask
 
-	target trace.Constraints // as the header had it when the section was made
+	target trace.Constraints // the sets of the header that created the section
 }
 
-// more are the sets that the target does not have.
+// more returns the sets that the target does not have.
 func (u *Units) more() trace.Constraints {
 	return slices.DeleteFunc(slices.Clone(u.Sets), func(s trace.Constraint) bool {
 		return slices.ContainsFunc(u.target, func(t trace.Constraint) bool { return s.SameKind(t) && s.Set.Equal(t.Set) })
 	})
 }
 
-// Entry is everything that is set for a region.
+// Entry holds everything that is set for a region.
 type Entry struct {
 	Address uint64
 	Name    string
 	File    string
-	Domain  int // of a name; -1 is any
+	Domain  int // the domain of a name; -1 means any domain
 	Removed bool
 
 	Start, Max, Every uint32
 	Events            map[trace.DomainID]*trace.Mask
 	Units             trace.Constraints
-	Constrained       bool // Units count
+	Constrained       bool // Units limits the region
 	End               WindowEnd
 
 	section string
-	defined bool // of Lexgion(D).default
+	defined bool // of Lexgion(D).default: the file has a section for it
 	place   source.Span
 }
 
-// WindowEnd is what happens when a region has been traced as often as it may be.
+// WindowEnd is the action taken once a region was traced as often as allowed.
 type WindowEnd struct {
 	Modes      map[trace.DomainID]trace.Mode
 	Policies   map[trace.DomainID]NodePolicy
@@ -122,8 +121,7 @@ type Knob struct {
 	Value any // int32, float64 or string
 }
 
-// New returns the state before any file. policies are, by domain, the keys
-// whose value is a policy.
+// New returns the state before any file is read. policies are, by domain, the keys whose value is a policy.
 func New(c *trace.Catalog, policies [][]string) *State {
 	n := &State{
 		catalog: c, policies: policies, noFile: true,
@@ -142,10 +140,10 @@ func New(c *trace.Catalog, policies [][]string) *State {
 	return n
 }
 
-// reset is the state of Lexgion.default before any file.
+// reset restores the state of Lexgion.default before any file is read.
 func (e *Entry) reset() { *e = Entry{section: e.section, Max: trace.Unlimited, Every: 1} }
 
-// copyTo gives another entry everything but its identity.
+// copyTo copies everything but the identity to another entry.
 func (e *Entry) copyTo(o *Entry) {
 	o.Start, o.Every, o.Max = e.Start, e.Every, e.Max
 	o.Units, o.Constrained = e.Units, e.Constrained
@@ -157,7 +155,7 @@ func (e *Entry) copyTo(o *Entry) {
 	o.End.Modes, o.End.Policies = maps.Clone(e.End.Modes), maps.Clone(e.End.Policies)
 }
 
-// mask is the entry's events of a domain, made on first use with all off.
+// mask returns the entry's events of a domain. It is created at first use, with all events off.
 func (e *Entry) mask(d trace.DomainID) *trace.Mask {
 	if e.Events == nil {
 		e.Events = map[trace.DomainID]*trace.Mask{}
@@ -168,10 +166,10 @@ func (e *Entry) mask(d trace.DomainID) *trace.Mask {
 	return e.Events[d]
 }
 
-// inherit copies a domain's events as they are now.
+// inherit copies the current events of a domain.
 func (e *Entry) inherit(d trace.DomainID, m trace.Mask) { *e.mask(d) = m }
 
-// compute makes Lexgion(D).default of Lexgion.default and D.default.
+// compute creates Lexgion(D).default from Lexgion.default and D.default.
 func (n *State) compute(d trace.DomainID) *Entry {
 	e := &n.PerDomain[d]
 	*e = Entry{section: "Lexgion(" + n.catalog.Name(d) + ").default", defined: true}
@@ -180,12 +178,12 @@ func (n *State) compute(d trace.DomainID) *Entry {
 	return e
 }
 
-// wrote remembers which line set a key.
+// wrote records the line that set a key.
 func (n *State) wrote(key, text string, span source.Span) {
 	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Set, Text: text, Span: span})
 }
 
-// fromEnv remembers which variable set a key.
+// fromEnv records the variable that set a key.
 func (n *State) fromEnv(key, text, variable string) {
 	n.steps[key] = append(n.steps[key], origin.Step{What: origin.Environment, Text: text, Note: variable})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// MaxSetID is the largest id in a set; larger ones make it unreadable.
+// MaxSetID is the largest id in a set; a set with larger ids cannot be read.
 const MaxSetID = 1024
 
 // unitSection begins a section for units.
@@ -39,7 +39,7 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 	if have == nil {
 		have = &Units{target: sets, Sets: sets}
 		r.Domains[d].Units = append(r.Domains[d].Units, have)
-		r.know(d, have)
+		r.register(d, have)
 	}
 	if i := strings.Index(inherit, ".default"); i >= 0 {
 		if from, ok := r.catalog.Domain(inherit[:i]); ok {
@@ -49,21 +49,20 @@ func (r *loader) unitSection(act syntax.Action, target, inherit, units string) {
 	more, _ := r.unitList(units)
 	have.Sets = have.Sets.With(more...)
 	if slices.ContainsFunc(more, func(s trace.Constraint) bool { return s.Domain == r.catalog.Name(d) }) {
-		r.learn(d)
+		r.registerAll(d)
 	}
 	r.kind, r.domain, r.units = inUnits, d, have
 }
 
-// ofDomain are the sets of one domain, by kind.
+// ofDomain returns the sets of one domain, by kind.
 func (n *State) ofDomain(sets trace.Constraints, d trace.DomainID) trace.Constraints {
 	list := slices.DeleteFunc(slices.Clone(sets), func(s trace.Constraint) bool { return s.Domain != n.catalog.Name(d) })
 	slices.SortFunc(list, n.catalog.ByKind)
 	return list
 }
 
-// exact finds the section of a domain for exactly these sets. The program counts
-// the domain's index twice: in place of the target's sets of its first domain,
-// which it gets right, it compares those of the domain at twice the index.
+// exact finds the section of a domain for exactly these sets. The program has a mistake here: instead of the target's sets of its first domain, it
+// compares the sets of the domain with twice that index.
 func (r *loader) exact(d trace.DomainID, target trace.Constraints) *Units {
 	compared := 2 * d
 	if int(compared) >= len(r.Domains) || len(r.ofDomain(target, compared)) == 0 {
@@ -72,13 +71,13 @@ func (r *loader) exact(d trace.DomainID, target trace.Constraints) *Units {
 	return r.Domains[d].exact[r.kindSets(target, compared)]
 }
 
-// kindSets are the sets of one domain as a text, by the numbers of their kinds.
+// kindSets returns the sets of one domain as a text, ordered by kind.
 func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
 	var text strings.Builder
 	for _, k := range n.catalog.Domains()[d].Kinds {
 		own := trace.Constraint{Domain: n.catalog.Name(d), Kind: k.Name}
 		if i := slices.IndexFunc(sets, own.SameKind); i >= 0 {
-			compared := sets[i].Set.Clip(trace.Span{Hi: MaxSetID - 1}) // the last id lies in a word that is passed over
+			compared := sets[i].Set.Clip(trace.Span{Hi: MaxSetID - 1}) // the program does not compare the word with the last id
 			text.WriteString("(" + compared.String() + ")")
 		}
 		text.WriteByte(';')
@@ -86,8 +85,8 @@ func (n *State) kindSets(sets trace.Constraints, d trace.DomainID) string {
 	return strings.TrimRight(text.String(), ";")
 }
 
-// know makes a section known by its sets, unless an earlier one has the same.
-func (r *loader) know(d trace.DomainID, u *Units) {
+// register registers a section by its sets, unless an earlier section has the same sets.
+func (r *loader) register(d trace.DomainID, u *Units) {
 	dom, key := &r.Domains[d], r.kindSets(u.Sets, d)
 	if dom.exact == nil {
 		dom.exact = map[string]*Units{}
@@ -97,16 +96,15 @@ func (r *loader) know(d trace.DomainID, u *Units) {
 	}
 }
 
-// learn makes all sections known anew.
-func (r *loader) learn(d trace.DomainID) {
+// registerAll registers all sections again.
+func (r *loader) registerAll(d trace.DomainID) {
 	r.Domains[d].exact = nil
 	for _, u := range r.Domains[d].Units {
-		r.know(d, u)
+		r.register(d, u)
 	}
 }
 
-// removeAll removes all sections of `Domain.Kind(*)`, if the target is one.
-// What follows the star does not matter.
+// removeAll removes all sections of `Domain.Kind(*)`, if the target has this form. The text after the star is ignored.
 func (r *loader) removeAll(target string) bool {
 	head, rest, _ := strings.Cut(target, "(")
 	set, _, closed := strings.Cut(rest, ")")
@@ -119,14 +117,13 @@ func (r *loader) removeAll(target string) bool {
 		r.Domains[d].Units = slices.DeleteFunc(r.Domains[d].Units, func(u *Units) bool {
 			return slices.ContainsFunc(u.Sets, trace.Constraint{Domain: domain, Kind: kind}.SameKind)
 		})
-		r.learn(d)
+		r.registerAll(d)
 	}
 	return true
 }
 
-// unitList reads `Domain.Kind(Set), …`. Names that it does not know are
-// passed over. Where it cannot read on it stops, with what it has so far of a
-// set. Then left is the text up to there: a second reading finds only that.
+// unitList reads `Domain.Kind(Set), …`. It skips unknown names. At a mistake it stops, and keeps the part of the set read so far; left is then the
+// text up to there, so that a second reading finds no more than that.
 func (n *State) unitList(list string) (sets trace.Constraints, left string) {
 	at := 0
 	for {
@@ -163,8 +160,7 @@ func (n *State) unitList(list string) (sets trace.Constraints, left string) {
 	}
 }
 
-// clip drops the ids outside the kind's range, except the largest id, which
-// its loop does not reach.
+// clip removes the ids outside the kind's range, except the largest possible id, which the program's loop does not reach.
 func clip(set trace.Set, to Range) trace.Set {
 	var out trace.Set
 	if to.Low <= to.High && to.High >= 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Values are the settings that lines or the environment wrote, with what they
-// are in the end.
+// Values yields the settings that lines or the environment wrote, with their final values.
 func (n *State) Values(yield func(origin.Entry) bool) {
 	state := map[string]string{}
 	var keys []string
@@ -24,7 +23,7 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 		if e.Implicit {
 			e.Steps = []origin.Step{{What: origin.Default, Text: e.Value, Note: "of an installed PInsight"}}
 		} else if last := e.Decided(); last.Text != e.Value {
-			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: origin.Upstream, Text: e.Value, Note: "what an installed PInsight makes of it"})
+			e.Steps = append(slices.Clone(e.Steps), origin.Step{What: origin.Upstream, Text: e.Value, Note: "as an installed PInsight reads it"})
 		}
 		if strings.HasSuffix(key, ".removed") || strings.HasSuffix(key, ".units") {
 			e.Implicit = false
@@ -35,7 +34,7 @@ func (n *State) Values(yield func(origin.Entry) bool) {
 	}
 }
 
-// typeOf is the type of a key's value: most are words.
+// typeOf returns the type of a key's value; most values are words.
 func typeOf(key string) string {
 	switch key[strings.LastIndexByte(key, '.')+1:] {
 	case trace.StartKey, trace.MaxKey, trace.EveryKey, TimeoutKey, "interval":
@@ -46,7 +45,7 @@ func typeOf(key string) string {
 	return "string"
 }
 
-// state gives every key of the tables with its value.
+// state calls give with every key of the tables and its value.
 func (n *State) state(give func(key, value string)) {
 	for i := range n.Domains {
 		dom, d := &n.Domains[i], n.catalog.Domains()[i]
@@ -127,7 +126,7 @@ func (e *Entry) state(n *State, give func(key, value string)) {
 
 func signed(v uint32) string { return strconv.Itoa(int(int32(v))) }
 
-// text writes an end action as the language has it.
+// text writes an end action in the form of the language.
 func (w *WindowEnd) text(n *State) string {
 	var parts []string
 	for i, d := range n.catalog.Domains() {
@@ -145,11 +144,10 @@ func (w *WindowEnd) text(n *State) string {
 	return text
 }
 
-// RateOnly are the events of OpenMP whose callbacks ask for nothing but the rate:
-// the first decides for the region, and the second follows it.
+// RateOnly are the events of OpenMP that depend only on the rate: the first decides for the region, and the second follows it.
 var RateOnly = []string{"omp_parallel_begin", "omp_parallel_end"}
 
-// atWork is the mode of the domain while the program works.
+// atWork returns the mode of the domain while the program works.
 func (d *Domain) atWork() trace.Mode {
 	if d.Waits {
 		return d.LastMode
@@ -157,10 +155,10 @@ func (d *Domain) atWork() trace.Mode {
 	return d.Mode
 }
 
-// Policy is the state compiled for the trace engine.
+// Policy returns the state compiled for the trace engine.
 func (n *State) Policy() (*trace.Policy, error) { return trace.Compile(n.catalog, n.Layers()) }
 
-// Layers is the state as the trace engine takes it.
+// Layers returns the state for the trace engine.
 func (n *State) Layers() *trace.Installed {
 	out := &trace.Installed{Modes: map[string]trace.Mode{}, Activity: map[string]trace.Activity{}, PerDomain: map[string]trace.Entry{}, Default: n.entry(&n.Default)}
 	for i, d := range n.catalog.Domains() {
@@ -185,7 +183,7 @@ func (n *State) Layers() *trace.Installed {
 	}
 	for _, e := range n.Regions {
 		if e.Address == 0 && e.Name == "" {
-			continue // Lexgion(0x0): no code is there
+			continue // Lexgion(0x0), which matches no code
 		}
 		out.Regions = append(out.Regions, trace.InstalledRegion{Match: n.match(e), Entry: n.entry(e), Removed: e.Removed})
 	}
@@ -222,8 +220,7 @@ func (n *State) entry(e *Entry) trace.Entry {
 	return out
 }
 
-// limits are the units of a region that has a limit. Where the program knew none
-// of the units in the list no unit passes, as with an empty set of any kind.
+// limits returns the units of a region that has a limit. If the program knew none of the listed units, no unit passes: the result is an empty set.
 func (n *State) limits(e *Entry) trace.Constraints {
 	if len(e.Units) > 0 {
 		return e.Units

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// parseEnd reads window_end_action over what was there: trigger and timeout stay.
+// parseEnd reads window_end_action. The trigger and the timeout of old stay.
 func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 	end := WindowEnd{
 		All: old.All, Timeout: old.Timeout,
@@ -40,7 +40,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 		if !known {
 			continue
 		}
-		// What follows the mode belongs to it: a blank before the comma makes it unknown.
+		// The text after the mode belongs to it: a blank before the comma makes the mode unknown.
 		mode = strings.TrimLeft(mode, " ")
 		if policy, ok := strings.CutPrefix(mode, PolicyKey+"="); ok {
 			if len(n.policies[d]) > 0 {
@@ -53,7 +53,7 @@ func (n *State) parseEnd(value string, old WindowEnd) WindowEnd {
 	return end
 }
 
-// maxScript is how much of a script's name it keeps.
+// maxScript is the number of bytes of a script's name that the program keeps.
 const maxScript = 255
 
 // Variables of the environment that Start reads.
@@ -63,13 +63,13 @@ const (
 	energyVariable = "PINSIGHT_MEASURE_ENERGY"
 )
 
-// modeVariable sets the mode of a domain.
+// modeVariable returns the variable that sets the mode of a domain.
 func modeVariable(domain string) string { return "PINSIGHT_TRACE_" + strings.ToUpper(domain) }
 
-// Variable is a variable of the environment, and the setting that says the same.
+// Variable is a variable of the environment, with the equivalent setting.
 type Variable struct{ Name, Instead string }
 
-// Variables are those that Start reads.
+// Variables returns the variables that Start reads.
 func Variables(c *trace.Catalog) []Variable {
 	const window = "`" + trace.StartKey + "`, `" + trace.MaxKey + "` and `" + trace.EveryKey + "` in `[Lexgion.default]`"
 	list := []Variable{{windowVariable, window}, {rateVariable, window}, {energyVariable, "`measure` in `[Energy]`"}}
@@ -79,8 +79,8 @@ func Variables(c *trace.Catalog) []Variable {
 	return list
 }
 
-// Start is what follows the first load: the environment, and Python, which
-// stands by until the launcher of the script has loaded what it needs.
+// Start does what follows the first load: it reads the environment, and puts Python on standby until the launcher of the script has loaded its
+// modules.
 func (n *State) Start(env *load.Env) {
 	for i, d := range n.catalog.Domains() {
 		text, ok := env.Getenv(modeVariable(d.Name))
@@ -110,8 +110,8 @@ func (n *State) Start(env *load.Env) {
 	}
 }
 
-// window is `start:max:rate:timeout[:action]`; as many numbers as there are
-// count. It changes Lexgion.default only, after the others were copied from it.
+// window reads `start:max:rate:timeout[:action]`, of which later numbers may be missing. It changes only Lexgion.default, after the other sections
+// were copied from it.
 func (n *State) window(text, name string) {
 	fields := []func(int32){
 		func(v int32) { n.Default.Start = uint32(v) },
@@ -132,7 +132,7 @@ func (n *State) window(text, name string) {
 			break
 		}
 	}
-	// Whatever number of fields was read, the action is what follows the fourth colon.
+	// The action is the text after the fourth colon, however many numbers were read.
 	if parts := strings.SplitN(text, ":", 5); len(parts) == 5 && parts[4] != "" {
 		n.Default.End = n.parseEnd(parts[4], n.Default.End)
 		n.fromEnv("Lexgion.default."+EndActionKey, parts[4], name)

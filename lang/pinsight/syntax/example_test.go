@@ -7,8 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pinsight/syntax"
 )
 
-// A broken text is a tree too: what can be read is there, the rest is in its problems,
-// and the tokens hold every byte.
+// A broken text gives a tree too: it has the parts that could be read, problems for the rest, and tokens for every byte.
 func ExampleParse() {
 	tree := syntax.Parse(source.NewFile("t.pinsight", "[OpenMP.default\n  omp_work = off # quiet\n"))
 	for _, section := range tree.Sections {

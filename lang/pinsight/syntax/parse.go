@@ -23,13 +23,13 @@ type parser struct {
 	text string
 	toks []token.Token
 
-	entries []Entry // of the section that is being read
+	entries []Entry // entries of the current section
 	slab    []Ref   // room for the refs of many headers
 	pos     int     // next token
-	end     int     // behind the last token of the line that means something
+	end     int     // the index after the last token of the line with a meaning
 }
 
-// lines goes through the text line by line.
+// lines reads the text line by line.
 func (p *parser) lines() {
 	for start := 0; start < len(p.toks); {
 		stop := start
@@ -52,7 +52,7 @@ func (p *parser) lines() {
 	p.finish()
 }
 
-// trimLine leaves blanks and the comment out of [pos, end).
+// trimLine removes blanks and the comment from [pos, end).
 func (p *parser) trimLine() {
 	for p.pos < p.end && p.toks[p.pos].Kind == Blank {
 		p.pos++
@@ -62,7 +62,7 @@ func (p *parser) trimLine() {
 	}
 }
 
-// finish gives the keys read so far to the section they belong to.
+// finish gives the keys read so far to their section.
 func (p *parser) finish() {
 	if n := len(p.tree.Sections); n > 0 {
 		p.tree.Sections[n-1].Entries = p.entries
@@ -78,7 +78,7 @@ func (p *parser) entry(line Range) {
 		p.pos++
 	}
 	if n := len(p.tree.Sections); n > 0 && p.tree.Sections[n-1].Broken && (p.pos == p.end || p.pos == first) {
-		return // the header has its message; what is below it is not read
+		return // the header has its message; lines below it are not read
 	}
 	if p.pos == p.end {
 		p.tree.Report(MissingEquals, p.tree.Tokens().Between(first, p.end),
@@ -96,7 +96,7 @@ func (p *parser) entry(line Range) {
 	p.entries = append(p.entries, e)
 }
 
-// between is the text of tokens first to end, without blanks around it.
+// between returns the text of tokens first to end, without blanks at its ends.
 func (p *parser) between(first, end int) Text {
 	if first >= end {
 		at := int32(len(p.text))

@@ -15,7 +15,7 @@ func (p *parser) header(line Range) {
 		s.Broken = true
 		p.tree.Report(MissingBracket, p.tree.Tokens().Between(open, p.end), "the section header has no `]`").
 			Labelled("opened here").
-			Helped("write `]` after the target; the keys below it are not read until then")
+			Helped("write `]` after the target; until then the keys below it are not read")
 		p.tree.Sections = append(p.tree.Sections, s)
 		return
 	}
@@ -26,8 +26,7 @@ func (p *parser) header(line Range) {
 	p.tree.Sections = append(p.tree.Sections, s)
 }
 
-// action takes SET, RESET or REMOVE off the front of the target. Any word
-// that is followed by another is taken for an action: the checker says which there are.
+// action splits SET, RESET or REMOVE off the target. Any word followed by another word is taken for an action; the checker reports unknown ones.
 func (p *parser) action(s *Section) {
 	text := p.tree.Of(s.Target)
 	i := strings.IndexAny(text, " \t\r\v\f")
@@ -43,7 +42,7 @@ func (p *parser) action(s *Section) {
 	s.Target.Start = s.Target.End - int32(len(rest))
 }
 
-// tail reads what follows the bracket.
+// tail reads the text after the bracket.
 func (p *parser) tail(s *Section) {
 	for p.pos < p.end && p.toks[p.pos].Kind == Blank {
 		p.pos++
@@ -52,7 +51,7 @@ func (p *parser) tail(s *Section) {
 		return
 	}
 	if p.toks[p.pos].Kind != Colon {
-		p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(p.pos, p.end), "this text after the `]` means nothing").
+		p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(p.pos, p.end), "this text after the `]` has no meaning").
 			Helped("inheritance and units begin with a `:`, a comment with a `#`")
 		return
 	}
@@ -72,7 +71,7 @@ func (p *parser) tail(s *Section) {
 		}
 		if s.Colons == len(parts) {
 			p.tree.Report(TextAfterHeader, p.tree.Tokens().Between(first-1, p.end), "a section header has at most two parts after the `]`").
-				Helped("the first names defaults to inherit from, the second the units")
+				Helped("the first names the defaults to inherit from, the second the units")
 			return
 		}
 		*parts[s.Colons] = p.refs(p.between(first, p.pos))
@@ -80,7 +79,7 @@ func (p *parser) tail(s *Section) {
 	}
 }
 
-// refs cuts a text at the commas outside of parentheses.
+// refs splits a text at the commas outside parentheses.
 func (p *parser) refs(x Text) []Ref {
 	if x.Empty() {
 		return nil
@@ -108,13 +107,13 @@ func (p *parser) refs(x Text) []Ref {
 		}
 		start = i + 1
 	}
-	if len(refs) <= cap(p.slab)-len(p.slab) { // else append has moved them elsewhere
+	if len(refs) <= cap(p.slab)-len(p.slab) { // otherwise append has moved them to a new array
 		p.slab = p.slab[:len(p.slab)+len(refs)]
 	}
 	return refs[:len(refs):len(refs)]
 }
 
-// ref reads one name with what follows it.
+// ref reads one name with the parts after it.
 func (p *parser) ref(x Text) Ref {
 	r := Ref{Text: x}
 	at := x.Start
@@ -138,7 +137,7 @@ func (p *parser) name(at, end int32) (Text, int32) {
 	return Text{Start: start, End: at}.Trim(p.text, blank), at
 }
 
-// parens reads `( … )` up to the last parenthesis that fits.
+// parens reads `( … )` up to the matching parenthesis.
 func (p *parser) parens(at, end int32) (Text, bool, int32) {
 	if at == end || p.text[at] != '(' {
 		return Text{Start: at, End: at}, false, at

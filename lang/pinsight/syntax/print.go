@@ -2,12 +2,11 @@ package syntax
 
 import "strings"
 
-// maxLine is the length from which a line is left as it is: an installed
-// PInsight reads lines in pieces of 1023 bytes, and other blanks would cut it elsewhere.
+// maxLine is the length from which a line is left unchanged: an installed PInsight reads lines in pieces of 1023 bytes, and other blanks would split
+// it elsewhere.
 const maxLine = 1000
 
-// Print formats a tree. Headers stand at the margin, keys are indented, one
-// blank line is before a header and at most one anywhere else.
+// Print formats a tree. Headers begin at the margin, keys are indented, one empty line is before a header, and at most one anywhere else.
 func Print(t *Tree) string {
 	p := printer{tree: t}
 	p.out.Grow(t.File().Len() + t.File().Len()/8)
@@ -32,7 +31,7 @@ type printer struct {
 	tree     *Tree
 	out      strings.Builder
 	inside   bool // below a header
-	empty    bool // an empty line is due
+	empty    bool // an empty line must be written
 	comments []string
 }
 
@@ -41,7 +40,7 @@ func (p *printer) line(start, stop int) {
 	text := strings.Trim(raw, " \t\r\v\f")
 	switch {
 	case text == "":
-		// Comments before an empty line belong to what is above them.
+		// Comments before an empty line belong to the lines above them.
 		p.flushComments(p.indent())
 		p.empty = p.out.Len() > 0
 	case len(raw) >= maxLine:
@@ -73,8 +72,7 @@ func (p *printer) indent() string {
 	return ""
 }
 
-// flushComments writes the comment lines that were held back: they are
-// indented like the line they stand above.
+// flushComments writes the held comment lines, indented like the line below them.
 func (p *printer) flushComments(indent string) {
 	for _, c := range p.comments {
 		p.write(indent, c)
@@ -96,9 +94,8 @@ func (p *printer) write(indent, text string) {
 	p.out.WriteByte('\n')
 }
 
-// entry puts one blank on both sides of the first `=`. What follows the value's
-// beginning stays, also the blanks before a comment: to an installed PInsight
-// they are part of the value.
+// entry puts one blank on both sides of the first `=`. The rest of the value stays unchanged, even the blanks before a comment: to an installed
+// PInsight they are part of the value.
 func entry(text string) string {
 	key, value, ok := strings.Cut(text, "=")
 	if !ok {
@@ -111,8 +108,8 @@ func entry(text string) string {
 	return strings.Trim(strings.Trim(key, blanks)+" ="+gap+strings.Trim(value, blanks), " ")
 }
 
-// header puts blanks after commas and around colons. It neither adds nor
-// takes away a blank where an installed PInsight would read the line differently.
+// header puts blanks after commas and around colons. It never adds or removes a blank that would make an installed PInsight read the line
+// differently.
 func header(text string) string {
 	end := strings.IndexByte(text, ']')
 	if end < 0 {
@@ -136,7 +133,7 @@ func header(text string) string {
 
 const blanks = " \t\r\v\f"
 
-// commentStart is where a comment begins, as the scanner has it, or -1.
+// commentStart returns the position at which a comment begins by the scanner's rules, or -1.
 func commentStart(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] == '#' && blank[text[i-1]] {
@@ -163,8 +160,7 @@ func afterCommas(text string) string {
 	return strings.Join(parts, ",")
 }
 
-// aroundColons gives every colon a blank on each side, except between two
-// colons that touch, which are one separator to an installed PInsight.
+// aroundColons gives every colon a blank on each side, except between two adjacent colons, which are one separator to an installed PInsight.
 func aroundColons(text string) string {
 	text = strings.TrimRight(text, blanks)
 	var b strings.Builder

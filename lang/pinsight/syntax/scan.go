@@ -11,14 +11,13 @@ var single = [256]token.Kind{
 	':': Colon, ',': Comma, '.': Dot, '=': Equals,
 }
 
-// blank are the bytes that separate, as C's isspace has them.
+// blank are the characters of C's isspace except the line break.
 var blank = token.NewSet(" \t\r\v\f")
 
 // ends are the bytes that end a word.
 var ends = token.NewSet(" \t\r\v\f\n[]():,.=")
 
-// scan cuts a text into tokens. A `#` begins a comment at the start of a
-// line and after a blank; elsewhere it is part of a word.
+// scan splits a text into tokens. A `#` begins a comment at the start of a line and after a blank; elsewhere it is part of a word.
 func scan(f *source.File) *token.List {
 	c := token.NewCursor(f, 3)
 	fresh := true // at the start of a line or after a blank

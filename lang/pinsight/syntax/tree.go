@@ -22,18 +22,18 @@ type Tree struct {
 //	[ACTION Target, Target] : Inherited, Inherited : Units, Units
 type Section struct {
 	Line    Range // the tokens of the header's line, without its line break
-	Action  Text  // empty where none is written
-	Target  Text  // everything between the action and the bracket's end
+	Action  Text  // empty if none is written
+	Target  Text  // the text between the action and the closing bracket
 	Targets []Ref
 	Inherit []Ref
 	Units   []Ref
-	// Colons is how many parts follow the bracket, 0 to 2.
+	// Colons is the number of parts after the bracket, 0 to 2.
 	Colons  int
 	Broken  bool // the bracket is not closed
 	Entries []Entry
 }
 
-// Ref is a name with what may follow it:
+// Ref is a name with optional parts:
 //
 //	Name
 //	Name.Member
@@ -41,21 +41,21 @@ type Section struct {
 //	Name(Args)
 //	Name(Args).Member
 type Ref struct {
-	Text    Text // all of it
+	Text    Text // the whole of it
 	Name    Text
 	Args    Text // between the parentheses after Name
 	Member  Text
 	Set     Text // between the parentheses after Member
 	HasArgs bool
 	HasSet  bool
-	Odd     bool // it has none of the forms above
+	Odd     bool // the reference has none of the forms above
 }
 
 // Entry is a line `key = value`.
 type Entry struct {
 	Line  Range
 	Key   Text
-	Value Text // without a comment behind it
+	Value Text // without a comment after it
 }
 
 // Text and Range are pieces of the file by bytes and by tokens.
@@ -64,10 +64,10 @@ type (
 	Range = token.Range
 )
 
-// LineText is the whole text of a line, comment included.
+// LineText returns the whole text of a line, comment included.
 func (t *Tree) LineText(r Range) string { return t.RangeSpan(r).Text() }
 
-// Trailing is the comment at the end of a line that has something else too.
+// Trailing returns the comment at the end of a line that has other tokens too.
 func (t *Tree) Trailing(r Range) (source.Span, bool) {
 	last := int(r.End) - 1
 	if last <= int(r.First) || t.Tokens().Kind(last) != Comment {
@@ -76,14 +76,13 @@ func (t *Tree) Trailing(r Range) (source.Span, bool) {
 	return t.Tokens().Span(last), true
 }
 
-// Items are the parts of a piece between its commas, without the blanks
-// around each. Empty parts are left out. A comma in the arguments of a template
-// belongs to its name: `scale<int, 3>`.
+// Items yields the parts of a text between its commas, without blanks at their ends. Empty parts are left out. A comma in the arguments of a template
+// belongs to the name: `scale<int, 3>`.
 func (t *Tree) Items(x Text) iter.Seq[Text] {
 	return func(yield func(Text) bool) {
 		text := t.File().Text()
 		start, depth := x.Start, 0
-		closed := x.Start + int32(strings.LastIndexByte(text[x.Start:x.End], '>')) // a bracket behind it has no other end
+		closed := x.Start + int32(strings.LastIndexByte(text[x.Start:x.End], '>')) // a bracket after it is never closed
 		for i := x.Start; i <= x.End; i++ {
 			switch {
 			case i >= closed:
@@ -104,10 +103,10 @@ func (t *Tree) Items(x Text) iter.Seq[Text] {
 	}
 }
 
-// Action is what a section does to its target.
+// Action is the effect of a section on its target.
 type Action uint8
 
-// The actions. A header without one sets.
+// The actions. A header without one has Set.
 const (
 	Set Action = iota
 	Reset
@@ -116,7 +115,7 @@ const (
 
 func (a Action) String() string { return [...]string{"SET", "RESET", "REMOVE"}[a] }
 
-// ParseAction returns the action of a word in any case; no word is Set.
+// ParseAction returns the action of a word in any case; no word means Set.
 func ParseAction(word string) (Action, bool) {
 	for _, a := range []Action{Set, Reset, Remove} {
 		if strings.EqualFold(word, a.String()) {

@@ -6,7 +6,7 @@ import "github.com/pentode-dev/pentode/core/diag"
 var (
 	UnexpectedToken = &diag.Code{
 		ID: "sprokit/unexpected-token", Severity: diag.Error,
-		Title: "something that begins no statement",
+		Title: "text that does not begin a statement",
 		Doc:   "A file is made of entries (`key = value`, `:key value`), sections (`config`, `process`), `block` … `endblock`, `connect`, `include`, and in clusters `imap`, `omap` and `--` descriptions.",
 		Bad:   "process a :: orphan\n@ b\n",
 		Good:  "process a :: orphan\n",
@@ -35,7 +35,7 @@ var (
 	AttributeForm = &diag.Code{
 		ID: "sprokit/attribute-form", Severity: diag.Error,
 		Title: "attributes that are not a list of words in brackets",
-		Doc:   "Attributes stand right after the key: `key[ro] = value`, `key[ro, tunable] = value`.",
+		Doc:   "Attributes come right after the key: `key[ro] = value`, `key[ro, tunable] = value`.",
 		Bad:   "config a\n  mode[ro = red\n",
 		Good:  "config a\n  mode[ro] = red\n",
 	}
@@ -62,20 +62,20 @@ var (
 	}
 	ConfigHeader = &diag.Code{
 		ID: "sprokit/text-after-header", Severity: diag.Error,
-		Title: "text behind the header of a section",
-		Doc:   "`config PATH` stands alone on its line; entries begin on the next one.",
+		Title: "text after the header of a section",
+		Doc:   "`config PATH` is alone on its line; entries begin on the next line.",
 		Bad:   "config a mode = red\n",
 		Good:  "config a\n  mode = red\n",
 	}
 	SplitStatement = &diag.Code{
 		ID: "sprokit/split-statement", Severity: diag.Error,
 		Title: "an include in the middle of a statement",
-		Doc: "Sections and blocks may go on across an include, single statements may not. " +
-			"The original program accepts them, so under `--as upstream` they are read, and this is an info.",
+		Doc: "Sections and blocks may continue across an include, single statements may not. " +
+			"The original program accepts split statements, so under `--as upstream` they are read, and this is an info.",
 		Bad:  "process a\ninclude type.pipe\n",
 		Good: "process a :: orphan\n",
 	}
 )
 
-// Codes are all codes of the syntax.
+// Codes lists all codes of the syntax.
 var Codes = []*diag.Code{UnexpectedToken, MissingAssign, MissingValue, OldEntryBlank, AttributeForm, ExpectedName, ReservedWord, ExpectedWord, ConfigHeader, SplitStatement}

@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Parse reads a text. It never fails: what has no form is a Broken statement
-// with a problem, and reading goes on at the next statement.
+// Parse reads a text. It never fails: text without a form becomes a Broken statement with a problem, and reading continues at the next statement.
 func Parse(f *source.File) *Tree {
 	tokens := &token.List{File: f}
 	p := &parser{tree: &Tree{Tree: token.NewTree(tokens)}}
@@ -29,7 +28,7 @@ func Parse(f *source.File) *Tree {
 type parser struct {
 	scanner
 	tree  *Tree
-	depth int // blocks that are open in this file
+	depth int // open blocks in this file
 }
 
 // statement reads one statement.
@@ -48,7 +47,7 @@ func (p *parser) statement() {
 	case Block, Endblock:
 		k := p.next.kind
 		p.accept()
-		ok = p.behind(k, s)
+		ok = p.after(k, s)
 	case Dashes:
 		s.Kind = DescStmt
 		p.accept()
@@ -59,7 +58,7 @@ func (p *parser) statement() {
 	case Process, Config, Connect, Cluster, Imap, Omap:
 		k := p.next.kind
 		p.advance()
-		ok = p.behind(k, s)
+		ok = p.after(k, s)
 	default:
 		if ok = p.placeholder(s); !ok {
 			p.unexpected()
@@ -72,7 +71,7 @@ func (p *parser) statement() {
 	s.Tokens.End = p.last()
 }
 
-// placeholder reads a line `[-NAME-]`, which stands for any text.
+// placeholder reads a line `[-NAME-]`, which a tool replaces with any text.
 func (p *parser) placeholder(s *Stmt) bool {
 	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
 	line = strings.TrimRight(line, blanks)
@@ -86,7 +85,7 @@ func (p *parser) placeholder(s *Stmt) bool {
 	return true
 }
 
-// stage reads a line `pipeline stage N:`. VIAME's program cuts a file there, and gives each part alone to the original.
+// stage reads a line `pipeline stage N:`. VIAME's program splits a file there, and gives each part by itself to the original program.
 func (p *parser) stage(s *Stmt) bool {
 	line, _, _ := strings.Cut(p.text[p.pos:p.lineEnd()], "#")
 	rest, ok := strings.CutPrefix(line, "pipeline stage ")
@@ -102,8 +101,8 @@ func (p *parser) stage(s *Stmt) bool {
 	return true
 }
 
-// behind reads what follows the word that begins a statement.
-func (p *parser) behind(k token.Kind, s *Stmt) bool {
+// after reads the rest of a statement, after its first word.
+func (p *parser) after(k token.Kind, s *Stmt) bool {
 	switch k {
 	case Process:
 		return p.process(s)
@@ -132,7 +131,7 @@ func (p *parser) behind(k token.Kind, s *Stmt) bool {
 	return true
 }
 
-// last is behind the last token of the list that means something.
+// last returns the index after the last token with a meaning.
 func (p *parser) last() int32 {
 	n := len(p.toks)
 	for n > 0 {
@@ -146,8 +145,7 @@ func (p *parser) last() int32 {
 	return int32(n)
 }
 
-// recover passes the rest of a broken statement: this line, and lines that
-// cannot begin a statement.
+// recover skips the rest of a broken statement: this line, and lines that cannot begin a statement.
 func (p *parser) recover(s *Stmt) {
 	if !p.next.line || int32(len(p.toks)) == s.Tokens.First || p.forgotten(s) {
 		p.skipLine()
@@ -162,8 +160,7 @@ func (p *parser) recover(s *Stmt) {
 	}
 }
 
-// forgotten reports whether the next line is the other end of a connection
-// whose `to` is missing: a word, but no entry.
+// forgotten reports whether the next line is the other end of a connection without `to`: a word that does not begin an entry.
 func (p *parser) forgotten(s *Stmt) bool {
 	return p.next.kind == Word && s.Kind >= ConnectStmt && s.Kind <= OmapStmt && s.Kind != ClusterStmt && !p.assigns()
 }
@@ -180,8 +177,7 @@ func (p *parser) skipLine() {
 	}
 }
 
-// report adds a problem at the next token, or where the statement ends too
-// soon at its last one.
+// report adds a problem at the next token or, if the statement ends too soon, at its last one.
 func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagnostic {
 	at := p.tree.File().Span(int(p.next.start), int(p.next.end))
 	if n := p.last(); n > 0 && (p.next.kind == end || p.begins()) {
@@ -193,14 +189,14 @@ func (p *parser) report(code *diag.Code, format string, args ...any) *diag.Diagn
 	return p.tree.Report(code, at, format, args...)
 }
 
-// split is a statement that an include interrupts.
+// split reports a statement that an include interrupts.
 func (p *parser) split(at source.Span) *diag.Diagnostic {
 	p.tree.Stmts[len(p.tree.Stmts)-1].Flags |= Split
-	d := p.tree.Report(SplitStatement, at, "a statement goes on behind this include")
+	d := p.tree.Report(SplitStatement, at, "a statement continues after this include")
 	return d.Labelled("the line above is not complete").Helped("finish the statement before the include, or put all of it into the included file")
 }
 
-// begins reports whether the next line is another statement.
+// begins reports whether the next line begins another statement.
 func (p *parser) begins() bool {
 	k := p.next.kind
 	switch {
@@ -215,7 +211,7 @@ func (p *parser) begins() bool {
 // assigns reports whether an entry may begin at the next token.
 func (p *parser) assigns() bool { return strings.Contains(p.text[p.pos:p.lineEnd()], "=") }
 
-// found names the next token in a message.
+// found describes the next token in a message.
 func (p *parser) found() string {
 	switch {
 	case p.next.kind == end:
@@ -233,12 +229,12 @@ func (p *parser) found() string {
 	return "`" + text + "`"
 }
 
-// invisible are the names of characters that look like a blank or like nothing.
+// invisible names characters that look like a blank or are not visible at all.
 var invisible = map[string]string{
 	"\u00a0": "a no-break space", "\u202f": "a narrow no-break space", "\u200b": "a zero-width space", "\ufeff": "a byte order mark",
 }
 
-// dashed reports whether the next word begins with `-`, as only parts of keys do.
+// dashed reports whether the next word begins with `-`, which is allowed only in parts of keys.
 func (p *parser) dashed() bool { return p.text[p.next.start] == '-' }
 
 func (p *parser) unexpected() {
@@ -271,7 +267,7 @@ func (p *parser) include(s *Stmt) {
 	s.Name = p.rest()
 }
 
-// word takes a name that is one word.
+// word takes a name of one word.
 func (p *parser) word(what string) (Text, bool) {
 	if p.next.kind != Word || p.dashed() {
 		p.expected(what)
@@ -283,7 +279,7 @@ func (p *parser) word(what string) (Text, bool) {
 }
 
 func (p *parser) expected(what string) {
-	if IsKeyword(p.next.kind) && !p.next.line { // at the start of a line it begins the next statement
+	if IsKeyword(p.next.kind) && !p.next.line { // at the start of a line it would begin the next statement
 		p.report(ReservedWord, "expected %s, but `%s` is a reserved word", what, p.text[p.next.start:p.next.end]).
 			Helped("choose another name; reserved are block, endblock, process, connect, from, to, cluster, imap, omap, relativepath, config")
 		return

@@ -42,14 +42,14 @@ func (p *parser) entry(s *Stmt) bool {
 				return true
 			}
 			s.Name = Text{}
-			return p.behind(k, s)
+			return p.after(k, s)
 		}
 		d := p.report(MissingAssign, "expected `=` after the key `%s`, but found %s", p.tree.Of(s.Name), p.found())
 		if p.next.line || p.next.kind == end {
 			d.Span = p.tree.Span(s.Name)
 			d.Message = "there is no `=` after `" + problem.Clip(p.tree.Of(s.Name), problem.Short) + "`"
 			if p.tree.Of(s.Name) == "include" {
-				d.Message = "`include` does not say which file"
+				d.Message = "`include` names no file"
 				d.Helped("write `include FILE`")
 				return false
 			}
@@ -61,8 +61,7 @@ func (p *parser) entry(s *Stmt) bool {
 	return true
 }
 
-// misspelt finds the word that begins a statement in one that is nearly it,
-// judged by what follows, and reports it.
+// misspelt reports a misspelt first word of a statement, and returns the word that was intended, judged by the text after it.
 func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	word := p.text[s.Name.Start:s.Name.End]
 	alone := p.next.line || p.next.kind == end
@@ -94,14 +93,13 @@ func (p *parser) misspelt(s *Stmt) (token.Kind, bool) {
 	return keyword(near), true
 }
 
-// oldEntry reads `:key value`. Between the colon, the key and its attributes
-// no blank may stand; what follows the first one is the value.
+// oldEntry reads `:key value`. There must be no blank between the colon, the key and its attributes; the text after the first blank is the value.
 func (p *parser) oldEntry(s *Stmt) bool {
 	s.Kind = EntryStmt
 	s.Flags |= OldStyle
 	p.advance()
 	if p.next.space {
-		p.report(OldEntryBlank, "a key follows its `:` at once, without a blank").Helped("write `:key value`, or `key = value`")
+		p.report(OldEntryBlank, "there must be no blank between `:` and the key").Helped("write `:key value`, or `key = value`")
 		return false
 	}
 	if !p.key(s, true) {
@@ -125,8 +123,7 @@ func (p *parser) oldEntry(s *Stmt) bool {
 	return true
 }
 
-// key reads the parts of a key, `a:b/c.d:e`. tight is for the old style,
-// where a blank ends it.
+// key reads the parts of a key, `a:b/c.d:e`. tight is set in the old style, where a blank ends the key.
 func (p *parser) key(s *Stmt, tight bool) bool {
 	s.Name = Text{Start: p.next.start, End: p.next.start}
 	for part := 0; ; part++ {
@@ -143,7 +140,7 @@ func (p *parser) key(s *Stmt, tight bool) bool {
 		if part > 0 && (p.next.space || p.next.line) {
 			s.Flags |= Scattered
 			if tight && p.next.space && !p.next.line {
-				p.report(OldEntryBlank, "a blank stands within the key").Helped("write `:key:part value` without blanks in the key")
+				p.report(OldEntryBlank, "there is a blank within the key").Helped("write `:key:part value` without blanks in the key")
 				return false
 			}
 		}
@@ -195,7 +192,7 @@ func (p *parser) attributes(s *Stmt) bool {
 }
 
 func (p *parser) blankInAttributes() {
-	p.report(OldEntryBlank, "a blank stands within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
+	p.report(OldEntryBlank, "there is a blank within the attributes").Helped("write `:key[ro] value`, or `key[ro] = value`")
 }
 
 func (p *parser) attributeEnd() {

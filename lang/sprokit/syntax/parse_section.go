@@ -67,7 +67,7 @@ func (p *parser) sectionPart(s *Stmt) (Text, bool) {
 	return p.word("the name of a section")
 }
 
-// noRefs is where the port addresses of a statement begin.
+// noRefs returns an empty range at the next port address.
 func (p *parser) noRefs() Range {
 	n := int32(len(p.tree.refs))
 	return Range{First: n, End: n}

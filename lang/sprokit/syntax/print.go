@@ -6,8 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// Print formats a tree. Lines stay lines; what changes is how far they are
-// indented, the blanks between their words, and the empty lines between sections.
+// Print formats a tree. It keeps the lines; it changes their indentation, the blanks between words, and the empty lines between sections.
 func Print(t *Tree) string {
 	p := printer{tree: t, toks: t.Tokens().Tokens}
 	p.out.Grow(t.File().Len() + t.File().Len()/8)
@@ -32,38 +31,38 @@ type printer struct {
 	toks []token.Token
 	out  strings.Builder
 
-	written  bool   // something stands on the current line
-	empty    bool   // an empty line is due
-	bang     string // a `!` that waits for its line
+	written  bool   // the current line is not empty
+	empty    bool   // an empty line must be written
+	bang     string // a `!` to write before the next line
 	comments []string
 
 	section bool // below a header
 	cluster bool // in the head of a cluster
 	depth   int  // open blocks
-	before  Kind // the last statement
-	any     bool // there was one
+	before  Kind // the kind of the last statement
+	any     bool // a statement was written
 
-	follows int  // the first statement behind the includes here
-	goesOn  bool // it belongs to the same section
+	follows          int  // the first statement after these includes
+	sectionContinues bool // that statement continues the section
 }
 
-// lookAhead finds out whether the section goes on behind the includes at i.
+// lookAhead finds out whether the section continues after the includes at i.
 func (p *printer) lookAhead(i int) {
 	if p.follows > i {
 		return
 	}
 	for p.follows = i; p.follows < len(p.tree.Stmts) && p.tree.Stmts[p.follows].Kind == IncludeStmt; p.follows++ {
 	}
-	p.goesOn = false
+	p.sectionContinues = false
 	if p.follows < len(p.tree.Stmts) {
 		switch p.tree.Stmts[p.follows].Kind {
 		case EntryStmt, BlockStmt, EndblockStmt:
-			p.goesOn = true
+			p.sectionContinues = true
 		}
 	}
 }
 
-// between handles what stands around statements: empty lines and comments.
+// between handles the empty lines and comments between statements.
 func (p *printer) between(first, stop int) {
 	breaks := 0
 	for i := first; i < stop; i++ {
@@ -104,13 +103,12 @@ func (p *printer) fresh(i int) bool {
 	return true
 }
 
-// gap is the blanks before token i, without carriage returns where they do
-// not keep a word from being an include.
+// gap returns the blanks before token i. It removes carriage returns, unless they prevent a word from becoming an include.
 func (p *printer) gap(i int) string {
 	if i == 0 || p.toks[i-1].Kind != Blank {
 		return ""
 	}
-	if p.behindInclude(i) {
+	if p.afterInclude(i) {
 		return p.tree.Tokens().At(i - 1)
 	}
 	if text := strings.Trim(p.tree.Tokens().At(i-1), "\r"); text != "" {
@@ -130,8 +128,7 @@ func (p *printer) endLine() {
 	}
 }
 
-// flush writes the comment lines that were held back, indented like the line
-// they stand above.
+// flush writes the held comment lines, indented like the line below them.
 func (p *printer) flush(indent int) {
 	for _, c := range p.comments {
 		p.space()
@@ -158,7 +155,7 @@ func (p *printer) indent(n int) {
 	p.out.WriteString(sixteen[:n])
 }
 
-// level is how far an entry is indented here.
+// level returns the indentation of an entry here.
 func (p *printer) level() int {
 	n := 2 * min(p.depth, 40)
 	if p.section || p.cluster {
@@ -172,13 +169,13 @@ func (p *printer) statement(s *Stmt) {
 	head, more := p.place(s)
 	if !p.written {
 		p.startLine(head)
-	} else if p.behindInclude(int(s.Tokens.First)) {
+	} else if p.afterInclude(int(s.Tokens.First)) {
 		p.out.WriteString(p.gap(int(s.Tokens.First)))
 	} else {
 		p.out.WriteByte(' ')
 	}
 	toks := p.toks[:s.Tokens.End]
-	fresh := true // nothing of the statement stands on this line yet
+	fresh := true // no token of the statement is on this line yet
 	var last token.Kind
 	for i := int(s.Tokens.First); i < len(toks); i++ {
 		switch k := toks[i].Kind; k {
@@ -248,8 +245,7 @@ func (p *printer) startLine(indent int) {
 	p.written = true
 }
 
-// place is how far a statement's first and further lines are indented. A
-// section has an empty line before it.
+// place returns the indentation of a statement's first and further lines. It requests an empty line before a section.
 func (p *printer) place(s *Stmt) (head, more int) {
 	gap := false
 	head = p.level()
@@ -262,7 +258,7 @@ func (p *printer) place(s *Stmt) (head, more int) {
 		gap = p.before != ConnectStmt
 		head, more = 0, 8
 	case IncludeStmt:
-		if p.depth == 0 && !p.goesOn {
+		if p.depth == 0 && !p.sectionContinues {
 			head = 0
 		}
 	case ImapStmt, OmapStmt:
@@ -282,7 +278,7 @@ func (p *printer) place(s *Stmt) (head, more int) {
 	return head, more
 }
 
-// after keeps track of sections and blocks.
+// after updates the state about sections and blocks.
 func (p *printer) after(s *Stmt) {
 	switch s.Kind {
 	case ConfigStmt, ProcessStmt:
@@ -299,7 +295,7 @@ func (p *printer) after(s *Stmt) {
 	p.before, p.any = s.Kind, true
 }
 
-// separator is what stands between the tokens last and i of one line.
+// separator returns the text between the tokens last and i of one line.
 func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 	k := p.toks[i].Kind
 	had := p.toks[i-1].Kind == Blank
@@ -309,7 +305,7 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 	switch {
 	case last == Dashes:
 		return p.gap(i)
-	case last == Word && p.behindInclude(i):
+	case last == Word && p.afterInclude(i):
 		if k == Value {
 			return p.gap(i)
 		}
@@ -333,9 +329,9 @@ func (p *printer) separator(s *Stmt, i int, last token.Kind) string {
 	return " "
 }
 
-// behindInclude reports whether token i follows a word `include` at the start of
-// a line that is no include: with a space between them, it would be one.
-func (p *printer) behindInclude(i int) bool {
+// afterInclude reports whether token i follows a word `include` at the start of a line that is not an include. With a space between them, it would
+// become one.
+func (p *printer) afterInclude(i int) bool {
 	for i--; i >= 0 && p.toks[i].Kind == Blank; i-- {
 	}
 	return i >= 0 && p.toks[i].Kind == Word && p.tree.Tokens().At(i) == "include" && p.startsLine(i)

@@ -6,8 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/token"
 )
 
-// blanks are the bytes that separate, as C's isspace has them, but for the
-// line break.
+// blanks are the characters of C's isspace except the line break.
 const blanks = " \t\r\v\f"
 
 var (
@@ -17,19 +16,18 @@ var (
 	single  = [256]token.Kind{'/': Slash, '.': Dot, ',': Comma, '[': Open, ']': Close}
 )
 
-// lexeme is the next token; it is not in the list yet, because a statement
-// may take the rest of the line instead.
+// lexeme is the next token. It is not in the list yet, because a statement may take the rest of the line instead.
 type lexeme struct {
 	start, end int32
 	kind       token.Kind
-	space      bool // a blank stands before it
-	line       bool // it is the first of its line
+	space      bool // a blank precedes it
+	line       bool // it is the first token of its line
 }
 
-// scanner cuts a text into tokens, one ahead of the parser.
+// scanner splits a text into tokens, one token ahead of the parser.
 type scanner struct {
 	text string
-	pos  int // behind the last token of the list
+	pos  int // the end of the last token of the list
 	toks []token.Token
 	next lexeme
 }
@@ -42,7 +40,7 @@ func (s *scanner) put(end int, k token.Kind) {
 	s.pos = end
 }
 
-// advance takes the next token into the list and looks at the one behind it.
+// advance takes the next token into the list and reads the one after it.
 func (s *scanner) advance() {
 	s.accept()
 	s.look()
@@ -55,7 +53,7 @@ func (s *scanner) accept() {
 	}
 }
 
-// look passes blanks, line breaks and comments and finds the next token.
+// look skips blanks, line breaks and comments and finds the next token.
 func (s *scanner) look() {
 	n := lexeme{line: s.pos == 0}
 	text := s.text
@@ -72,7 +70,7 @@ func (s *scanner) look() {
 				at++
 			}
 			s.put(at, Blank)
-			n.space = !n.line // how far a line is indented means nothing
+			n.space = !n.line // indentation has no meaning
 			continue
 		case b == '#':
 			s.put(s.lineEnd(), Comment)
@@ -91,7 +89,7 @@ func (s *scanner) look() {
 	s.next = n
 }
 
-// banged reports whether this line had its `!` already.
+// banged reports whether this line already had its `!`.
 func (s *scanner) banged() bool {
 	for i := len(s.toks) - 1; i >= 0; i-- {
 		switch s.toks[i].Kind {
@@ -127,7 +125,7 @@ func (s *scanner) cut(n *lexeme, b byte) {
 	switch {
 	case b == '-' && c == '-':
 		n.kind = Dashes
-	case b == '-': // a part of a key; the parser refuses it as any other name
+	case b == '-': // allowed in a key; the parser refuses it elsewhere
 		for n.end = int32(at + 1); int(n.end) < len(text) && within[text[n.end]]; {
 			n.end++
 		}
@@ -148,8 +146,8 @@ func (s *scanner) cut(n *lexeme, b byte) {
 	}
 }
 
-// includes reports whether the word `include` begins an include: a blank and
-// a file name follow, and it stands at the margin or right behind a `!`.
+// includes reports whether the word `include` begins an include: a blank and a file name follow, and it is at the start of the line or right after a
+// `!`.
 func (s *scanner) includes(at, stop int) bool {
 	if stop == len(s.text) || s.text[stop] != ' ' && s.text[stop] != '\t' {
 		return false
@@ -163,7 +161,7 @@ func (s *scanner) includes(at, stop int) bool {
 	return stop < len(s.text) && s.text[stop] != '\n' && s.text[stop] != '#'
 }
 
-// lineEnd is where the line at pos ends.
+// lineEnd returns the end of the line at pos.
 func (s *scanner) lineEnd() int {
 	if i := strings.IndexByte(s.text[s.pos:], '\n'); i >= 0 {
 		return s.pos + i
@@ -171,8 +169,7 @@ func (s *scanner) lineEnd() int {
 	return len(s.text)
 }
 
-// rest takes the rest of the line, up to a comment, as one value without the
-// blanks around it, and looks at what is behind.
+// rest takes the rest of the line, up to a comment, as one value without blanks at its ends, and reads the next token.
 func (s *scanner) rest() Text {
 	at, stop := s.pos, s.lineEnd()
 	if i := strings.IndexByte(s.text[at:stop], '#'); i >= 0 {

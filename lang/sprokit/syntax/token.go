@@ -1,12 +1,9 @@
 // Package syntax turns sprokit pipelines, clusters and the fragments they
 // include into trees and back.
 //
-// A text is a sequence of statements: includes, section headers, entries,
-// blocks, connections, mappings. They are kept flat, because a section or a
-// block may begin in one file and end in another that includes it; what
-// belongs to what is the language package's business. How the rest of a line
-// is cut depends on the statement, so the parser asks the scanner for one
-// token at a time.
+// A text is a sequence of statements: includes, section headers, entries, blocks, connections, mappings. They form a flat list, because a section or
+// a block may begin in one file and end in another that includes it; the language package finds out what they belong to. The form of the rest of a
+// line depends on the statement, so the parser asks the scanner for one token at a time.
 //
 //	text ──parse (scan)──▶ Tree: tokens, statements ──print──▶ formatted text
 package syntax
@@ -19,8 +16,8 @@ const (
 	Blank
 	Newline
 	Comment     // `#` to the end of the line
-	Bang        // `!` at the start of a line, which means nothing
-	Value       // the rest of a line, where it is taken as it stands
+	Bang        // `!` at the start of a line, which has no meaning
+	Value       // the rest of a line, taken unchanged
 	Dashes      // `--`
 	Colon       // :
 	DoubleColon // ::
@@ -45,7 +42,7 @@ const (
 	Relativepath
 	Config
 
-	end token.Kind = 255 // no token: the text is over
+	end token.Kind = 255 // no token: the end of the text
 )
 
 // IsKeyword reports whether a token is one of the reserved words.
@@ -54,7 +51,7 @@ func IsKeyword(k token.Kind) bool { return k >= Block && k <= Config }
 // Roles are the kinds that carry no meaning.
 var Roles = token.Roles{Comment: Comment, Blank: Blank, Newline: Newline}
 
-// keyword is the kind of a word.
+// keyword returns the kind of a word.
 func keyword(s string) token.Kind {
 	switch s {
 	case "block":

@@ -16,10 +16,10 @@ type Tree struct {
 	refs  []Ref
 }
 
-// Kind is what a statement is.
+// Kind is the kind of a statement.
 type Kind uint8
 
-// The kinds of statements, and what their fields hold.
+// The kinds of statements, and the contents of their fields.
 const (
 	Broken      Kind = iota // tokens without a form
 	IncludeStmt             // Name: the file
@@ -27,32 +27,32 @@ const (
 	ProcessStmt             // Name, Value: the type
 	ConnectStmt             // Refs: from, to
 	ClusterStmt             // Name
-	ImapStmt                // Name: the cluster's port; Refs: where it leads
+	ImapStmt                // Name: the cluster's port; Refs: the ports inside
 	OmapStmt                // Refs: from; Name: the cluster's port
 	BlockStmt               // Name: the path
 	EndblockStmt
 	EntryStmt // Name: the key; Attrs; Value
-	DescStmt  // Value: the text behind `--`
+	DescStmt  // Value: the text after `--`
 
 	PlaceholderStmt // Value: the name of `[-NAME-]`, a line that a tool replaces
-	StageStmt       // a line `pipeline stage N:`, at which VIAME's program cuts the file
+	StageStmt       // a line `pipeline stage N:`, at which VIAME's program splits the file
 )
 
-// Flags are how a statement is written.
+// Flags describe how a statement is written.
 type Flags uint16
 
 const (
 	OldStyle   Flags = 1 << iota // `:key value`
 	Relative                     // `relativepath` before the key
 	Local                        // `:=`
-	Glued                        // nothing between `:=` or `--` and the text
+	Glued                        // no blank between `:=` or `--` and the text
 	Scattered                    // the name has blanks or line breaks in it
 	HasKeyword                   // a reserved word is part of the key
 	Dashed                       // a part of the key begins with `-`
 	Tabbed                       // `include` is followed by a tab
 	Listed                       // several attributes in one pair of brackets
-	Split                        // an include stands before its end
-	Incomplete                   // a problem was reported; what could be read is there
+	Split                        // an include interrupts it
+	Incomplete                   // a problem was reported; the fields hold what could be read
 )
 
 // Stmt is one statement.
@@ -72,7 +72,7 @@ func (s *Stmt) Has(f Flags) bool { return s.Flags&f == f }
 // Ref is a port of a process: `process.port`.
 type Ref struct{ Process, Port Text }
 
-// Text is the whole address.
+// Text returns the whole address.
 func (r Ref) Text() Text { return Text{Start: r.Process.Start, End: r.Port.End} }
 
 // Text and Range are pieces of the file by bytes and by tokens.
@@ -81,17 +81,16 @@ type (
 	Range = token.Range
 )
 
-// StmtSpan is the place of a statement.
+// StmtSpan returns the place of a statement.
 func (t *Tree) StmtSpan(s *Stmt) source.Span { return t.RangeSpan(s.Tokens) }
 
-// Head is the place of a statement's first word.
+// Head returns the place of a statement's first word.
 func (t *Tree) Head(s *Stmt) source.Span { return t.Tokens().Span(int(s.Tokens.First)) }
 
-// Refs are the port addresses of a statement.
+// Refs returns the port addresses of a statement.
 func (t *Tree) Refs(s *Stmt) []Ref { return t.refs[s.refs.First:s.refs.End] }
 
-// Join is a name without the blanks, line breaks and comments that may
-// stand between its parts.
+// Join returns a name without the blanks, line breaks and comments between its parts.
 func (t *Tree) Join(x Text) string {
 	text := t.Of(x)
 	if !strings.ContainsAny(text, blanks+"\n#!") {
@@ -109,7 +108,7 @@ func (t *Tree) Join(x Text) string {
 	return b.String()
 }
 
-// Name is the name of a statement.
+// Name returns the name of a statement.
 func (t *Tree) Name(s *Stmt) string {
 	if s.Flags&Scattered != 0 {
 		return t.Join(s.Name)
@@ -117,7 +116,7 @@ func (t *Tree) Name(s *Stmt) string {
 	return t.Of(s.Name)
 }
 
-// Attrs are the words between an entry's brackets.
+// Attrs returns the words between an entry's brackets.
 func (t *Tree) Attrs(s *Stmt) []Text {
 	var list []Text
 	toks := t.Tokens().Tokens
@@ -133,13 +132,12 @@ func (t *Tree) Attrs(s *Stmt) []Text {
 	return list
 }
 
-// Comments are the comments that belong to a statement.
+// Comments returns the comments that belong to a statement.
 func (t *Tree) Comments(s *Stmt) token.Comments {
 	return t.Tokens().Attach(Roles, int(s.Tokens.First), int(s.Tokens.End))
 }
 
-// Words are the tokens of a statement that mean something, with a blank
-// between each two.
+// Words returns the tokens of a statement that have a meaning, separated by blanks.
 func (t *Tree) Words(s *Stmt) string {
 	var b strings.Builder
 	for _, tok := range t.Tokens().Tokens[s.Tokens.First:s.Tokens.End] {
