@@ -67,8 +67,8 @@ func TestShownCommandsExist(t *testing.T) {
 				continue // what stands for any of them
 			}
 			seen++
-			// A pattern of arguments is cut short: only verbs and flags must be right.
-			if _, word, err := (&app{tree: (&app{}).root}).readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") {
+			// A pattern of arguments is cut short: only verbs and flags must be right. A page may show a mistake together with its message.
+			if _, word, err := (&app{tree: (&app{}).root}).readArguments(words); err != nil && word != "" && !strings.Contains(err.Error(), "expected `pentode") && !strings.Contains(string(text), "pentode: "+err.Error()) {
 				t.Errorf("%s: `%s`: %v", filepath.Base(path), command, err)
 			}
 		}
@@ -225,6 +225,87 @@ func TestReadmeTable(t *testing.T) {
 	for name := range strings.SplitSeq(compilers[1], ", ") {
 		if flags := output(t, "target", "flags", strings.ToLower(name), "--compiler-version", "16", "x86-64-v3"); strings.TrimSpace(flags) == "" {
 			t.Errorf("there are no flags for %s", name)
+		}
+	}
+}
+
+// kinds are the headings of docs/README.md, with the words by which a page of the kind states its purpose.
+var kinds = map[string]string{"Tutorials": "This tutorial ", "How-to guides": "This how-to ", "Reference": "This reference ", "Explanation": "This page explains "}
+
+// generated are pages that tests write.
+var generated = map[string]bool{"docs/codes.md": true, "docs/verbs.md": true}
+
+// TestPagesHaveOneKind checks that docs/README.md lists every page once, and that each page states its purpose in its first paragraph,
+// in the words of its kind, and says in its last one where to go next.
+func TestPagesHaveOneKind(t *testing.T) {
+	root := golden.Root(t)
+	list, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, listed := "", map[string]string{}
+	for line := range strings.Lines(string(list)) {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			kind = strings.TrimSpace(title)
+			if kinds[kind] == "" {
+				t.Errorf("docs/README.md has the heading %q, which is no kind of page", kind)
+			}
+			continue
+		}
+		m := regexp.MustCompile(`^\| \[[^]]+\]\(([^)#]+)\) \|`).FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		name := filepath.ToSlash(filepath.Join("docs", m[1]))
+		if listed[name] != "" {
+			t.Errorf("docs/README.md lists %s twice", name)
+		}
+		listed[name] = kind
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"} {
+		pages = append(pages, filepath.Join(root, name))
+	}
+	for _, path := range pages {
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.ToSlash(rel)
+		if name == "docs/README.md" {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := strings.Split(strings.TrimSpace(string(text)), "\n\n")
+		if words := kinds[listed[name]]; words == "" {
+			t.Errorf("docs/README.md does not list %s", name)
+		} else if len(blocks) < 3 || !strings.Contains(blocks[1], words) {
+			t.Errorf("%s is listed under %s, and its first paragraph does not have the words %q", name, listed[name], words)
+		}
+		if last := blocks[len(blocks)-1]; !generated[name] && !strings.HasPrefix(last, "Next: ") {
+			t.Errorf("the last paragraph of %s is %q, want one that begins with \"Next: \"", name, last)
+		}
+	}
+}
+
+// figure is a measurement in a text: a time or a rate with its unit.
+var figure = regexp.MustCompile(`[0-9] (?:ns|µs)\b|[0-9] million a second|[0-9] GB/s`)
+
+// TestFiguresOnOnePage checks that measurements stand in docs/figures.md alone, beside the commands that repeat them.
+func TestFiguresOnOnePage(t *testing.T) {
+	for _, path := range pages(t) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := figure.Find(text); (found != nil) != strings.HasSuffix(path, "figures.md") {
+			t.Errorf("%s has the measurement %q, want measurements in docs/figures.md alone", path, found)
 		}
 	}
 }

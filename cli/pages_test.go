@@ -22,11 +22,24 @@ var triedPages = []struct {
 	name  string
 	needs []string // programs besides the shell and coreutils
 }{
+	{"../README.md", nil},
+	{"start.md", []string{"sed"}},
 	{"tutorial.md", []string{"sed"}},
+	{"troubleshooting.md", nil},
+	{"project.md", nil},
+	{"run.md", nil},
+	{"machines.md", nil},
+	{"processes.md", []string{"python3"}},
+	{"flow.md", nil},
+	{"coil.md", []string{"gcc"}},
+	{"paradyn.md", nil},
+	{"sprokit.md", []string{"sed"}},
+	{"pdi.md", nil},
 	{"for-pdi-users.md", []string{"h5dump"}},
 	{"for-kwiver-users.md", []string{"sed"}},
 	{"pinsight.md", nil},
 	{"for-pinsight-users.md", []string{"clang", "babeltrace2", "python3"}},
+	{"tracing.md", []string{"babeltrace2", "python3"}},
 	{"analysis.md", []string{"clang", "babeltrace2"}},
 	{"for-compiler-engineers.md", []string{"sed"}},
 	{"for-launch-users.md", []string{"sed"}},
@@ -61,8 +74,8 @@ func TestGoldenPages(t *testing.T) {
 			}
 			r := newReader(t, root, bin)
 			text := golden.Fence.ReplaceAllStringFunc(string(page), func(block string) string { return r.block(block) })
-			if r.commands < 4 {
-				t.Errorf("only %d commands were run", r.commands)
+			if r.commands < 2 {
+				t.Errorf("%d commands were run, want at least 2", r.commands)
 			}
 			if !golden.Updating() || text == string(page) {
 				return

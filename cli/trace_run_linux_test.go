@@ -151,7 +151,7 @@ func sum(got map[seen]int, chosen func(seen) bool) int {
 }
 
 // The ten examples of the format's document, on a program of ours: what is
-// traced is what the document says. docs/for-pinsight-users.md shows the same.
+// traced is what the document says. docs/tracing.md shows the same.
 func TestDocumentedExamples(t *testing.T) {
 	r := newTracer(t)
 	plain := r.events("")

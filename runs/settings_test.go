@@ -32,7 +32,7 @@ func TestGoldenKeys(t *testing.T) {
 	}
 	table("Files and findings", "Settings that hold for all verbs that read files.", "", project.Names{Launch: launch}.Keys())
 	table("Runs", "`[run]` holds for every run here.", "", launch.Runs)
-	table("Programs of a launch plan", "`[launch.NAME]` holds for one program, and wins over `[run]`. What some of them mean in a run: [for whoever launches runs](../for-launch-users.md#what-the-project-says-of-a-program).", "", launch.Programs)
+	table("Programs of a launch plan", "`[launch.NAME]` holds for one program, and wins over `[run]`. What they mean in a run: [for people who launch runs](../for-launch-users.md#settings-of-a-program).", "", launch.Programs)
 	path := filepath.Join(golden.Root(t), "docs", "reference", "settings.md")
 	if golden.Updating() {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {

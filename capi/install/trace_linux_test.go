@@ -27,7 +27,7 @@ func checkTraced(t *testing.T, program string) {
 	}
 }
 
-// TestTracePkgConfig compiles programs with regions as docs/for-pinsight-users.md shows it.
+// TestTracePkgConfig compiles programs with regions as docs/tracing.md shows it.
 func TestTracePkgConfig(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "pkg-config", "--version")

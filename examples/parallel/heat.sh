@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles heat.c, or heat.f90 where the argument is `fortran`, and runs it in four processes. PDI is the folder in which libpdi is
-# installed; MPICC, MPIFC and MPIRUN name the programs of another MPI than the usual one.
+# Compiles heat.c, or heat.f90 if the argument is `fortran`, and runs it in four processes. PDI is the folder in which libpdi is
+# installed. MPICC, MPIFC and MPIRUN choose another MPI.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${PENTODE_OUT:-.}
@@ -14,4 +14,9 @@ else
 	${MPICC:-mpicc} -O2 -I "$PDI/include" "$here/heat.c" -o "$out/heat" -L "$lib" -lpdi -lparaconf -Wl,-rpath,"$lib"
 fi
 cd "$out"
+# Open MPI starts no more processes than the machine has cores, and none for root. Four small ones are no harm, in a container either.
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+if [ "$(id -u)" = 0 ]; then
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
 ${MPIRUN:-mpirun} -np 4 ./heat "$here/heat.yml"
