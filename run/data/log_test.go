@@ -14,8 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
-// rank is a plugin that provides a value before anything is declared, as MPI's
-// does.
+// rank is a plugin that, like MPI's, provides a value before anything is declared.
 var rank = data.Plugin{Name: "rank", Title: "Rank", New: func(c *data.Context) error {
 	n := int32(7)
 	if err := c.ShareAs("MPI_rank", data.ScalarOf(data.X86_64(), "int", data.Signed, 4), []byte{byte(n), 0, 0, 0}, data.Out); err != nil {
@@ -62,8 +61,8 @@ func TestLogging(t *testing.T) {
 	}
 }
 
-// TestPatternBlock: a plugin's block is in every line, but where the tree has a
-// pattern; the original program has it even then in lines of the store.
+// TestPatternBlock checks that a plugin's block is in every line unless the tree has a pattern; the
+// original program then still writes it in the store's own lines.
 func TestPatternBlock(t *testing.T) {
 	block := data.Plugin{Name: "block", Title: "Block", New: func(c *data.Context) error {
 		c.OnFinalize(func() error { c.Log.Warn("bye"); return nil })
@@ -94,7 +93,7 @@ func TestPatternBlock(t *testing.T) {
 	}
 }
 
-// TestSetLevel: a new level is for the store and its plugins, but for those with one of their own.
+// TestSetLevel checks that a new level applies to the store and to plugins without their own level.
 func TestSetLevel(t *testing.T) {
 	var log bytes.Buffer
 	say := func(name string) data.Plugin {
@@ -130,7 +129,7 @@ func TestSetLevel(t *testing.T) {
 	}
 }
 
-// TestLoggingUpstream holds what the original program passes over in `logging` and what it refuses.
+// TestLoggingUpstream checks what the original program ignores in `logging` and what it refuses.
 func TestLoggingUpstream(t *testing.T) {
 	for _, c := range []struct {
 		spec string
@@ -197,7 +196,7 @@ func TestLogFile(t *testing.T) {
 	}
 }
 
-// TestPluginErrors names what is built in, and what a tree got wrong.
+// TestPluginErrors checks that errors list the built-in plugins and point at the mistake in the tree.
 func TestPluginErrors(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
 		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `decl_hdf5`, `decl_netcdf`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},

@@ -47,8 +47,8 @@ func outline(t data.Type) string {
 	return size
 }
 
-// TestDocumentedTypes lays out every example of the document that declares a type, and what
-// was decided about tuples.
+// TestDocumentedTypes lays out every type declaration in the documentation's examples, and
+// tuples by the rules of this package.
 func TestDocumentedTypes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"{type: array, subtype: double, size: 5}", "40/8"},
@@ -98,11 +98,11 @@ func TestDocumentedTypes(t *testing.T) {
 	}
 }
 
-// TestUpstreamTypes lays types out as the original program does, where that is
-// not what one expects: size/alignment, members, and whether it is dense.
+// TestUpstreamTypes checks layouts of the original program that are unexpected:
+// size/alignment, members, and whether it is dense.
 func TestUpstreamTypes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		// A part without bytes leaves one byte for the address, after the rounding.
+		// A part without bytes leaves one byte for its address, added after the rounding.
 		{"{type: struct, members: [{e: {type: array, subtype: int, size: 0}}]}", "1/4{e@0:0/4} true"},
 		{"{type: struct, members: [{e: {type: array, subtype: char, size: 0}}]}", "1/1{e@0:0/1} true"},
 		{"{type: tuple, elements: [{type: array, subtype: int, size: 0}]}", "1/4{@0:0/4} true"},
@@ -115,7 +115,7 @@ func TestUpstreamTypes(t *testing.T) {
 		{"{type: struct, members: }", "SPECTREE"},
 		{"{type: struct, members: {}}", "SPECTREE"},
 		{"{type: tuple, elements: ''}", "SPECTREE"},
-		// What is empty is absent.
+		// An empty value counts as absent.
 		{"{type: array, subtype: int, size: 3, subsize: }", "12/4 true"},
 		{"{type: array, subtype: int, size: 3, subsize: []}", "12/4 true"},
 		{"{type: array, subtype: int, size: 3, start: ''}", "12/4 true"},
@@ -124,7 +124,7 @@ func TestUpstreamTypes(t *testing.T) {
 		{"{type: array, subtype: int, size: [2, 3], subsize: [1]}", "SPECTREE"},
 		{"{type: array, subtype: int, size: [[2]]}", "SPECTREE"},
 		{"{type: array, subtype: int, size: 3, order: ''}", "12/4 true"},
-		// Every key of a type is looked at, and the parts of a type before its attributes.
+		// Every key of a type is checked, and the parts of a type before its attributes.
 		{"{type: int, [k]: 1}", "SPECTREE"},
 		{"{type: struct, members: [{a: int}], [k]: 1}", "SPECTREE"},
 		{"{type: pointer, subtype: nosuch, +a: $}", "SPECTREE"},
@@ -147,8 +147,7 @@ func TestUpstreamTypes(t *testing.T) {
 	}
 }
 
-// TestTypeErrors holds every message against its words, its class and the node
-// it points at.
+// TestTypeErrors checks the text, the class and the node of every message.
 func TestTypeErrors(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -193,7 +192,8 @@ func TestTypeErrors(t *testing.T) {
 	}
 }
 
-// TestRecursiveTypes leads back through a pointer, alone and in a ring.
+// TestRecursiveTypes checks types that lead back to themselves through a pointer, directly
+// and in a ring.
 func TestRecursiveTypes(t *testing.T) {
 	types := `
 list: {type: struct, members: [{value: int}, {next: {type: pointer, subtype: list}}]}
@@ -230,7 +230,7 @@ self: {type: array, size: 2, subtype: {type: pointer, subtype: self}}
 	}
 }
 
-// TestTypeBombs ends declarations that repeat themselves in an error.
+// TestTypeBombs checks that declarations whose size explodes end in an error.
 func TestTypeBombs(t *testing.T) {
 	need.Slow(t)
 	var types strings.Builder
@@ -307,7 +307,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestValues lists the expressions of a type in the order they stand.
+// TestValues lists the expressions of a type in written order.
 func TestValues(t *testing.T) {
 	env := &data.Env{}
 	must(t, env.Define("list", datatest.Tree(t, "{type: struct, members: [{v: {type: array, subtype: int, size: $n}}, {next: {type: pointer, subtype: list}}]}")))
@@ -332,7 +332,7 @@ members:
 	}
 }
 
-// TestCopyClasses holds which class of error a number has that does not fit a type.
+// TestCopyClasses checks the class of the error for a number that does not fit a type.
 func TestCopyClasses(t *testing.T) {
 	for _, c := range []struct {
 		value, typ string
