@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// stdScope has the data that the tests of evaluation refer to.
+// stdScope returns a scope with the data that the tests refer to.
 func stdScope(t testing.TB) *scope {
 	s := newScope()
 	s.declare(t, `metadata:
@@ -43,11 +43,11 @@ data: {unshared: int, wo: int}
 		{"mat", "[[1, 2, 3], [4, 5, 6]]"}, {"rec", "{a: 7, b: 2.25}"}, {"recs", "[{p: 1, q: 1.5}, {p: 2, q: 2.5}]"},
 		{"tup", "[4, 0.75]"}, {"pint", "@ptr"}, {"parr", "@ptr"}, {"wo", "@wo"}})
 	tuple := s.Cell("tup").Datum.Type
-	tuple.Members[0].Name = "first" // as the document's examples name them
+	tuple.Members[0].Name = "first" // the name in the documentation's examples
 	return s
 }
 
-// outcome reads text one way and shows the value, or the class of the error.
+// outcome evaluates text and returns the value or the class of the error.
 func outcome(s *scope, d expr.Dialect, reading, text string) string {
 	p, err := expr.Compile(text, d)
 	if err != nil {
@@ -74,8 +74,8 @@ func outcome(s *scope, d expr.Dialect, reading, text string) string {
 	return fmt.Sprint(v)
 }
 
-// TestDialects holds every difference between the two dialects, and beside each
-// what stays the same.
+// TestDialects lists every difference between the two dialects, and next to each a
+// similar text that both read alike.
 func TestDialects(t *testing.T) {
 	s := stdScope(t)
 	for _, c := range []struct{ why, reading, text, documented, upstream string }{
@@ -182,7 +182,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestSame holds what both dialects agree on.
+// TestSame lists texts that both dialects read alike.
 func TestSame(t *testing.T) {
 	s := stdScope(t)
 	for _, c := range []struct{ reading, text, want string }{
