@@ -62,11 +62,11 @@ func TestParallel(t *testing.T) {
 		{way: "inter", says: "the communicator connects two groups of processes (an intercommunicator)", lines: 12},
 		{way: "trees", says: "rank 0 writes `plain` to `trees.h5` and rank 2 `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
 		{way: "full", says: "rank 2: cannot write `full.h5`: `block`: file too large", lines: 8, steps: 1},
-		{way: "skip", says: "rank 2 did not come within PATIENCE: each process of the communicator must take part", lines: 6, steps: 1},
+		{way: "skip", says: "rank 2 did not join within PATIENCE: each process of the communicator must take part", lines: 6, steps: 1},
 		{way: "late", says: "not all of the 4 processes of the communicator came within PATIENCE", lines: 9},
 		{way: "behind", steps: 3},
 		{way: "behind-full", says: "an earlier step: rank 2: cannot write `behind-full.h5`: `block`: file too large", lines: 8, steps: 1},
-		{way: "behind-skip", says: "the last step of `behind-skip.h5` is not in the file: cannot write or read `behind-skip.h5`: rank 2 did not come within PATIENCE", lines: 3},
+		{way: "behind-skip", says: "the last step of `behind-skip.h5` is not in the file: cannot write or read `behind-skip.h5`: rank 2 did not join within PATIENCE", lines: 3},
 		{way: "behind-unfinished", says: "at the end: System error: an earlier step: cannot write or read `behind-unfinished.h5`: `communicator` needs MPI, which the program has not initialised, or has finalised",
 			lines: 4, steps: 2},
 	}

@@ -9,24 +9,24 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// circle is the processes of a communicator in conversation: each speaks to rank 0, and rank 0 to all. What one says is
-// one stream, so that the types of messages are described once and not in each: a message that is lost makes the next
-// ones unreadable.
+// circle is the message exchange between the processes of a communicator: rank 0 talks to every other process. The
+// messages of a process form one stream, so the types of messages are described only once. After a lost message, the
+// following ones cannot be read.
 type circle struct {
 	ranks.Group
-	lost     error // why it cannot be used any more
+	lost     error // why it can no longer be used
 	up, down voice
-	heard    []ear // by rank 0, of each
-	told     ear   // by the others, of rank 0
+	heard    []ear // of rank 0: the streams from each process
+	told     ear   // of the others: the stream from rank 0
 }
 
-// voice is a stream of messages on its way out.
+// voice is a stream of outgoing messages.
 type voice struct {
 	bytes.Buffer
 	*gob.Encoder
 }
 
-// ear is a stream of messages that came.
+// ear is a stream of incoming messages.
 type ear struct {
 	bytes.Buffer
 	*gob.Decoder
@@ -43,7 +43,7 @@ func newCircle(g ranks.Group) *circle {
 	return c
 }
 
-// say gives the next message.
+// say encodes the next message.
 func (v *voice) say(x any) []byte {
 	if err := v.Encode(x); err != nil {
 		panic(err) // the types of this package can be sent
@@ -53,13 +53,13 @@ func (v *voice) say(x any) []byte {
 	return b
 }
 
-// hear reads the next message.
+// hear decodes the next message.
 func (e *ear) hear(b []byte, x any) error {
 	e.Write(b)
 	return readable(e.Decode(x))
 }
 
-// gather brings what the processes say to rank 0, which gets it by rank.
+// gather sends a message of each process to rank 0, which gets them by rank.
 func gather[T any](c *circle, v *T, timeout time.Duration) ([]*T, error) {
 	messages, err := ranks.Gather(c, c.up.say(v), timeout)
 	if err != nil || c.Rank() != 0 {
@@ -75,7 +75,7 @@ func gather[T any](c *circle, v *T, timeout time.Duration) ([]*T, error) {
 	return all, nil
 }
 
-// spread brings what rank 0 says to all.
+// spread sends a message of rank 0 to all processes.
 func spread[T any](c *circle, v *T, timeout time.Duration) error {
 	var message []byte
 	if c.Rank() == 0 {
@@ -89,8 +89,8 @@ func spread[T any](c *circle, v *T, timeout time.Duration) error {
 	return c.told.hear(b, v)
 }
 
-// exchange brings what each process has for each: out is by receiver, the answer by sender. These messages are of many
-// bytes and describe themselves.
+// exchange sends a message from each process to each process: out is indexed by receiver, the result by sender. These
+// messages are long, and each describes its own types.
 func exchange[T any](c *circle, out []T, timeout time.Duration) ([]T, error) {
 	messages := make([][]byte, len(out))
 	for to := range out {
@@ -108,7 +108,7 @@ func exchange[T any](c *circle, out []T, timeout time.Duration) ([]T, error) {
 	return in, err
 }
 
-// readable says in our words that a message could not be read.
+// readable replaces the error of a message that cannot be decoded.
 func readable(err error) error {
 	if err == nil {
 		return nil

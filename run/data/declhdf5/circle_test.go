@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// counting notes how long the messages are.
+// counting records the lengths of messages.
 type counting struct {
 	ranks.Group
 	sizes *[]int
@@ -20,7 +20,8 @@ func (c counting) Send(to int, b []byte) error {
 	return c.Group.Send(to, b)
 }
 
-// The first message of a process describes its types, the next do not; rank 0 hears its own words and speaks to all.
+// TestTypesAreDescribedOnce checks that only the first message of a process describes its types. Rank 0 also
+// receives its own messages and sends to all processes.
 func TestTypesAreDescribedOnce(t *testing.T) {
 	sizes := make([][]int, 2)
 	errs := rankstest.Run(rankstest.New(2), func(g ranks.Group) error {

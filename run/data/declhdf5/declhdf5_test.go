@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// start makes a store with the plugin; @ in the tree stands for a folder.
+// start makes a store with the plugin; @ in the tree is replaced by a folder.
 func start(t testing.TB, dir, spec string, log *bytes.Buffer) (*data.Store, error) {
 	t.Helper()
 	spec = strings.ReplaceAll("logging: {level: warn, pattern: '%v'}\n"+spec, "@", filepath.ToSlash(dir))
@@ -40,8 +40,7 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-// dump returns what h5dump, the reference implementation's own tool, says of a
-// file, without blanks that carry no meaning.
+// dump returns the output of h5dump, the reference implementation's tool, for a file, without meaningless blanks.
 func dump(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(need.Program(t, "h5dump"), append(args, path)...).CombinedOutput()
@@ -60,7 +59,7 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// field is the usual tree: a field with a border of ghosts, written step by step.
+// field is a typical tree: a field with a border of ghost cells, written step by step.
 const field = `
 metadata: {width: int, height: int, iter: int, title: {type: array, subtype: char, size: 12}}
 data:
@@ -116,8 +115,7 @@ func TestWrite(t *testing.T) {
 	)
 }
 
-// TestReadBack reads what TestWrite's way wrote: a step of it, its size and its
-// attributes.
+// TestReadBack reads what TestWrite writes: a step, its size and its attributes.
 func TestReadBack(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, field, nil)
@@ -180,7 +178,7 @@ plugins:
 	}
 }
 
-// TestTexts: texts of any length, which other programs write, are read into arrays of characters.
+// TestTexts reads texts of variable length, as other programs write them, into arrays of characters.
 func TestTexts(t *testing.T) {
 	python := need.Python(t, "h5py")
 	dir := t.TempDir()
@@ -198,7 +196,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTypes writes a value of every kind when it is shared.
+// TestTypes shares and writes a value of every kind.
 func TestTypes(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, `
@@ -310,8 +308,8 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// Only what is read can have `size_of`. Under `write` it is an unknown key, as in the original program, and not among the keys that
-// there are.
+// TestSizeOfIsRead checks that only `read` accepts `size_of`. Under `write` it is an unknown key, as in the original program, and
+// the message does not list it.
 func TestSizeOfIsRead(t *testing.T) {
 	_, err := start(t, t.TempDir(), "data: {v: int}\nplugins: {decl_hdf5: {file: f, write: {v: {size_of: z}}}}", nil)
 	if want := "while loading plugin `decl_hdf5', Unknown key for HDF5 dataset configuration: `size_of'"; data.UpstreamText(err) != want {
@@ -322,7 +320,7 @@ func TestSizeOfIsRead(t *testing.T) {
 	}
 }
 
-// An empty list of chunks asks for none.
+// TestNoChunks checks that an empty list of chunks means no chunks.
 func TestNoChunks(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, "data: {v: {type: array, subtype: int, size: 2}}\nplugins: {decl_hdf5: {file: '@/f.h5', write: {v: {chunking: []}}}}", nil)
@@ -331,8 +329,8 @@ func TestNoChunks(t *testing.T) {
 	contains(t, dump(t, filepath.Join(dir, "f.h5")), "(0): 7, 8")
 }
 
-// TestOperationErrors says why something cannot be written or read, and where. The file has a
-// dataset of four integers with an attribute, and z is a number that was never given.
+// TestOperationErrors checks the errors of operations and their places. The file has a dataset of four integers with an attribute,
+// and z is a number that was never given a value.
 func TestOperationErrors(t *testing.T) {
 	v := [4]int32{1, 2, 3, 4}
 	for _, c := range []struct{ config, want string }{
@@ -400,12 +398,12 @@ func TestOperationErrors(t *testing.T) {
 	}
 }
 
-// TestUpstreamErrors reports what is wrong with a configuration in the words of the original program.
+// TestUpstreamErrors checks errors of configurations against the original program's messages.
 func TestUpstreamErrors(t *testing.T) {
 	datatest.UpstreamErrors(t, golden.Root(t), []data.Plugin{declhdf5.Plugin(nil)}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
 }
 
-// TestWhen treats a condition without a value as a warning.
+// TestWhen checks that a condition without a value is a warning.
 func TestWhen(t *testing.T) {
 	dir := t.TempDir()
 	var log bytes.Buffer
@@ -421,7 +419,8 @@ func TestWhen(t *testing.T) {
 	}
 }
 
-// TestUpstreamText: texts in attributes are numbers to the original program, which reads no strings.
+// TestUpstreamText checks that texts in attributes are written as numbers in upstream's dialect, because the original program reads
+// no strings.
 func TestUpstreamText(t *testing.T) {
 	dir := t.TempDir()
 	tree := "data: {d: int, s: {type: array, subtype: char, size: 6}}\nplugins:\n  decl_hdf5:\n" +
@@ -451,8 +450,8 @@ func TestUpstreamText(t *testing.T) {
 	}
 }
 
-// TestSetTwice reads a tree that sets for one dataset what it sets for the file: the log says which
-// of the two counts, and only where a dataset is written.
+// TestSetTwice reads a tree that sets an option for the file and again for one dataset. The log must say which of the two is used,
+// but only for writes.
 func TestSetTwice(t *testing.T) {
 	var log bytes.Buffer
 	dir := t.TempDir()
@@ -473,8 +472,8 @@ plugins:
 	contains(t, dump(t, filepath.Join(dir, "a.h5"), "-p"), "COMPRESSION DEFLATE { LEVEL 9 }", "FLETCHER32")
 }
 
-// TestLocked names the way for processes of one program, and never turns locks off: they would
-// destroy each other's file.
+// TestLocked checks that the error suggests `communicator` for processes of one program, and that locks are never turned off:
+// without them, the processes would destroy each other's file.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, "data: {v: int}\nplugins: {decl_hdf5: {file: '@/v.h5', write: [v]}}", nil)

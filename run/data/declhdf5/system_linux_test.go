@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// TestSystem warns of a file on a file system of a network, here one that is taken for it.
+// TestSystem checks the warning about a file on a network file system, here with a simulated one.
 func TestSystem(t *testing.T) {
 	dir := t.TempDir()
 	var s syscall.Statfs_t

@@ -16,7 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// behindTree is a file that processes write behind, and the same with other keys for other events.
+// behindTree is a tree with a file that processes write in the background, and with the same file under other keys for
+// other events.
 const behindTree = `
 metadata: {step: int}
 data: {part: {type: array, subtype: int, size: 4}, back: {type: array, subtype: int, size: 4}}
@@ -44,7 +45,7 @@ func newBehind(t *testing.T, timeout string) *team {
 	return newTeam(t, 3, same(strings.Replace(behindTree, "TIMEOUT", timeout, 1)))
 }
 
-// event shares the block of a process for a step and runs an event; the memory is the program's again then.
+// event shares a process's block of a step and triggers an event. Afterwards the memory belongs to the program again.
 func (x *team) event(name string, step int32) []error {
 	return x.run(func(rank int, s *data.Store) error { return eventOf(s, name, rank, step) })
 }
@@ -59,7 +60,7 @@ func eventOf(s *data.Store, name string, rank int, step int32) error {
 	return err
 }
 
-// steps are the numbers of the steps below a group of a file; none where there is no file.
+// steps returns the numbers of the steps below a group of a file, or none if there is no file.
 func steps(path, group string) string {
 	var list []string
 	for i := range 6 {
@@ -81,8 +82,8 @@ func (b blocked) WriteAt(p []byte, at int64) (int, error) {
 	return b.File.WriteAt(p, at)
 }
 
-// TestBehind leaves elements to threads: a call returns while they wait, a step is complete after the next call on
-// its file, also one that reads, and the last one at the end. Another file does not wait.
+// TestBehind checks writing in the background: a call returns before its elements are written; a step is complete after
+// the next call on its file, including reads, and the last step at the end. Other files do not wait.
 func TestBehind(t *testing.T) {
 	x := newBehind(t, "")
 	a, b := filepath.Join(x.dir, "a.h5"), filepath.Join(x.dir, "b.h5")
@@ -137,7 +138,7 @@ func TestBehind(t *testing.T) {
 	must(t, readable(a, "all", 48, 0))
 }
 
-// TestBehindWaits lets a call come while the step before is being written: it waits, and the log says how long.
+// TestBehindWaits makes a call while the previous step is being written. The call must wait, and the log must say how long.
 func TestBehindWaits(t *testing.T) {
 	x := newBehind(t, "")
 	x.stores[1].SetLevel(logging.Info)
@@ -148,7 +149,7 @@ func TestBehindWaits(t *testing.T) {
 		x.open[1] = func(f data.File) data.File { return blocked{f, &free} }
 		must(t, x.event("step", step%4)...)
 		x.open[1] = nil
-		time.AfterFunc(time.Millisecond, free.Done) // the call has most likely begun then
+		time.AfterFunc(time.Millisecond, free.Done) // the call has most likely begun by then
 		must(t, x.event("step", step%4)...)
 	}
 	x.must(func(_ int, s *data.Store) error { return s.Close() })
@@ -157,8 +158,8 @@ func TestBehindWaits(t *testing.T) {
 	}
 }
 
-// TestBehindFails fills the disk of one process while its thread writes: all get its error at the next call on the file,
-// whose own step is written, or at the end; the file has the steps before.
+// TestBehindFails fills the disk of one process while its thread writes. All processes must get its error at the next
+// call on the file, whose own step is written, or at the end. The file must have the earlier steps.
 func TestBehindFails(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		x := newBehind(t, "")
@@ -194,7 +195,7 @@ func TestBehindFails(t *testing.T) {
 	}
 }
 
-// TestBehindTimeout ends the wait for a process that does not come: the error says that the step before is lost.
+// TestBehindTimeout checks the end of the wait for a missing process: the error must say that the previous step is lost.
 func TestBehindTimeout(t *testing.T) {
 	need.Slow(t)
 	for absent := range 2 {
@@ -229,7 +230,7 @@ func TestBehindTimeout(t *testing.T) {
 	}
 }
 
-// TestOtherFile lets a process find another file under the name, as on a machine with a file system of its own.
+// TestOtherFile lets a process find another file under the same name, as on a machine with a separate file system.
 func TestOtherFile(t *testing.T) {
 	for _, async := range []string{"", "async: {}, "} {
 		x := newTeam(t, 2, same("data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, "+async+"write: [x]}}"))
@@ -250,7 +251,7 @@ func TestOtherFile(t *testing.T) {
 		}
 		one = 2
 		errs := x.run(expose)
-		if async != "" { // the error comes with the next call
+		if async != "" { // the next call returns the error
 			must(t, errs...)
 			errs = x.run(func(_ int, s *data.Store) error { return s.Close() })
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/serialize"
 )
 
-// start makes a store with the plugin; @ in the tree stands for a folder.
+// start makes a store with the plugin; @ in the tree is replaced by a folder.
 func start(t testing.TB, dir, spec string, log *bytes.Buffer, as data.Dialect) (*data.Store, error) {
 	t.Helper()
 	spec = strings.ReplaceAll("logging: {level: warn, pattern: '%v'}\n"+spec, "@", filepath.ToSlash(dir))
@@ -38,7 +38,7 @@ func must(t testing.TB, errs ...error) {
 	}
 }
 
-// dump is what ncdump says of a file, without blanks that carry no meaning.
+// dump returns the output of ncdump for a file, without meaningless blanks.
 func dump(t testing.TB, path string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(need.Program(t, "ncdump"), append(args, path)...).CombinedOutput()
@@ -57,7 +57,7 @@ func contains(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// series is the usual tree: a field and its time, step after step, and all that a file can have.
+// series is a typical tree: a field and its time, step by step, with everything that a file can have.
 const series = `
 metadata: {n: int, step: int, title: {type: array, subtype: char, size: 8}, limits: {type: array, subtype: float, size: 2}, got: int}
 data:
@@ -171,7 +171,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestAsync: a thread writes what the program's would have written, and warns and fails at a later call; what is read comes behind it.
+// TestAsync checks that a background thread writes the same as the program's thread, that its warnings and errors come with a later
+// call, and that reading waits for it.
 func TestAsync(t *testing.T) {
 	once, behind := t.TempDir(), t.TempDir()
 	for dir, async := range map[string]string{once: "", behind: "      async: {buffers: 3}\n"} {
@@ -226,7 +227,7 @@ func TestReadBack(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestShare: without an event, a datum is written when it is shared to be read, and read when it is shared to be written to.
+// TestShare checks that, without an event, a datum is written when it is shared for reading, and read when it is shared for writing.
 func TestShare(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, `
@@ -250,7 +251,7 @@ plugins:
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "int x(x_0) ;", "x = 1, 2 ;")
 }
 
-// TestRefused: what is wrong is said when the tree is loaded, or when it is due.
+// TestRefused checks that errors are reported when the tree is loaded, or when the operation is executed.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	classic := filepath.Join(dir, "classic.nc")
@@ -303,7 +304,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// refused shares data with the plugin, and gives the first error.
+// refused shares data with the plugin and returns the first error.
 func refused(t *testing.T, dir, config string, access data.Access) error {
 	os.Remove(filepath.Join(dir, "a.nc"))
 	s, err := start(t, dir, `
@@ -339,7 +340,7 @@ plugins: {decl_netcdf: `+config+`}
 	return nil
 }
 
-// TestSerialized: what the plugin `serialize` makes of records has their names.
+// TestSerialized checks that records made by the plugin `serialize` keep their names.
 func TestSerialized(t *testing.T) {
 	dir := t.TempDir()
 	s, err := data.New(data.Tree(datatest.Tree(t, strings.ReplaceAll(`
@@ -358,8 +359,8 @@ plugins:
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "compound item { int x ; }; // item compound list { int n ; item first ; }; // list", "flat = {3, {4}} ;")
 }
 
-// TestUpstream: as the original program, the plugin takes bytes for characters, knows no large numbers without a sign,
-// passes over variables that are no mapping, and asks at an event the condition of the file only.
+// TestUpstream checks that in upstream's dialect the plugin reads bytes as characters, has no large unsigned numbers, ignores
+// variables that are not a mapping, and checks only the file's condition at an event.
 func TestUpstream(t *testing.T) {
 	dir := t.TempDir()
 	log := new(bytes.Buffer)

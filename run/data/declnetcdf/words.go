@@ -7,20 +7,20 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// words finds the types of netCDF for those of the store.
+// words translates types of the store to netCDF types.
 type words struct {
 	dialect data.Dialect
 	static  bool                 // nothing runs: expressions have no values
 	named   []declhdf5.NamedType // records, the inner ones first
 }
 
-// Check reports what netCDF has no word for in the type of an element, before anything runs.
+// Check reports an element type that netCDF lacks, before anything runs.
 func Check(t data.Type, d data.Dialect) error {
 	_, err := (&words{dialect: d, static: true}).element(t)
 	return err
 }
 
-// element is the type of an element.
+// element returns the netCDF type of an element.
 func (w *words) element(t data.Type) (hdf5.Type, error) {
 	switch t := t.(type) {
 	case *data.Scalar:
@@ -42,7 +42,7 @@ func (w *words) element(t data.Type) (hdf5.Type, error) {
 	return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for a pointer: use the plugin `serialize`")
 }
 
-// word is the type that netCDF has for a number or a character.
+// word returns the netCDF type of a number or a character.
 func word(t *data.Scalar) (hdf5.Type, bool) {
 	size := int(t.Size())
 	whole := size == 1 || size == 2 || size == 4 || size == 8
@@ -59,8 +59,8 @@ func word(t *data.Scalar) (hdf5.Type, bool) {
 	return hdf5.Type{}, false
 }
 
-// original is the type that the original program chooses: it takes all bytes for characters, and knows no
-// larger numbers without a sign.
+// original returns the type that the original program chooses: it treats all bytes as characters and has
+// no large unsigned numbers.
 func original(t *data.Scalar) (hdf5.Type, error) {
 	found, ok := word(t)
 	switch {
@@ -70,14 +70,14 @@ func original(t *data.Scalar) (hdf5.Type, error) {
 		return found, nil
 	}
 	kind := map[data.Kind]string{data.Signed: "signed", data.Unsigned: "unsigned", data.Float: "float"}[t.Kind]
-	e := data.Errorf(data.StatusType, nil, "the original program writes no `%s`, of %d bytes, to netCDF files", t, t.Size())
+	e := data.Errorf(data.StatusType, nil, "the original program cannot write a `%s` of %d bytes to netCDF files", t, t.Size())
 	if kind == "" {
 		return found, e.Upstream("Decl_netcdf plugin: Unsupported unknown scalar datatype: %s", t)
 	}
 	return found, e.Upstream("Decl_netcdf plugin: Unsupported %s scalar datatype", kind)
 }
 
-// record is a compound, which needs a name.
+// record returns a compound type, which needs a name.
 func (w *words) record(t *data.Record) (hdf5.Type, error) {
 	name := ""
 	for _, a := range t.Attributes() {

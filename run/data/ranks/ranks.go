@@ -53,7 +53,7 @@ func (m *Missing) Error() string {
 	if n := len(names); n > 1 {
 		who = "ranks " + strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
-	return fmt.Sprintf("%s did not take part within %v: each process of the communicator must take part", who, m.After)
+	return fmt.Sprintf("%s did not join within %v: each process of the communicator must take part", who, m.After)
 }
 
 // Gather sends the bytes of all processes to rank 0, which gets them indexed by rank; the
