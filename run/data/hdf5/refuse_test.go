@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRefusedTypes says of each type that cannot be written why; what is refused
-// inside another type is named by its member.
+// TestRefusedTypes checks the error for each type that cannot be written. If the reason
+// lies in a nested type, the error names the member.
 func TestRefusedTypes(t *testing.T) {
 	f := create(t, inTemp(t, "t.h5"))
 	defer f.Close()
@@ -94,7 +94,8 @@ func TestRefusedTypes(t *testing.T) {
 	}
 }
 
-// TestRefusedDatasets says why a dataset cannot be made, and leaves no name of it.
+// TestRefusedDatasets checks the error for datasets that cannot be made, and that no name
+// of them remains.
 func TestRefusedDatasets(t *testing.T) {
 	path := inTemp(t, "d.h5")
 	f := create(t, path)
@@ -189,7 +190,8 @@ func mustObject(t *testing.T, g *Group, path string) *object {
 	return o.object
 }
 
-// TestAttributes says why an attribute cannot be set or read, and keeps the others.
+// TestAttributes checks the errors of setting and reading attributes, and that other
+// attributes stay.
 func TestAttributes(t *testing.T) {
 	path := inTemp(t, "a.h5")
 	f := create(t, path)
@@ -266,7 +268,7 @@ func readError(a Attribute, t Type) error {
 }
 
 // TestConversions reads elements as another type: texts change their padding, compounds
-// are matched by name and keep what has no source, arrays need the same shape.
+// are matched by name and keep members without a source, and arrays need the same shape.
 func TestConversions(t *testing.T) {
 	f := create(t, inTemp(t, "c.h5"))
 	defer f.Close()
@@ -319,7 +321,7 @@ func TestConversions(t *testing.T) {
 		}
 	}
 
-	// A part of a compound is written, and the rest stays.
+	// Writing a part of a compound keeps the other members.
 	d, err := f.Root().CreateDataset("pairs", pair, dims(3), Options{})
 	must(t, err)
 	must(t, d.Write(ints(4, 1, 2, 3, 4, 5, 6), Memory{}, Slab{}))
@@ -332,7 +334,7 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// TestTypeEqual tells types apart by everything that their bytes depend on.
+// TestTypeEqual distinguishes types by everything that affects their bytes.
 func TestTypeEqual(t *testing.T) {
 	with := func(t Type, change func(*Type)) Type {
 		change(&t)
@@ -362,7 +364,7 @@ func TestTypeEqual(t *testing.T) {
 	}
 }
 
-// TestTypeWords is how messages call a type.
+// TestTypeWords checks how messages name types.
 func TestTypeWords(t *testing.T) {
 	base := Int(2)
 	for want, typ := range map[string]Type{
