@@ -34,7 +34,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestExplain: a classic file is said to be one; what is wrong with another stays as it is.
+// TestExplain checks that the error names a classic file as such, and that other errors stay unchanged.
 func TestExplain(t *testing.T) {
 	dir, other := t.TempDir(), errors.New("no HDF5")
 	for content, want := range map[string]string{
@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("got %v, expected %s", err, c.want)
 		}
 	}
-	// A dimension in the group itself comes before that around it.
+	// A dimension of the group itself hides one of an outer group.
 	_, _, err = Define(h, "g/in/v", of(Dimension{Name: "y", Size: 7}))
 	must(t, err)
 	_, _, err = Define(h, "g/w4", of(Dimension{Name: "y", Size: 8}))
@@ -90,7 +90,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPlainFile: a file of a program that knows HDF5 only has no variables added, and its datasets are read.
+// TestPlainFile checks that no variables can be added to a file of a program that writes only HDF5, and that its datasets
+// can be read.
 func TestPlainFile(t *testing.T) {
 	h, err := hdf5.Create(filepath.Join(t.TempDir(), "a.h5"))
 	must(t, err)
@@ -105,7 +106,7 @@ func TestPlainFile(t *testing.T) {
 	}
 }
 
-// TestChunks: chunks are neither huge nor tiny, and within the shape.
+// TestChunks checks that chunks are neither huge nor tiny, and fit the shape.
 func TestChunks(t *testing.T) {
 	for _, c := range []struct{ dims, limit, want []uint64 }{
 		{[]uint64{100}, nil, []uint64{100}},
@@ -122,7 +123,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestTheirs reads what libnetcdf wrote, adds to it and lets it grow; libnetcdf then reads all of it.
+// TestTheirs reads a file of libnetcdf, adds to it and lets it grow; libnetcdf must then be able to read all of it.
 func TestTheirs(t *testing.T) {
 	dir := t.TempDir()
 	cdl, path := filepath.Join(dir, "in.cdl"), filepath.Join(dir, "in.nc")
@@ -167,7 +168,7 @@ group: g { dimensions: z = 2 ; variables: int z ; int lat(z) ; data: z = 9 ; lat
 	run(t, need.Program(t, "nccopy"), path, filepath.Join(dir, "copy.nc"))
 }
 
-// TestDeletedVariable: a variable that another program has deleted does not keep others of its dimension from being read.
+// TestDeletedVariable checks that other variables of a dimension can be read after another program has deleted one of them.
 func TestDeletedVariable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	h, err := Create(path)
@@ -186,8 +187,8 @@ func TestDeletedVariable(t *testing.T) {
 	must(t, h.Close())
 }
 
-// TestGrownInC: a program on libnetcdf extends a file of ours, defines it anew and writes a part of it to
-// another one; we read both, and let the first grow again.
+// TestGrownInC lets a program with libnetcdf extend and redefine our file and write a part of it to another one. We must
+// be able to read both, and to let the first grow again.
 func TestGrownInC(t *testing.T) {
 	grow, dir := build(t, "grow.c"), t.TempDir()
 	path, part := filepath.Join(dir, "ours.nc"), filepath.Join(dir, "part.nc")

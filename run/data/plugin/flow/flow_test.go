@@ -24,8 +24,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestMain is also the program that the plugin starts for a pipeline: it does what the first line of the
-// pipeline says, and writes what comes into a file beside it.
+// TestMain is also the program that the plugin starts as the pipeline: it does what the first line of the pipeline's file
+// says, and writes the received data to a file next to it.
 func TestMain(m *testing.M) {
 	if os.Getenv(handoff.SocketVariable) == "" {
 		os.Exit(m.Run())
@@ -141,8 +141,8 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-// What is shared, and what an event names, goes to the pipeline: numbers, texts, arrays, parts of arrays;
-// the data of an event in one step.
+// TestHand checks that shared data and the data of an event are passed to the pipeline: numbers, texts, arrays, parts of
+// arrays. The data of an event form one step.
 func TestHand(t *testing.T) {
 	b, err := start(t, "take", `
 metadata: {n: int, name: {type: array, subtype: char, size: 3}}
@@ -166,7 +166,7 @@ plugins:
 	must(t, b.Expose("n", &n, data.Out))
 	must(t, b.MultiExpose("step", data.Item{Name: "a", Value: a[:3], Access: data.Out}))
 	must(t, b.MultiExpose("other", data.Item{Name: "part", Value: part, Access: data.Out}))
-	must(t, b.Share("x", &x, data.In), b.Reclaim("x")) // nothing in it yet
+	must(t, b.Share("x", &x, data.In), b.Reclaim("x")) // it has no contents yet
 	must(t, b.Close())
 	got, err := os.ReadFile(b.pipe + ".log")
 	must(t, err)
@@ -185,7 +185,7 @@ true
 	}
 }
 
-// Data that the pipeline does not use are not copied, and what needs not be there is not asked for.
+// TestWants checks that data that the pipeline does not use is not copied, and that unneeded data is not requested.
 func TestWants(t *testing.T) {
 	b, err := start(t, "some", `
 data: {x: double, y: double}
@@ -199,8 +199,8 @@ plugins: {flow: {pipeline: PIPE, on_data: [x, y], on_event: {step: [y]}}}
 	}
 }
 
-// What was set in the pipeline is metadata of the program: at its start, and then at an event, all of it, before
-// another plugin hears of that event.
+// TestKnobs checks that values set in the pipeline become metadata of the program: at its start, and then at an event, all
+// together, before other plugins receive that event.
 func TestKnobs(t *testing.T) {
 	var heard []string
 	var b *bench
@@ -228,7 +228,7 @@ plugins:
 		}
 		return last == "3 and 0.25"
 	})
-	dt := 7.0 // the program has the last word
+	dt := 7.0 // the program may overwrite the value
 	must(t, b.Expose("dt", &dt, data.Out), b.Event("late"))
 	if heard[0] != "2 and 0.5" || heard[len(heard)-1] != "3 and 7" {
 		t.Errorf("%q, want heard[0] = %q and heard[len(heard)-1] = %q", heard, "2 and 0.5", "3 and 7")
@@ -236,10 +236,10 @@ plugins:
 	must(t, b.Close())
 }
 
-// What cannot be is an error when the store is made.
+// TestRefused checks errors found when the store is made.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ does, spec, want string }{
-		{"die", "plugins: {flow: {pipeline: PIPE}}", "did not begin with exit code 3"},
+		{"die", "plugins: {flow: {pipeline: PIPE}}", "failed at its start with exit code 3"},
 		{"refuse", "plugins: {flow: {pipeline: PIPE}}", "does not take the data: it wants something else"},
 		{"", "plugins: {flow: {pipeline: /nowhere/x.pipe}}", "there is no pipeline `/nowhere/x.pipe`"},
 		{"", "plugins: {flow: {}}", "the key `pipeline` is missing"},
@@ -271,8 +271,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A program goes on without a pipeline that has ended, unless it was asked not to; a step that is too large is an error of
-// its own, and the next one goes.
+// TestLost checks that a program continues without a pipeline that has ended, unless the tree forbids that. A step that is
+// too large is an error, but the next one is passed on.
 func TestLost(t *testing.T) {
 	x := 1.5
 	b, err := start(t, "leave", "data: {x: double}\nplugins: {flow: {pipeline: PIPE, on_data: x, policy: block}}", nil)
@@ -292,7 +292,7 @@ func TestLost(t *testing.T) {
 	if !strings.Contains(err.Error(), "has ended before the program with exit code 4") {
 		t.Error(err)
 	}
-	_ = b.Close() // says it again
+	_ = b.Close() // reports the error again
 	b, err = start(t, "take", "data: {x: double, a: {type: array, subtype: double, size: 1000}}\nplugins: {flow: {pipeline: PIPE, on_data: [x, a], max_step: 4KB, policy: block}}", nil)
 	must(t, err)
 	if err := b.Expose("a", make([]float64, 1000), data.Out); err == nil || !strings.Contains(err.Error(), "cannot hand `a` to the pipeline: its step takes 8064 bytes, and `max_step` is 4096") {
@@ -304,7 +304,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Of an MPI program the first process hands data over, or each.
+// TestRanks checks that either the first process of an MPI program passes data on, or each of them.
 func TestRanks(t *testing.T) {
 	for _, c := range []struct {
 		ranks string

@@ -11,8 +11,8 @@ import (
 type knob struct {
 	handoff.Knob
 	typ   data.Type
-	value []byte // that the pipeline has set last
-	fresh bool   // the store does not have it yet
+	value []byte // the last value set in the pipeline
+	fresh bool   // the store does not have the value yet
 }
 
 // findKnobs lists the metadata that are numbers.
@@ -29,7 +29,8 @@ func (f *flow) findKnobs() {
 	}
 }
 
-// turn gives metadata the values that were set in the pipeline, all of one change.
+// turn copies values that were set in the pipeline to metadata, all values of one change
+// together.
 func (f *flow) turn() error {
 	if f.link == nil {
 		return nil
@@ -59,7 +60,7 @@ func (f *flow) turn() error {
 	return nil
 }
 
-// give puts the value of a knob into the store, which keeps the memory.
+// give shares the value of a knob in the store, which keeps the memory.
 func (f *flow) give(k *knob) error {
 	memory, err := f.Allocate(k.typ)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:     "timer",
@@ -25,7 +25,7 @@ func Plugin() data.Plugin {
 	}
 }
 
-// rule is the timers, by name, and where they are reported.
+// rule returns the rule of the timers by name, and of where they are reported.
 func rule(output *string) *config.Rule {
 	return &config.Rule{NameIs: config.Text, Keys: []config.Key{
 		{Name: "output_to", Rule: config.Only(config.Path), Read: into.Scalar(output, "`cout` or the name of a file"), Doc: "`cout` for the log, or a file that gets a line `name,seconds` for each timer."},
@@ -33,22 +33,22 @@ func rule(output *string) *config.Rule {
 	}, Names: &config.Rule{Scalar: config.Text, List: config.Only(config.Text), Keys: eventKeys("", new(string), new(string))}}
 }
 
-// eventKeys are the events that start and stop a timer.
+// eventKeys returns the keys for the events that start and stop a timer.
 func eventKeys(timer string, start, stop *string) []config.Key {
 	return []config.Key{
-		{Name: "start", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(start, "the event that starts timer `"+timer+"` behind `start`"), Doc: "The event that starts it."},
-		{Name: "stop", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(stop, "the event that stops timer `"+timer+"` behind `stop`"), Doc: "The event that stops it."},
+		{Name: "start", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(start, "the event that starts timer `"+timer+"` after `start`"), Doc: "The event that starts it."},
+		{Name: "stop", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(stop, "the event that stops timer `"+timer+"` after `stop`"), Doc: "The event that stops it."},
 	}
 }
 
-// timerWords is what a timer says in the log. Programs read it, so upstream's
-// dialect has upstream's words.
+// timerWords are the timer's log messages. Programs read them, so upstream's dialect has
+// upstream's texts.
 type timerWords struct{ runs, stands, total, shown, saved string }
 
 var (
 	ourWords = timerWords{
-		runs:   "timer `%s` already runs: its start is ignored",
-		stands: "timer `%s` does not run: its stop is ignored",
+		runs:   "timer `%s` is already running: its start is ignored",
+		stands: "timer `%s` is not running: its stop is ignored",
 		total:  "total time of timer `%s`: %s seconds",
 	}
 	upstreamWords = timerWords{
@@ -60,7 +60,7 @@ var (
 	}
 )
 
-// clock is one timer.
+// clock is the state of one timer.
 type clock struct {
 	name    string
 	running bool
@@ -117,7 +117,7 @@ func load(c *data.Context) error {
 		}
 		return nil
 	}
-	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // which passes over anything but timers
+	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // which ignores anything but timers
 		for _, timers := range into.Items(c.Config) { // one mapping, or a list of mappings
 			if err := into.Mapping(c, timers, "a mapping of timers", rule(&output), add); err != nil {
 				return err
