@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// launch runs a program in four processes in a folder, and gives the lines that it wrote.
+// launch runs a program in four processes in a folder and returns the lines of its output.
 func launch(t testing.TB, mpi, dir, program string, args ...string) ([]string, error) {
 	t.Helper()
 	args = append([]string{"-np", "4", program}, args...)
@@ -46,15 +46,15 @@ func compileFor(t *testing.T, mpi, prefix, name string, flags ...string) string 
 	return program
 }
 
-// TestParallel lets four processes write one file under each MPI, each its own blocks, and read them back; the
-// program sees that each process has written about as many bytes. Then it lets processes fail, at the call and while
-// threads write: all say the same, and the file has the steps before.
+// TestParallel lets four processes write one file under each MPI, each its own blocks, and read them back. The program
+// checks that each process has written about the same number of bytes. Then processes fail, during the call and in
+// background threads: all must report the same error, and the file must have the earlier steps.
 func TestParallel(t *testing.T) {
 	need.Slow(t)
 	type way struct {
 		way, says string
-		lines     int // that say it
-		steps     int // that are in the file
+		lines     int // number of lines with that text
+		steps     int // number of steps in the file
 	}
 	ways := []way{
 		{way: "plain", steps: 3},
@@ -72,7 +72,7 @@ func TestParallel(t *testing.T) {
 	}
 	killed := []string{"killed", "behind-killed"}
 	if !need.Full() {
-		// Processes of an MPI compute while they wait for each other.
+		// This MPI computes while its processes wait for each other.
 		ways = slices.DeleteFunc(ways, func(w way) bool { return strings.Contains(w.says, "PATIENCE") })
 		killed = killed[:1]
 	}
@@ -87,7 +87,7 @@ func TestParallel(t *testing.T) {
 				args = append(args, c.way)
 			}
 			dir, wrong := "", []string(nil)
-			for _, patience := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 10 * time.Second} { // the others may have no turn for a while too
+			for _, patience := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 10 * time.Second} { // the other processes may be delayed too
 				dir, wrong = t.TempDir(), nil
 				t.Setenv("PATIENCE", fmt.Sprintf("%g", patience.Seconds()))
 				lines, err := launch(t, mpi, dir, program, args...)
@@ -136,7 +136,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestNoMPI asks for a communicator in a program without MPI, and in one with an MPI that is not known.
+// TestNoMPI uses a communicator in a program without MPI, and in one with an unknown MPI.
 func TestNoMPI(t *testing.T) {
 	p := prefix(t)
 	for flag, want := range map[string]string{
@@ -150,7 +150,7 @@ func TestNoMPI(t *testing.T) {
 	}
 }
 
-// lookAt reads the steps of the file of parallel.c.
+// lookAt checks the steps in the file of parallel.c.
 func lookAt(t *testing.T, path string, steps int) {
 	t.Helper()
 	f, err := hdf5.Open(path)
@@ -189,7 +189,7 @@ func lookAt(t *testing.T, path string, steps int) {
 	}
 }
 
-// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files are the same, and have one seal.
+// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files must be equal and have one seal.
 func TestParallelExample(t *testing.T) {
 	p := prefix(t)
 	script, err := filepath.Abs(filepath.Join("..", "..", "examples", "parallel", "heat.sh"))

@@ -1,5 +1,5 @@
-// Processes write one file together, in several ways, one after the other: each argument is a way, and the file
-// has its name. "plain" and "behind" are ways in which nothing goes wrong; in others a process fails.
+// Processes write one file together in several ways, one after the other: each argument is a way, and the file
+// is named after it. In the ways "plain" and "behind" nothing fails; in the others a process fails.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static double value(int step, int row, int column)
 	return step * 1e8 + row * 1e4 + column;
 }
 
-// written is the number of bytes that this process has written to files.
+// written returns the number of bytes that this process has written to files.
 static long written(void)
 {
 	long bytes = -1;
@@ -69,14 +69,14 @@ static void tree_of(const char *way, char *text, size_t size)
 		way, timeout, behind ? "async: {}" : "", is(way, "trees") && rank == 2 ? "tiles" : "plain", behind ? "" : "deflate: 1,", way);
 }
 
-// limit lets this process write no file beyond some bytes, as on a full disk.
+// limit sets the largest size of files for this process, to simulate a full disk.
 static void limit(rlim_t bytes)
 {
 	signal(SIGXFSZ, SIG_IGN);
 	EXPECT(!setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, RLIM_INFINITY}));
 }
 
-// child forks, and the child becomes another program.
+// child forks, and the child executes another program.
 static void child(void)
 {
 	pid_t pid = fork();
@@ -108,7 +108,7 @@ static void go(const char *way)
 		if (rank == 2) {
 			if (is(way, "late") || (n > 0 && (is(way, "skip") || is(way, "behind-skip")))) break;
 			if (n == 1 && is(way, "killed")) raise(SIGKILL);
-			if (n == 1 && (is(way, "full") || is(way, "behind-full"))) limit(4096); // less than what is there
+			if (n == 1 && (is(way, "full") || is(way, "behind-full"))) limit(4096); // less than the size of the file
 		}
 		EXPECT(PDI_expose("step", &n, PDI_OUT) == PDI_OK);
 		long before = written();
@@ -116,7 +116,7 @@ static void go(const char *way)
 		before = written() - before;
 		if (status) printf("%s, rank %d, step %d: %s\n", way, rank, n, PDI_errmsg());
 		if (is(way, "plain")) {
-			// Two datasets of which each process writes its own block; the third is packed by all.
+			// Each process writes its own block of two datasets; all processes compress parts of the third.
 			EXPECT(before > 2 * (long)sizeof block && before < 4 * (long)sizeof block);
 			EXPECT(PDI_multi_expose("read", "back", back, PDI_IN, NULL) == PDI_OK);
 			EXPECT(!memcmp(block, back, sizeof block));

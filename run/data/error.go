@@ -286,7 +286,7 @@ func upstreamContext(context string) string {
 // this program, and the place of the mistake. The value of the panic is left out, because its
 // text is meant for the author of the code.
 func Fault(what string) *Error {
-	return Errorf(StatusSystem, nil, "%s failed because of a fault in this library%s; please report it", what, panicked())
+	return Errorf(StatusSystem, nil, "%s failed: this library has a fault%s; please report this", what, panicked())
 }
 
 // panicked returns the place of the panic that the calling deferred function recovered.
