@@ -89,7 +89,7 @@ func (g *group) Send(to int, b []byte) error {
 	if !C.bridge_mpi_active() {
 		return errInactive
 	}
-	if err := g.settle(false); err != nil {
+	if err := g.removeSent(false); err != nil {
 		return err
 	}
 	for {
@@ -136,10 +136,10 @@ func (g *group) Receive(from int, timeout time.Duration) ([]byte, error) {
 	}
 }
 
-func (g *group) Flush() error { return g.settle(true) }
+func (g *group) Flush() error { return g.removeSent(true) }
 
-// settle removes the messages that have been sent; if wait is set, it waits for all of them.
-func (g *group) settle(wait bool) error {
+// removeSent removes the messages that have been sent; if wait is set, it waits for all of them.
+func (g *group) removeSent(wait bool) error {
 	var err error
 	g.sent = slices.DeleteFunc(g.sent, func(m *parcel) bool {
 		code := C.bridge_mpi_sent(unsafe.Pointer(&m.request[0]), C.bool(wait))

@@ -67,8 +67,8 @@ func newFortranCompiler(path string) (*fortranCompiler, error) {
 		}
 		return nil, fmt.Errorf("the output of `%s --version` names none of the known Fortran compilers (%s): set FC to use another compiler", path, strings.Join(names, ", "))
 	}
-	_, behind, _ := strings.Cut(string(out), families[i].says)
-	version := versionNumber.FindString(behind)
+	_, after, _ := strings.Cut(string(out), families[i].says)
+	version := versionNumber.FindString(after)
 	if version == "" {
 		return nil, fmt.Errorf("the output of `%s --version` has no version: set FC to use another compiler", path)
 	}

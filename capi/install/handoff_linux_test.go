@@ -329,7 +329,7 @@ func TestHandoffPlan(t *testing.T) {
 	h.over(t)
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "true", "STEPS", "1").Replace(handoffPlan))
 	out, err = h.command(t, golden.Pentode(t), "run", "-o", "results", ".").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "never handed anything over") {
+	if err == nil || !strings.Contains(string(out), "without handing over any data") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	h.over(t)
@@ -383,7 +383,7 @@ func TestHandoffRanks(t *testing.T) {
 				}
 				h.over(t)
 			}
-			// ahead compares the pictures of each rank with those of the first: each is one step ahead of the previous rank.
+			// ahead compares the pictures of each rank with the first rank's: each is one step ahead of the previous rank.
 			ahead := func(prefix string) {
 				t.Helper()
 				var first []image.Image

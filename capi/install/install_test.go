@@ -334,7 +334,7 @@ for _ in range(2):
         pdi.expose("b", np.array(3), pdi.OUT)
     pdi.finalize()
 `
-	const want = "`a` is shared as `int64`, the tree declares it as `int`\n`b` is shared as `int64`, the tree declares it as `int`\n"
+	const want = "`a` is shared as `int64`, but the tree declares it as `int`\n`b` is shared as `int64`, but the tree declares it as `int`\n"
 	if status, out := start(t, p, filepath.Join(p, "bin/pdirun"), python, "-c", program); status != 0 || out != want+want {
 		t.Errorf("ended with %d\n%s\nwant\n%s", status, out, want+want)
 	}
@@ -530,7 +530,7 @@ exec ` + gfortran + ` "$@"
 	if len(in.found) != 1 || !strings.Contains(in.found[0], "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules") {
 		t.Errorf("found %q, want len(in.found) = 1 and %q in in.found[0]", in.found, "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules")
 	}
-	if len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "PDI_access of integer(kind=16), which ") {
+	if len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "PDI_access for integer(kind=16), which ") {
 		t.Errorf("left out %q", in.leftOut)
 	}
 	for _, name := range []string{"lib/pdi/finclude/IntelLLVM-2024.1/pdi.mod", "lib/paraconf/finclude/IntelLLVM-2024.1/paraconf.mod", "lib/libpdi_f90.so"} {

@@ -60,17 +60,17 @@ func TestParallel(t *testing.T) {
 		{way: "plain", steps: 3},
 		{way: "null", says: "the communicator is MPI_COMM_NULL, which has no processes", lines: 12},
 		{way: "inter", says: "the communicator connects two groups of processes (an intercommunicator)", lines: 12},
-		{way: "trees", says: "rank 0 writes `plain` to `trees.h5` and rank 2 `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
+		{way: "trees", says: "rank 0 writes `plain` to `trees.h5`, but rank 2 writes `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
 		{way: "full", says: "rank 2: cannot write `full.h5`: `block`: file too large", lines: 8, steps: 1},
 		{way: "skip", says: "rank 2 did not join within PATIENCE: each process of the communicator must take part", lines: 6, steps: 1},
-		{way: "late", says: "not all of the 4 processes of the communicator came within PATIENCE", lines: 9},
-		{way: "behind", steps: 3},
-		{way: "behind-full", says: "an earlier step: rank 2: cannot write `behind-full.h5`: `block`: file too large", lines: 8, steps: 1},
-		{way: "behind-skip", says: "the last step of `behind-skip.h5` is not in the file: cannot write or read `behind-skip.h5`: rank 2 did not join within PATIENCE", lines: 3},
-		{way: "behind-unfinished", says: "at the end: System error: an earlier step: cannot write or read `behind-unfinished.h5`: `communicator` needs MPI, which the program has not initialised, or has finalised",
+		{way: "late", says: "not all of the 4 processes of the communicator took part within PATIENCE", lines: 9},
+		{way: "async", steps: 3},
+		{way: "async-full", says: "an earlier step: rank 2: cannot write `async-full.h5`: `block`: file too large", lines: 8, steps: 1},
+		{way: "async-skip", says: "the last step of `async-skip.h5` is not in the file: cannot write or read `async-skip.h5`: rank 2 did not join within PATIENCE", lines: 3},
+		{way: "async-unfinished", says: "at the end: System error: an earlier step: cannot write or read `async-unfinished.h5`: `communicator` needs MPI, which the program has not initialised, or has finalised",
 			lines: 4, steps: 2},
 	}
-	killed := []string{"killed", "behind-killed"}
+	killed := []string{"killed", "async-killed"}
 	if !need.Full() {
 		// This MPI computes while its processes wait for each other.
 		ways = slices.DeleteFunc(ways, func(w way) bool { return strings.Contains(w.says, "PATIENCE") })
@@ -141,7 +141,7 @@ func TestNoMPI(t *testing.T) {
 	p := prefix(t)
 	for flag, want := range map[string]string{
 		"-UOTHER": "the program has no MPI library loaded, which `communicator` needs",
-		"-DOTHER": "the MPI library of the program is not known: `communicator` needs Open MPI, or MPICH or one with its interface",
+		"-DOTHER": "the MPI library of the program is unknown: `communicator` needs Open MPI, or MPICH or one with its interface",
 	} {
 		status, out := start(t, p, compile(t, p, "nompi.c", flag))
 		if status != 0 || !strings.Contains(out, want) {

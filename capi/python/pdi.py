@@ -5,7 +5,7 @@ that is not contiguous, such as every second column, is copied for the store; ch
 the store are copied back when the array is reclaimed.
 A plain number or list becomes an array of the type that the tree declares.
 
-The names are those of PDI's own module, so that programs written for it run unchanged.
+The names are the same as in PDI's module, so that programs written for it run unchanged.
 
     import pdi, numpy as np
 

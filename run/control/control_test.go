@@ -179,8 +179,8 @@ func TestNoPlaceForSocket(t *testing.T) {
 	for _, c := range []struct{ path, listen, call string }{
 		{file, "`PATH` exists and is not a socket: choose another place", "no server answers"},
 		{file + "/socket", "the place of the socket `PATH` cannot be read: not a directory", "the socket `PATH` cannot be reached: not a directory"},
-		{dir + "/none/socket", "the socket `PATH` cannot be made: no such file or directory", "no server answers"},
-		{dir + strings.Repeat("/none", 40) + "/socket", "the socket `PATH` cannot be made: no such file or directory", "no server answers"},
+		{dir + "/none/socket", "the socket `PATH` cannot be created: no such file or directory", "no server answers"},
+		{dir + strings.Repeat("/none", 40) + "/socket", "the socket `PATH` cannot be created: no such file or directory", "no server answers"},
 	} {
 		if _, err := Listen(c.path, methods); err == nil || err.Error() != strings.ReplaceAll(c.listen, "PATH", c.path) {
 			t.Errorf("Listen: %v", err)
@@ -213,7 +213,7 @@ func TestPrivate(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := Private(dir); err == nil || !strings.Contains(err.Error(), "can be written by others") {
+		if err := Private(dir); err == nil || !strings.Contains(err.Error(), "other users can write to") {
 			t.Errorf("%v: %v", mode, err)
 		}
 	}

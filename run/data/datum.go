@@ -71,12 +71,12 @@ func (d *datum) push(r reference) {
 func (d *datum) pop() reference {
 	r := d.stack[len(d.stack)-1]
 	d.stack = d.stack[:len(d.stack)-1]
-	d.let(r)
+	d.unref(r)
 	return r
 }
 
-// let releases a reference.
-func (d *datum) let(r reference) {
+// unref releases a reference.
+func (d *datum) unref(r reference) {
 	r.lock(-1)
 	for b := r.buffer; b != nil; b = b.parent {
 		if len(b.holders) == 1 {

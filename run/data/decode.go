@@ -113,7 +113,7 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
-// elements walks those of n elements that lie in memory.
+// elements walks the elements, of n in all, that lie in memory.
 func (d *decoder) elements(path string, t Type, at, n int64) bool {
 	step := t.Size()
 	if step == 0 {

@@ -13,7 +13,7 @@ import (
 // meaning: neither their spelling nor the file of a section matters. The configuration of a
 // plugin counts as the plugin's declaration defines it.
 func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
-	f := &former{env: &Env{Dialect: d}, plugins: plugins}
+	f := &canonicalizer{env: &Env{Dialect: d}, plugins: plugins}
 	form := struct {
 		Types, Metadata, Data, Plugins map[string][]any
 		Paths                          []any
@@ -41,22 +41,22 @@ func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
 	return fingerprint.Of(form)
 }
 
-// former builds the canonical forms of nodes.
-type former struct {
+// canonicalizer builds the canonical forms of nodes.
+type canonicalizer struct {
 	env     *Env
 	plugins []Plugin
 }
 
 // section adds the forms of a section's entries by name. The order of names has no meaning,
 // because each name is allowed only once.
-func (f *former) section(n *Node, to map[string][]any, form func(Pair) any) {
+func (f *canonicalizer) section(n *Node, to map[string][]any, form func(Pair) any) {
 	for _, p := range n.pairs() {
 		name := p.Key.Text
 		to[name] = append(to[name], form(p))
 	}
 }
 
-func (f *former) plugin(name string) *Plugin {
+func (f *canonicalizer) plugin(name string) *Plugin {
 	i := slices.IndexFunc(f.plugins, func(p Plugin) bool { return p.Name == name })
 	if i < 0 {
 		return nil
@@ -64,7 +64,7 @@ func (f *former) plugin(name string) *Plugin {
 	return &f.plugins[i]
 }
 
-func (f *former) provide(plugin string) {
+func (f *canonicalizer) provide(plugin string) {
 	if p := f.plugin(plugin); p != nil && p.Types != nil {
 		for _, t := range p.Types(f.env.machine()) {
 			_ = f.env.Provide(t.Name, t) // fails if a type of the tree already has the name
@@ -72,7 +72,7 @@ func (f *former) provide(plugin string) {
 	}
 }
 
-func (f *former) rule(plugin string) *config.Rule {
+func (f *canonicalizer) rule(plugin string) *config.Rule {
 	if p := f.plugin(plugin); p != nil {
 		return p.Config
 	}
@@ -80,7 +80,7 @@ func (f *former) rule(plugin string) *config.Rule {
 }
 
 // typ returns the form of a type declaration as it is read. The form of an invalid one is its text.
-func (f *former) typ(n *Node, extra ...string) any {
+func (f *canonicalizer) typ(n *Node, extra ...string) any {
 	t, problems := f.env.Read(n, extra...)
 	if slices.ContainsFunc(problems, func(e *Error) bool { return e.Severity == problem.Error }) {
 		return f.node(n, nil)
@@ -92,7 +92,7 @@ func (f *former) typ(n *Node, extra ...string) any {
 type pairForm struct{ Key, Value any }
 
 // node returns the form of a value according to its rule, or its text if there is no rule.
-func (f *former) node(n *Node, r *config.Rule) any {
+func (f *canonicalizer) node(n *Node, r *config.Rule) any {
 	switch {
 	case n == nil:
 		return nil
@@ -122,7 +122,7 @@ func (f *former) node(n *Node, r *config.Rule) any {
 
 // mapping returns the form of a mapping. If a rule fixes its keys, their order means nothing;
 // with free names the order may matter.
-func (f *former) mapping(pairs []Pair, r *config.Rule) any {
+func (f *canonicalizer) mapping(pairs []Pair, r *config.Rule) any {
 	fixed := r != nil
 	list := make([]pairForm, len(pairs))
 	for i, p := range pairs {
@@ -144,7 +144,7 @@ func (f *former) mapping(pairs []Pair, r *config.Rule) any {
 }
 
 // datatype returns the form of a type and of the extra keys that its rule adds.
-func (f *former) datatype(n *Node, r *config.Rule) any {
+func (f *canonicalizer) datatype(n *Node, r *config.Rule) any {
 	var extra []Pair
 	for _, p := range n.pairs() {
 		if r.Find(p.Key.Text) != nil {

@@ -86,7 +86,7 @@ func TestFingerprintNeutral(t *testing.T) {
 		"Program.lints", "Program.text", "Ref.End", "Ref.NameOffset", "Ref.Offset", "Step.End", "Step.Offset", "Value.Node", "Value.bound",
 		"arrayPart.fixed", "arrayPart.node", "code.depth", "formatSpec.err", "formatSpec.span", "fortranPart.machine", "fortranPart.scalar", "instr.span",
 		"memberPart.key", "memberPart.node", "membersPart.fixed", "membersPart.node",
-		"namedPart.behind", "namedPart.body", "namedPart.err", "namedPart.fixed", "namedPart.made", "namedPart.node", "number.node", "pointerPart.machine", "step.span",
+		"namedPart.body", "namedPart.err", "namedPart.fixed", "namedPart.made", "namedPart.node", "namedPart.pointers", "number.node", "pointerPart.machine", "step.span",
 	}
 	found := fingerprint.Neutral(reflect.TypeFor[arrayPart](), reflect.TypeFor[membersPart](), reflect.TypeFor[fortranPart](), reflect.TypeFor[pointerPart](),
 		reflect.TypeFor[namedPart](), reflect.TypeFor[attributedPart](), reflect.TypeFor[knownPart](), reflect.TypeFor[expr.Program](), reflect.TypeFor[Scalar]())

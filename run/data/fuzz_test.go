@@ -116,7 +116,7 @@ func useStore(t *testing.T, n *data.Node, dialect data.Dialect) string {
 		t.Fatal("the store wrote to what it may only read")
 	}
 	if !bytes.Equal(given[256:], bytes.Repeat([]byte{1}, 256)) {
-		t.Fatal("the store wrote behind what it was given")
+		t.Fatal("the store wrote past the memory that it was given")
 	}
 	return fmt.Sprint(answers)
 }

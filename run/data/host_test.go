@@ -159,7 +159,7 @@ func TestNoMemory(t *testing.T) {
 	_, allocate := s.Allocate(number)
 	_, flatten := s.FlattenToShare(number, make([]byte, 4))
 	for what, err := range map[string]error{"allocate": allocate, "flatten": flatten, "reclaim": reclaim, "value": s.ShareValue("d", v)} {
-		if data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "there is no memory for a value of ") {
+		if data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "not enough memory for a value of ") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestNoMemory(t *testing.T) {
 func TestAllocate(t *testing.T) {
 	for text, want := range map[string]string{
 		"int": "4 bytes",
-		"{type: array, subtype: char, size: 4294967297}": "a value of 4294967297 bytes is more than the store makes (at most 4294967296)",
+		"{type: array, subtype: char, size: 4294967297}": "a value of 4294967297 bytes is larger than the limit of 4294967296 bytes",
 	} {
 		typ, err := evaluate(t, text, "{}")
 		must(t, err)
@@ -360,7 +360,7 @@ data:
 	for text, want := range map[string]string{
 		"$s": "24/8{x@0:2/2 f@4:4/4 u@8:8/8 b@16:1/1} record", "$p": "8/8 pointer to float", "$t": "4/2{@0:2/2 @2:1/1} tuple",
 		"$a": "32/8 array double [1..3 of 4]", "$s.x": "2/2 int16", "$s.f": "4/4 float", "$s.u": "8/8 uint64", "$s.b": "1/1 byte", "$t[1]": "1/1 uint8",
-		"$l.next": "8/8 pointer to type that it is a part of",
+		"$l.next": "8/8 pointer to type that contains it",
 	} {
 		v, err := s.Env().ParseValue(data.Text(text))
 		must(t, err)

@@ -160,12 +160,12 @@ func TestLoggingUpstream(t *testing.T) {
 
 func TestLoggingErrors(t *testing.T) {
 	for _, c := range []struct{ logging, want string }{
-		{"loud", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
-		{"WARN", "`WARN` is no logging level"},
-		{"[info]", "expected a level or a mapping behind `logging`, found a sequence"},
+		{"loud", "`loud` is not a logging level: the levels are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
+		{"WARN", "`WARN` is not a logging level"},
+		{"[info]", "expected a level or a mapping after `logging`, found a sequence"},
 		{"{level: [a]}", "expected a level, found a sequence"},
-		{"{output: {console: no}}", "expected `on` or `off` behind `console`, found `no`"},
-		{"{output: x}", "expected a mapping with `file` or `console` behind `output`, found `x`"},
+		{"{output: {console: no}}", "expected `on` or `off` after `console`, found `no`"},
+		{"{output: x}", "expected a mapping with `file` or `console` after `output`, found `x`"},
 		{"{output: {file: /nosuch/dir/x.log}}", "cannot write the log `/nosuch/dir/x.log`"},
 		{"{pattern: '%{nosuch}'}", "in the pattern of the log: "},
 		{"{pattern: '%{MPI_rank'}", "in the pattern of the log: `%{MPI_rank` has no closing brace"},
@@ -199,10 +199,10 @@ func TestLogFile(t *testing.T) {
 // TestPluginErrors checks that errors list the built-in plugins and point at the mistake in the tree.
 func TestPluginErrors(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
-		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `decl_hdf5`, `decl_netcdf`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
-		{"plugins: [trace]", "expected a mapping behind `plugins`, found a sequence"},
+		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: the plugins are `decl_hdf5`, `decl_netcdf`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
+		{"plugins: [trace]", "expected a mapping after `plugins`, found a sequence"},
 		{"plugins: {trace: , trace: }", "plugin `trace` is loaded twice"},
-		{"plugin_path: {a: b}", "expected a path or a list of paths behind `plugin_path`, found a mapping"},
+		{"plugin_path: {a: b}", "expected a path or a list of paths after `plugin_path`, found a mapping"},
 		{"plugins: {serialize: x, timer: y}", "2 errors\n * "},
 		{"{metadata: {x: int}, data: {x: int}}", "`x` is already declared at spec.yml:1:13"},
 	} {

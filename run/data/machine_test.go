@@ -75,7 +75,7 @@ func TestPutInteger(t *testing.T) {
 						t.Errorf("%s: %d in %d bytes is %s, want %s", m.Name, v, size, got, want)
 					}
 					if b[size] != 9 {
-						t.Errorf("%s: the byte behind %d bytes is written, want 9", m.Name, size)
+						t.Errorf("%s: the byte after %d bytes is written, want 9", m.Name, size)
 					}
 				}
 			}

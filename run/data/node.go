@@ -239,7 +239,7 @@ func (x *Nodes) New(kind NodeKind, items, pairs int) *Node {
 type Spec struct {
 	Sections []Section
 
-	// Logging is the `logging` node of the main tree; those of included files are ignored.
+	// Logging is the `logging` node of the main tree; `logging` in included files is ignored.
 	Logging *Node
 }
 

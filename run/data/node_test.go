@@ -78,7 +78,7 @@ func TestNode(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if datatest.Tree(t, "{[k]: 1, a: 2}").Lookup("a") != nil {
-		t.Error("a key behind one that is no scalar is found")
+		t.Error("a key after one that is not a scalar is found")
 	}
 }
 

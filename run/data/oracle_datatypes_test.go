@@ -111,7 +111,7 @@ var decided = []struct {
 		return n.Lookup("kind") != nil
 	}},
 	{"a number of elements or bytes is whole", func(_ *data.Node, err error) bool {
-		return err != nil && strings.Contains(err.Error(), "expected a whole number behind")
+		return err != nil && strings.Contains(err.Error(), "expected a whole number after")
 	}},
 	{"members and elements may be absent or empty", func(n *data.Node, err error) bool {
 		word := map[string]string{"struct": "members", "tuple": "elements"}[class(n)]

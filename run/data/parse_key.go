@@ -91,7 +91,7 @@ func (env *Env) merged(n *Node, s problem.Severity) *Error {
 			break // later keys cannot be looked up by name
 		}
 		if p.Key.Text == mergeWord {
-			e := env.report(MergeKey, s, p.Key, "`<<` merges nothing: PDI treats it as an ordinary key")
+			e := env.report(MergeKey, s, p.Key, "`<<` merges nothing: to PDI it is a key like any other")
 			e.Expected = "write the keys out, or use an alias for the whole value"
 			return e
 		}
@@ -202,7 +202,7 @@ func (env *Env) duplicates(n *Node) {
 			have = pairs[j].Key
 		}
 		if have != nil {
-			e := env.warn(DuplicateKey, p.Key, "the key `%s` is written twice", problem.Clip(p.Key.Text, problem.Short))
+			e := env.warn(DuplicateKey, p.Key, "the key `%s` is there twice", problem.Clip(p.Key.Text, problem.Short))
 			e.Related = firstHere(have)
 			e.Expected = "keep one of them; the original program takes the first"
 		}

@@ -9,13 +9,13 @@ import (
 
 // namedPart is a user type. There is one for each type, however often it is used.
 type namedPart struct {
-	name   string
-	node   *Node  `fingerprint:"-"` // sections contain it
-	body   part   `fingerprint:"-"` // nil until first used
-	err    *Error `fingerprint:"-"` // the first problem with severity error
-	fixed  bool   `fingerprint:"-"` // body.constant(), valid once body is read
-	behind int    `fingerprint:"-"` // how many pointers led to it when its reading began
-	made   Type   `fingerprint:"-"` // the type of a constant part, once it was evaluated
+	name     string
+	node     *Node  `fingerprint:"-"` // sections contain it
+	body     part   `fingerprint:"-"` // nil until first used
+	err      *Error `fingerprint:"-"` // the first problem with severity error
+	fixed    bool   `fingerprint:"-"` // body.constant(), valid once body is read
+	pointers int    `fingerprint:"-"` // how many pointers led to it when its reading began
+	made     Type   `fingerprint:"-"` // the type of a constant part, once it was evaluated
 }
 
 func (p *namedPart) constant() bool { return p.body != nil && p.fixed }
@@ -104,7 +104,7 @@ func (env *Env) parseUser(d *declaration) part {
 // type can be used.
 func (env *Env) read(use *Node, p *namedPart) bool {
 	if i := slices.Index(env.active, p); i >= 0 {
-		if env.pointer > p.behind {
+		if env.pointer > p.pointers {
 			return env.differ(use, "", "the original program never finishes reading a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short)) == nil
 		}
 		env.recursive(use, p, env.active[i+1:])
@@ -120,7 +120,7 @@ func (env *Env) read(use *Node, p *namedPart) bool {
 		return true
 	}
 	env.active = append(env.active, p)
-	p.behind = env.pointer
+	p.pointers = env.pointer
 	before := len(env.problems)
 	p.body = env.parse(p.node, nil)
 	p.fixed = p.body.constant()

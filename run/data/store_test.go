@@ -94,9 +94,9 @@ func TestMemory(t *testing.T) {
 		{42, data.Out, "cannot share `i`: a Go int has no memory to share: pass a pointer to it, or a slice"},
 		{[]byte{1, 2}, data.Out, "cannot share `i`: its type takes 4 bytes, the memory has 2"},
 		{new(int), data.Out, "cannot share `i`: its type `int` takes 4 bytes, a Go *int has 8"},
-		{[]string{"a"}, data.Out, "cannot share `i`: a Go []string is no plain memory: there is a string in it"},
-		{&struct{ m map[int]int }{}, data.Out, "cannot share `i`: a Go *struct { m map[int]int } is no plain memory: there is a map[int]int in it"},
-		{&struct{ p *int }{}, data.InOut, "cannot share `i`: a Go *struct { p *int } may not be written to: there is a *int in it; share it with Out"},
+		{[]string{"a"}, data.Out, "cannot share `i`: a Go []string is not plain memory: it contains a string"},
+		{&struct{ m map[int]int }{}, data.Out, "cannot share `i`: a Go *struct { m map[int]int } is not plain memory: it contains a map[int]int"},
+		{&struct{ p *int }{}, data.InOut, "cannot share `i`: a Go *struct { p *int } contains a *int and may not be written to: share it with Out"},
 		{nil, data.Out, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 		{(*int32)(nil), data.In, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 	} {
@@ -143,7 +143,7 @@ func TestMessages(t *testing.T) {
 		{s.Reclaim("a"), "cannot reclaim `a`: it is not shared"},
 		{s.Release("m"), "cannot release `m`: it is not shared"},
 		{s.Share("m", &d, data.In), "cannot share `m`: metadata must be readable: share it with Out"},
-		{s.Begin("u"), "the transaction `t` is still open: end it before another begins"},
+		{s.Begin("u"), "the transaction `t` is still open: end it before you begin another one"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)
@@ -241,7 +241,7 @@ data: {l: list}
 	}
 	v, err := s.Env().ParseValue(data.Text("$l.next.value"))
 	must(t, err)
-	if _, err := v.Long(); err == nil || !strings.Contains(err.Error(), "no memory that the store was shown") {
+	if _, err := v.Long(); err == nil || !strings.Contains(err.Error(), "not in memory known to the store") {
 		t.Errorf("an unknown pointer is followed: %v", err)
 	}
 	must(t, s.Reveal(tail))

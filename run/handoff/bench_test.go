@@ -40,7 +40,7 @@ func BenchmarkField(b *testing.B) {
 	b.ReportMetric(float64(giving)/float64(copying), "×memcpy")
 }
 
-// BenchmarkNumber hands over eight bytes, to a pipeline that is awake and to one that sleeps.
+// BenchmarkNumber hands over eight bytes, to a pipeline that is awake or asleep.
 func BenchmarkNumber(b *testing.B) {
 	for _, asleep := range []bool{false, true} {
 		b.Run(map[bool]string{false: "awake", true: "asleep"}[asleep], func(b *testing.B) {

@@ -100,7 +100,7 @@ func Dismiss(ctx context.Context, path string) {
 		return // the run has ended
 	}
 	defer c.Close()
-	_ = WriteFrame(c, frameNobody, nil) // the pipeline has just ended
+	_ = WriteFrame(c, frameNoProgram, nil) // the pipeline has just ended
 }
 
 // Expect declares that a process of the pipeline takes the data of a rank. The returned function

@@ -43,7 +43,7 @@ const (
 	frameReady = 'R' // a reply
 	frameFail  = 'X' // the reason of a refusal
 
-	frameNobody = 'N' // sent by the launcher instead of a Hello: no more programs will connect
+	frameNoProgram = 'N' // sent by the launcher instead of a Hello: no more programs will connect
 )
 
 const (

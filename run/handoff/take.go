@@ -52,7 +52,7 @@ func Take(conn *net.UnixConn) (_ *Taker, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind == frameNobody {
+	if kind == frameNoProgram {
 		return nil, ErrNobody
 	}
 	conn.SetDeadline(time.Time{})

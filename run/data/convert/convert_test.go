@@ -160,7 +160,7 @@ func TestGoOverlap(t *testing.T) {
 	want := "// Word has 8 bytes.\n" +
 		"type Word struct {\n" +
 		"\tAll int32 `pdi:\"all\"`\n" +
-		"\t// High lies over the field before it, at byte 2\n" +
+		"\t// High overlaps the field before it, at byte 2\n" +
 		"\tNext int32 `pdi:\"next\"`\n" +
 		"}\n"
 	if err != nil || strings.TrimSpace(got) != strings.TrimSpace(want) {

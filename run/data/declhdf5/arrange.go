@@ -17,7 +17,7 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 	if err != nil {
 		return err
 	}
-	t.behind.wait(full)
+	t.background.wait(full)
 	if t.disk, err = t.open(t.path, full); err != nil || t.disk == nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 		p.Inode = inode(info)
 	}
 	t.warnOfSystem(p.Disk)
-	p.Behind = t.Async != nil
+	p.Async = t.Async != nil
 	owned := map[int]map[uint64]int{}
 	for i, op := range t.writes { // grow datasets before their chunks are numbered
 		if t.Format == nil || op.group != nil {
@@ -47,7 +47,7 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 			return data.Within(err, "`%s`", op.Name)
 		}
 		p.Slots = append(p.Slots, s)
-		p.Behind = p.Behind && s.Owners == nil
+		p.Async = p.Async && s.Owners == nil
 	}
 	return nil
 }

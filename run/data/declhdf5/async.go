@@ -46,9 +46,9 @@ func newBackground() *background {
 	return b
 }
 
-// writeBehind queues writes for the thread. If an earlier step failed, it returns that error; the step of this call is
+// writeInBackground queues writes for the thread. If an earlier step failed, it returns that error; the step of this call is
 // queued all the same.
-func (f *file) writeBehind(path, full string, writes []*Operation) error {
+func (f *file) writeInBackground(path, full string, writes []*Operation) error {
 	tasks := make([]task, len(writes))
 	memory := make([]*[]byte, len(writes))
 	for i, op := range writes {
@@ -58,7 +58,7 @@ func (f *file) writeBehind(path, full string, writes []*Operation) error {
 		}
 		memory[i] = &tasks[i].memory
 	}
-	earlier := f.behind.failure(f) // before the thread can add an error of this step, which the next call returns
+	earlier := f.background.failure(f) // before the thread can add an error of this step, which the next call returns
 	return data.Join([]error{earlier, f.later(path, full, memory, func() error {
 		return f.writeTo(path, full, func(h *hdf5.File) error {
 			return execute(h, tasks, func(h *hdf5.File, t task) error { return t.do(h, t.memory) }, h.Pause)
@@ -77,22 +77,22 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 		if f.Async != nil {
 			f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
 		}
-		f.behind.wait(full)
+		f.background.wait(full)
 		err := run()
-		f.behind.tell(f)
+		f.background.tell(f)
 		return err
 	}
-	if waited := f.behind.room(f, size); waited > 0 {
+	if waited := f.background.room(f, size); waited > 0 {
 		f.Log.Info("waited %s for a free buffer of `%s`: %s and %s may wait to be written", quantity.Duration(waited), path, quantity.Count(f.Async.buffers, "step", "steps"), bytesize.Text(f.Async.memory))
 	}
 	s := &step{file: f, path: full, run: run, bytes: size}
 	for _, m := range memory {
 		if *m != nil {
-			*m = append(f.behind.buffer(f, len(*m)), *m...)
+			*m = append(f.background.buffer(f, len(*m)), *m...)
 			s.copies = append(s.copies, *m)
 		}
 	}
-	f.behind.put(s)
+	f.background.put(s)
 	return nil
 }
 
@@ -242,7 +242,7 @@ func (f *file) warn(format string, args ...any) {
 		f.Log.Warn(format, args...)
 		return
 	}
-	f.behind.mu.Lock()
-	defer f.behind.mu.Unlock()
+	f.background.mu.Lock()
+	defer f.background.mu.Unlock()
 	f.Async.warned = append(f.Async.warned, fmt.Sprintf(format, args...))
 }

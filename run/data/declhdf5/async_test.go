@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// behind is a tree with a file that a thread writes and the program's thread reads.
-const behind = `
+// asyncTree is a tree with a file that a thread writes and the program's thread reads.
+const asyncTree = `
 metadata: {step: int}
 data: {field: {type: array, subtype: int, size: 20000}, back: {type: array, subtype: int, size: 20000}}
 plugins:
@@ -51,7 +51,7 @@ func TestAsync(t *testing.T) {
 		t.Run(strings.Join(limits[:], " "), func(t *testing.T) {
 			dir := t.TempDir()
 			var log bytes.Buffer
-			s, err := start(t, dir, fmt.Sprintf(behind, limits[0], limits[1]), &log)
+			s, err := start(t, dir, fmt.Sprintf(asyncTree, limits[0], limits[1]), &log)
 			must(t, err)
 			s.SetLevel(logging.Info)
 			field := make([]int32, 20000)
@@ -155,12 +155,12 @@ func TestAsyncWaits(t *testing.T) {
 func TestAsyncRefused(t *testing.T) {
 	for config, want := range map[string]string{
 		"{buffers: 0}":     "`buffers` is `0`: expected a whole number of at least 1",
-		"{buffers: two}":   "`buffers` is `two`: it is a whole number from 1 on",
-		"{memory: 0}":      "`memory` is `0`: it is a number of bytes, such as `512MB` or `2GiB`",
-		"{memory: 5 ells}": "`memory` is `5 ells`: it is a number of bytes",
-		"{memory: -1MB}":   "`memory` is `-1MB`: it is a number of bytes",
-		"{memory: 1e300}":  "`memory` is `1e300`: it is a number of bytes",
-		"{depth: 2}":       "unknown key `depth`: there are `buffers`, `memory`",
+		"{buffers: two}":   "`buffers` is `two`: expected a whole number of at least 1",
+		"{memory: 0}":      "`memory` is `0`: expected a number of bytes, such as `512MB` or `2GiB`",
+		"{memory: 5 ells}": "`memory` is `5 ells`: expected a number of bytes",
+		"{memory: -1MB}":   "`memory` is `-1MB`: expected a number of bytes",
+		"{memory: 1e300}":  "`memory` is `1e300`: expected a number of bytes",
+		"{depth: 2}":       "unknown key `depth`: the keys are `buffers`, `memory`",
 		"[2]":              "expected a mapping",
 		"{memory: [1]}":    "expected a number",
 	} {

@@ -9,13 +9,13 @@ import (
 
 // partners holds the groups of processes that the plugin works with.
 type partners struct {
-	find    ranks.Finder
-	circles map[ranks.Group]*circle
-	steps   []*unfinished // oldest first, in the same order in all processes of a group
+	find  ranks.Finder
+	known map[ranks.Group]*peers
+	steps []*unfinished // oldest first, in the same order in all processes of a group
 }
 
-// circle returns the processes of a communicator, or nil if this process is alone.
-func (p *partners) circle(v *data.Value, timeout time.Duration) (*circle, error) {
+// peers returns the processes of a communicator, or nil if this process is alone.
+func (p *partners) peers(v *data.Value, timeout time.Duration) (*peers, error) {
 	if v == nil || p.find == nil {
 		return nil, nil
 	}
@@ -30,10 +30,10 @@ func (p *partners) circle(v *data.Value, timeout time.Duration) (*circle, error)
 	if err != nil {
 		return nil, data.Errorf(data.StatusSystem, v.Node, "%v", err)
 	}
-	c := p.circles[g]
+	c := p.known[g]
 	if c == nil {
-		c = newCircle(g)
-		p.circles[g] = c
+		c = newPeers(g)
+		p.known[g] = c
 	}
 	switch {
 	case c.lost != nil:
@@ -47,8 +47,8 @@ func (p *partners) circle(v *data.Value, timeout time.Duration) (*circle, error)
 // close completes the remaining steps and closes the groups. A group that has lost a process is not closed, because
 // closing waits for all processes.
 func (p *partners) close() error {
-	errs := []error{p.settle()}
-	for _, c := range p.circles {
+	errs := []error{p.completeSteps()}
+	for _, c := range p.known {
 		if c.lost != nil {
 			continue
 		}
@@ -56,7 +56,7 @@ func (p *partners) close() error {
 			errs = append(errs, err)
 		}
 	}
-	clear(p.circles)
+	clear(p.known)
 	return data.Join(errs)
 }
 

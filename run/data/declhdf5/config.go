@@ -51,8 +51,8 @@ func (f *settings) rule() *config.Rule {
 			Doc: "Types of datasets by name, if they differ from the type of the datum."},
 		f.policy.key(), deflateKey(&f.storage), fletcherKey(&f.storage), f.AsyncKey(),
 		{Name: "subfiling", Rule: subfilingRule, Idle: oneFile, Read: into.Reader(checkSubfiling), Doc: "How many files to spread the data over."},
-		{Name: "write", Rule: transfer(writeRule), Read: into.Node(&f.writeNode), Doc: "What to write: names of data, or names with options."},
-		{Name: "read", Rule: transfer(readRule), Read: into.Node(&f.readNode), Doc: "What to read."},
+		{Name: "write", Rule: transfer(writeRule), Read: into.Node(&f.writeNode), Doc: "The data to write: names, or names with options."},
+		{Name: "read", Rule: transfer(readRule), Read: into.Node(&f.readNode), Doc: "The data to read."},
 		config.Log,
 	})}
 }
@@ -118,7 +118,7 @@ func (f *settings) checkCommunicators() error {
 // warnOfSecond warns about options that are set for the whole file and again for one dataset.
 func (f *settings) warnOfSecond() {
 	for _, op := range f.Writes {
-		const message = "`%s` is set for the file and for the dataset of `%s`: the value of the dataset is used"
+		const message = "`%s` is set for the file and for the dataset of `%s`: the setting of the dataset counts"
 		if f.storage.deflate != nil && op.storage.deflate != nil {
 			f.Log.Warn(message, "deflate", op.Name)
 		}
@@ -161,7 +161,7 @@ func (f *settings) parseDatasets(n *data.Node) error {
 
 var subfilingRule = &config.Rule{Strict: true, Scalar: config.Number, Keys: []config.Key{
 	{Name: "count", Rule: number, Doc: "The number of files."},
-	{Name: "policy", Rule: config.OneOf("STOP", "CONTINUE"), Doc: "What to do if this is not possible."},
+	{Name: "policy", Rule: config.OneOf("STOP", "CONTINUE"), Doc: "The action if this is not possible."},
 	{Name: "stripe_size", Rule: number, Doc: "The size of a stripe in bytes."},
 }}
 

@@ -42,9 +42,9 @@ func Plugin(find ranks.Finder) data.Plugin {
 // file is an opened configuration of a file, while the program runs.
 type file struct {
 	*settings
-	files    *closedFiles
-	behind   *background
-	partners *partners
+	files      *closedFiles
+	background *background
+	partners   *partners
 }
 
 // start reads the files of a configuration, which is one file or a list of files, and registers their operations with the store.
@@ -54,17 +54,17 @@ func start(c *data.Context, find ranks.Finder, parse func(*data.Node) (*settings
 	if c.Config != nil && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
 		nodes = into.Items(c.Config)
 	}
-	files, behind, partners := &closedFiles{}, newBackground(), &partners{find: find, circles: map[ranks.Group]*circle{}}
+	files, background, partners := &closedFiles{}, newBackground(), &partners{find: find, known: map[ranks.Group]*peers{}}
 	var list []*file
 	for _, n := range nodes {
 		s, err := parse(n)
 		if err != nil {
 			return err
 		}
-		list = append(list, &file{s, files, behind, partners})
+		list = append(list, &file{s, files, background, partners})
 	}
 	c.OnClose(files.end)
-	c.OnClose(behind.end)
+	c.OnClose(background.end)
 	c.OnClose(partners.close)
 	for _, f := range list {
 		f.register()
@@ -132,13 +132,13 @@ func (f *file) run(reads, writes []*Operation) error {
 		return err
 	}
 	for _, b := range f.batches(f.withGroups(reads), f.withGroups(writes)) {
-		c, err := f.partners.circle(b.communicator, f.Timeout)
+		c, err := f.partners.peers(b.communicator, f.Timeout)
 		switch {
 		case err != nil:
 			err = data.Within(err, "`%s`", path)
 		case c != nil:
 			err = f.together(c, path, b.reads, b.writes)
-			err = data.Join([]error{err, f.behind.failure(f)})
+			err = data.Join([]error{err, f.background.failure(f)})
 		default:
 			if err = f.readAll(b.reads, path); err == nil {
 				err = f.writeAll(b.writes, path)
@@ -160,7 +160,7 @@ func (f *file) readAll(reads []*Operation, path string) error {
 		if err := f.partners.incomplete(full); err != nil {
 			return failed("cannot read", path, err)
 		}
-		f.behind.wait(full)
+		f.background.wait(full)
 	}
 	h, err := hdf5.Open(f.Host().Path(path))
 	if err == nil {
@@ -180,7 +180,7 @@ func (f *file) readAll(reads []*Operation, path string) error {
 // writeAll executes writes in this process alone.
 func (f *file) writeAll(writes []*Operation, path string) error {
 	if len(writes) == 0 {
-		return f.behind.failure(f)
+		return f.background.failure(f)
 	}
 	full, err := f.Host().OutPath(path)
 	if err != nil {
@@ -193,9 +193,9 @@ func (f *file) writeAll(writes []*Operation, path string) error {
 		return failed("cannot write", path, err)
 	}
 	if f.Async != nil {
-		return f.writeBehind(path, full, writes)
+		return f.writeInBackground(path, full, writes)
 	}
-	f.behind.wait(full)
+	f.background.wait(full)
 	return f.writeTo(path, full, func(h *hdf5.File) error { return execute(h, writes, f.write, h.Pause) })
 }
 

@@ -169,7 +169,7 @@ plugins:
 	if dims != [3]int64{4, 2, 3} || cells != 6 || string(name[:5]) != "heat\x00" {
 		t.Errorf("dims %v, cells %d, title %q; want dims = %v, cells = 6 and name[:5] = %q", dims, cells, name, [3]int64{4, 2, 3}, "heat\x00")
 	}
-	if err := s.Expose("wrong", make([]float64, 7), data.In); err == nil || !strings.Contains(err.Error(), "`wrong`: the selection in memory has 7 elements, the one in the dataset 24") {
+	if err := s.Expose("wrong", make([]float64, 7), data.In); err == nil || !strings.Contains(err.Error(), "`wrong`: the selection in memory has 7 elements, the selection in the dataset 24") {
 		t.Errorf("got %v", err)
 	}
 	must(t, s.Share("cells", &cells, data.In))
@@ -291,13 +291,13 @@ func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"{write: [v]}", "the key `file` is missing"},
 		{"x", "expected a mapping with the key `file`, found `x`"},
-		{"{file: f, wrte: [v]}", "unknown key `wrte`: there are `file`, `on_event`, `when`"},
-		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: there are `dataset`"},
+		{"{file: f, wrte: [v]}", "unknown key `wrte`: the keys are `file`, `on_event`, `when`"},
+		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: the keys are `dataset`"},
 		{"{file: f, collision_policy: maybe}", "expected a collision policy, one of `skip`, `skip_and_warn`, `error`"},
-		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "beside `attribute` only `when` can stand"},
-		{"{file: f, write: {v: {size_of: z}}}", "unknown key `size_of`: there are `dataset`"},
+		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "only `when` is allowed next to `attribute`"},
+		{"{file: f, write: {v: {size_of: z}}}", "unknown key `size_of`: the keys are `dataset`"},
 		{"{file: f, read: {v: {nix: z}}}", "`collision_policy`, `attribute`, `size_of`"},
-		{"{file: f, datasets: {'(': int}}", "`(` is no regular expression"},
+		{"{file: f, datasets: {'(': int}}", "`(` is not a regular expression"},
 		{"{file: f, datasets: {a: nosuch}}", "unknown type `nosuch`"},
 		{"{file: '$'}", "while loading plugin `decl_hdf5`"},
 	} {
@@ -336,18 +336,18 @@ func TestOperationErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"write: {v: {dataset: 'x$z'}}", "`v`: `z` was never given a value"},
 		{"write: {v: {attribute: 'x$z#y'}}", "`z` was never given a value"},
-		{"write: {v: {attribute: 'v'}}", "`v`: `v` names no attribute: write `object#attribute`"},
-		{"write: {v: {attribute: 'v#'}}", "`v`: `v#` names no attribute: write `object#attribute`"},
+		{"write: {v: {attribute: 'v'}}", "`v`: `v` does not name an attribute: write `object#attribute`"},
+		{"write: {v: {attribute: 'v#'}}", "`v`: `v#` does not name an attribute: write `object#attribute`"},
 		{"write: {v: {attribute: 'v/w#a'}}", "`v`: `/v` is not a group"},
 		{"write: {v: {dataset: 'v/w'}}", "`v`: `/v` is not a group"},
 		{"write: {v: {dataset: n, memory_selection: {size: [2, 2]}}}", "`v`: the memory selection has 2 dimensions, the datum 1"},
-		{"write: {v: {dataset: n, memory_selection: {size: 5}}}", "`v`: the memory selection takes 5 elements from 0 on in dimension 0, which has 4"},
-		{"write: {v: {dataset: n, memory_selection: {size: 1, start: 4}}}", "`v`: the memory selection takes 1 elements from 4 on in dimension 0, which has 4"},
+		{"write: {v: {dataset: n, memory_selection: {size: 5}}}", "`v`: the memory selection takes 5 elements from element 0 on in dimension 0, which has 4 elements"},
+		{"write: {v: {dataset: n, memory_selection: {size: 1, start: 4}}}", "`v`: the memory selection takes 1 elements from element 4 on in dimension 0, which has 4 elements"},
 		{"write: {v: {dataset: n, memory_selection: {size: -1}}}", "`v`: the size of a selection is -1, which is negative"},
 		{"write: {v: {dataset: n, memory_selection: {size: $z}}}", "`v`: `z` was never given a value"},
 		{"write: {v: {dataset: n, memory_selection: {size: 1, start: -1}}}", "`v`: the start of a selection is -1, which is negative"},
 		{"write: {v: {dataset: n, dataset_selection: {size: 4}}}", "`v`: dataset `n` does not exist: a `dataset_selection` needs its type in `datasets`"},
-		{"write: {v: {dataset_selection: {size: 3}}}, collision_policy: write_into", "`v`: the selection in memory has 4 elements, the one in the dataset 3"},
+		{"write: {v: {dataset_selection: {size: 3}}}, collision_policy: write_into", "`v`: the selection in memory has 4 elements, the selection in the dataset 3"},
 		{"write: {v: {dataset_selection: {size: 4, start: 1}}}, collision_policy: write_into", "`v`: `/v`: selection of 4 from 1 on does not fit in dimension 0, which has 4"},
 		{"write: {v: {dataset_selection: {size: $z}}}, collision_policy: write_into", "`v`: `z` was never given a value"},
 		{"write: {v: {dataset_selection: {start: -1}}}, collision_policy: write_into", "`v`: the start of a selection is -1, which is negative"},
@@ -359,9 +359,9 @@ func TestOperationErrors(t *testing.T) {
 		{"write: {v: {dataset: n, fletcher: $z}}", "`v`: `z` was never given a value"},
 		{"write: {v: {dataset: n, attributes: {a: $z}}}", "`v`: attribute `a`: there is no value to be read now"},
 		{"write: {v: {dataset: n, attributes: {a: 'x${z}'}}}", "`v`: attribute `a`: `z` was never given a value"},
-		{"write: {v: {dataset: nn}}, datasets: {'n+': int, 'n*': int}", "`v`: dataset `nn` matches 2 regular expressions in `datasets`, `n+`, `n*`: one must match, or its own name stand there"},
+		{"write: {v: {dataset: nn}}, datasets: {'n+': int, 'n*': int}", "`v`: dataset `nn` matches 2 regular expressions in `datasets`, `n+`, `n*`: keep only one of them, or add the exact name"},
 		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: $z}}", "`v`: `z` was never given a value"},
-		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: [2, 3]}}", "`v`: the selection in memory has 4 elements, the one in the dataset 6"},
+		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: [2, 3]}}", "`v`: the selection in memory has 4 elements, the selection in the dataset 6"},
 		{"write: [v], collision_policy: error", "already exists, and its collision policy is `error`"},
 		{"read: {v: {dataset: none}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {dataset: 'x$z'}}", "`v`: `z` was never given a value"},
@@ -371,13 +371,13 @@ func TestOperationErrors(t *testing.T) {
 		{"read: {v: {dataset: v, attributes: {a: $w}}}", "`v`: attribute `a`: `w` is not shared"},
 		{"read: {v: {dataset: v, attributes: {b: $v}}}", "`v`: attribute `b`: attribute `b` does not exist on `/v`"},
 		{"read: {v: {attribute: 'x$z#a'}}", "`v`: `z` was never given a value"},
-		{"read: {v: {attribute: 'v'}}", "`v`: `v` names no attribute: write `object#attribute`"},
+		{"read: {v: {attribute: 'v'}}", "`v`: `v` does not name an attribute: write `object#attribute`"},
 		{"read: {v: {attribute: 'none#a'}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {attribute: 'v#none'}}", "`v`: attribute `none` does not exist on `/v`"},
 		{"read: {v: {attribute: 'v#a'}}", "`v`: the attribute has 1 elements, the datum 4"},
 		{"read: {v: {size_of: none}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {size_of: 'x$z'}}", "`v`: `z` was never given a value"},
-		{"read: {v: {size_of: v}}", "`v`: `v` has 1 dimensions, there is room for 4"},
+		{"read: {v: {size_of: v}}", "`v`: `v` has 1 dimensions, but there is room for 4"},
 		{"read: {d: {size_of: v}}", "`d`: the size of a dataset needs an integer, or an array of them, not a double"},
 	} {
 		dir := t.TempDir()
@@ -411,8 +411,8 @@ func TestWhen(t *testing.T) {
 	must(t, err)
 	v := int32(1)
 	must(t, s.Expose("v", &v, data.Out), s.Close())
-	if !strings.Contains(log.String(), "`v` is left out: its condition has no value") {
-		t.Errorf("log: %s; want %q in it", log.String(), "`v` is left out: its condition has no value")
+	if !strings.Contains(log.String(), "`v` is skipped: its condition has no value") {
+		t.Errorf("log: %s; want %q in it", log.String(), "`v` is skipped: its condition has no value")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "v.h5")); err == nil {
 		t.Error("the file was made")
@@ -465,8 +465,8 @@ plugins:
 `, &log)
 	must(t, err)
 	must(t, s.Expose("x", make([]int32, 100), data.Out), s.Close())
-	if got, want := log.String(), "`deflate` is set for the file and for the dataset of `x`: that of the dataset counts\n"+
-		"`fletcher` is set for the file and for the dataset of `x`: that of the dataset counts\n"; got != want {
+	if got, want := log.String(), "`deflate` is set for the file and for the dataset of `x`: the setting of the dataset counts\n"+
+		"`fletcher` is set for the file and for the dataset of `x`: the setting of the dataset counts\n"; got != want {
 		t.Errorf("log\n%s\nwant\n%s", got, want)
 	}
 	contains(t, dump(t, filepath.Join(dir, "a.h5"), "-p"), "COMPRESSION DEFLATE { LEVEL 9 }", "FLETCHER32")
@@ -482,7 +482,7 @@ func TestLocked(t *testing.T) {
 	must(t, err, other.Flush())
 	v := int32(1)
 	err = s.Expose("v", &v, data.Out)
-	if err == nil || !strings.HasSuffix(err.Error(), "processes of an MPI program write one file with `communicator`") || strings.Contains(err.Error(), "FILE_LOCKING") {
+	if err == nil || !strings.HasSuffix(err.Error(), "the processes of an MPI program need `communicator` to write one file") || strings.Contains(err.Error(), "FILE_LOCKING") {
 		t.Error(err)
 	}
 	must(t, other.Close(), s.Expose("v", &v, data.Out), s.Close())

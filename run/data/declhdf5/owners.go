@@ -103,7 +103,7 @@ func (o *owners) cut(i int, d *hdf5.Dataset, m *memory, at hdf5.Slab) error {
 // pack exchanges the pieces and compresses the chunks of this process. It takes part in the exchange even
 // if this process has the error err.
 func (o *owners) pack(err error) error {
-	pieces, bad := exchange(o.circle, o.out, o.Timeout)
+	pieces, bad := exchange(o.peers, o.out, o.Timeout)
 	if err == nil {
 		err = bad
 	}
@@ -155,7 +155,7 @@ func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, gone error
 			}
 		}
 	}
-	gone = spread(o.circle, &answer, o.Timeout)
+	gone = spread(o.peers, &answer, o.Timeout)
 	return answer.Places, answer.Failure, gone
 }
 

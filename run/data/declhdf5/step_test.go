@@ -29,7 +29,7 @@ func TestStepOrder(t *testing.T) {
 	b := newBackground()
 	files := map[byte]*file{}
 	for _, name := range "abc" {
-		files[byte(name)] = &file{settings: &settings{Steps: Steps{Async: &Async{}}}, behind: b}
+		files[byte(name)] = &file{settings: &settings{Steps: Steps{Async: &Async{}}}, background: b}
 	}
 	var mu sync.Mutex
 	var order []string

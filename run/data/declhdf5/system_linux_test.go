@@ -28,7 +28,7 @@ func TestSystem(t *testing.T) {
 	if systems[kind] = name; !network {
 		delete(systems, kind)
 	}
-	if !bytes.Contains(log.Bytes(), []byte("`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")) {
-		t.Errorf("%v; want %q in it", log.String(), "`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")
+	if !bytes.Contains(log.Bytes(), []byte("`a.h5` is on a network file system (NFS), which may lose data that processes on several machines write at the same time")) {
+		t.Errorf("%v; want %q in it", log.String(), "`a.h5` is on a network file system (NFS), which may lose data that processes on several machines write at the same time")
 	}
 }

@@ -25,7 +25,7 @@ import (
 // With `async` the call returns after the plan: see unfinished.
 type together struct {
 	*file
-	*circle
+	*peers
 	path    string
 	reads   []*Operation
 	earlier *unfinished // the step that the last call left to the thread; nil: none
@@ -51,7 +51,7 @@ type plan struct {
 	Disk    string   // the path of the file on disk; empty: nothing is to be written
 	Inode   uint64   // its number in the file system; 0: unknown
 	Slots   []slot
-	Behind  bool // threads write the elements
+	Async   bool // threads write the elements
 }
 
 // slot is the place of a datum's elements.
@@ -69,10 +69,10 @@ type outcome struct {
 
 // together executes operations in all processes of a group. The error may come from an earlier step that was left to
 // the threads; the operations are executed all the same.
-func (f *file) together(c *circle, path string, reads, writes []*Operation) error {
-	t := &together{file: f, circle: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
+func (f *file) together(c *peers, path string, reads, writes []*Operation) error {
+	t := &together{file: f, peers: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
 	if u := t.earlier; u != nil {
-		if d := f.behind.wait(u.full); d > 0 {
+		if d := f.background.wait(u.full); d > 0 {
 			f.Log.Info("waited %s until the last step of `%s` was written", quantity.Duration(d), path)
 		}
 	}
@@ -94,13 +94,13 @@ func (f *file) together(c *circle, path string, reads, writes []*Operation) erro
 
 // agree sends a proposal and returns the plan of rank 0. It returns an error if the group does not answer.
 func (t *together) agree() (p plan, err error) {
-	all, err := gather(t.circle, t.propose(), t.Timeout)
+	all, err := gather(t.peers, t.propose(), t.Timeout)
 	if t.Rank() == 0 {
 		p = t.answer(all, err)
 	} else if err != nil {
 		return p, err
 	}
-	return p, spread(t.circle, &p, t.Timeout)
+	return p, spread(t.peers, &p, t.Timeout)
 }
 
 // end returns the result of the operations: x is the failure of all processes, and err means that the group does not answer.
@@ -113,9 +113,9 @@ func (t *together) end(x *failure, err error) error {
 		if t.disk != nil {
 			t.complete(failureOf(err))
 		}
-		return failed("cannot write or read", t.path, t.partners.lose(t.circle, err))
+		return failed("cannot write or read", t.path, t.partners.lose(t.peers, err))
 	case x != nil && x.Lost:
-		return t.partners.lose(t.circle, x.err())
+		return t.partners.lose(t.peers, x.err())
 	}
 	return x.err()
 }
@@ -228,7 +228,7 @@ func (t *together) answer(all []*proposal, err error) plan {
 // group does not answer.
 func (t *together) carryOut(p *plan) (*failure, error) {
 	out, err := t.openDisk(p)
-	if p.Behind {
+	if p.Async {
 		return nil, t.leave(p, out, err)
 	}
 	o := t.owners(p, out)
@@ -289,13 +289,13 @@ func (t *together) conclude(err error) (*failure, error) {
 		x = t.complete(x)
 	}
 	result := outcome{Failure: x}
-	gone = spread(t.circle, &result, t.Timeout)
+	gone = spread(t.peers, &result, t.Timeout)
 	return result.Failure, gone
 }
 
 // collect sends the outcomes of all processes to rank 0, which gets them with the first failure.
 func (t *together) collect(said *outcome) (all []*outcome, x *failure, err error) {
-	all, err = gather(t.circle, said, t.Timeout)
+	all, err = gather(t.peers, said, t.Timeout)
 	if t.Rank() != 0 {
 		return nil, nil, err
 	}

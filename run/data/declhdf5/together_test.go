@@ -252,12 +252,12 @@ func TestDisagree(t *testing.T) {
 		trees [2]string
 		want  string
 	}{
-		{[2]string{write("write: [a]"), write("write: [b]")}, "rank 0 writes `a` to `@/f.h5` and rank 1 `b`: all processes of a communicator need the same tree and the same conditions"},
-		{[2]string{write("write: [a]"), write("write: [a, b]")}, "rank 0 writes 1 data to `@/f.h5` and rank 1 2"},
+		{[2]string{write("write: [a]"), write("write: [b]")}, "rank 0 writes `a` to `@/f.h5`, but rank 1 writes `b`: all processes of a communicator need the same tree and the same conditions"},
+		{[2]string{write("write: [a]"), write("write: [a, b]")}, "rank 0 writes 1 data to `@/f.h5`, but rank 1 writes 2"},
 		{[2]string{write("write: [a]"), write("read: [a]")}, "rank 1: cannot read `@/f.h5`: no such file or directory"},
-		{[2]string{write("write: {a: {when: '1'}, b: {when: $rank = 1}}"), ""}, "rank 0 writes 1 data to `@/f.h5` and rank 1 2"},
-		{[2]string{write("write: {a: {dataset: 'of_${rank}'}}"), ""}, "rank 0 writes `of_0` to `@/f.h5` and rank 1 `of_1`"},
-		{[2]string{strings.Replace(write("write: [a]"), "f.h5", "f${rank}.h5", 1), ""}, "rank 0 opens `@/f0.h5` and rank 1 `@/f1.h5`"},
+		{[2]string{write("write: {a: {when: '1'}, b: {when: $rank = 1}}"), ""}, "rank 0 writes 1 data to `@/f.h5`, but rank 1 writes 2"},
+		{[2]string{write("write: {a: {dataset: 'of_${rank}'}}"), ""}, "rank 0 writes `of_0` to `@/f.h5`, but rank 1 writes `of_1`"},
+		{[2]string{strings.Replace(write("write: [a]"), "f.h5", "f${rank}.h5", 1), ""}, "rank 0 opens `@/f0.h5`, but rank 1 opens `@/f1.h5`"},
 		{[2]string{write("write: [v]"), ""}, "dataset `v` in `@/f.h5` has the shape [2] on rank 0 and [3] on rank 1"},
 		{[2]string{write("write: {v: {memory_selection: {size: 2, start: $rank}, deflate: $rank}}"), ""}, "the chunks or filters of dataset `v` in `@/f.h5` differ between rank 0 and rank 1"},
 		{[2]string{write("write: [a]"), strings.Replace(write("write: [a]"), "a: int", "a: double", 1)}, "has elements of type 4-byte integer on rank 0 and 8-byte float on rank 1"},
@@ -383,8 +383,8 @@ func TestAttributesDiffer(t *testing.T) {
 		x := int32(5 + rank)
 		return s.Expose("x", &x, data.Out)
 	})
-	if log := team.logs[0].String(); !strings.Contains(log, "an attribute of `x` differs between rank 0 and rank 1: that of rank 0 is written") {
-		t.Errorf("log: %s; want %q in it", log, "an attribute of `x` differs between rank 0 and rank 1: that of rank 0 is written")
+	if log := team.logs[0].String(); !strings.Contains(log, "an attribute of `x` differs between rank 0 and rank 1: the value of rank 0 is written") {
+		t.Errorf("log: %s; want %q in it", log, "an attribute of `x` differs between rank 0 and rank 1: the value of rank 0 is written")
 	}
 	if text := contents(t, filepath.Join(team.dir, "a.h5")); !strings.Contains(text, "@value 4-byte integer [] 05000000") {
 		t.Errorf("%v; want %q in it", text, "@value 4-byte integer [] 05000000")
@@ -458,7 +458,7 @@ func TestOtherMachine(t *testing.T) {
 		x := int32(1)
 		return s.Expose("x", &x, data.Out)
 	}) {
-		if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `") || !strings.Contains(err.Error(), "the processes need a file system that all of them see") {
+		if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `") || !strings.Contains(err.Error(), "the processes need a shared file system") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // the file refers to it, and the space that it replaces is not reused. So a file has at most one such step.
 type unfinished struct {
 	file       *file
-	circle     *circle
+	peers      *peers
 	path, full string
 	disk       *hdf5.File // of rank 0: open until the step is complete
 	err        error      // of this process, once its thread has written
@@ -30,7 +30,7 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 	if err == nil {
 		err = bad
 	}
-	u := &unfinished{file: t.file, circle: t.circle, path: t.path, full: full, disk: t.disk}
+	u := &unfinished{file: t.file, peers: t.peers, path: t.path, full: full, disk: t.disk}
 	t.disk = nil
 	t.partners.steps = append(t.partners.steps, u)
 	if err != nil {
@@ -50,8 +50,8 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 }
 
 // left returns the step of a file that a group has left to its threads, or nil if there is none.
-func (p *partners) left(c *circle, path string) *unfinished {
-	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.circle == c && u.path == path })
+func (p *partners) left(c *peers, path string) *unfinished {
+	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.peers == c && u.path == path })
 	if i < 0 {
 		return nil
 	}
@@ -63,14 +63,14 @@ func (p *partners) forget(u *unfinished) {
 	p.steps = slices.DeleteFunc(p.steps, func(other *unfinished) bool { return other == u })
 }
 
-// settle completes the remaining steps, in the same order in all processes.
-func (p *partners) settle() error {
+// completeSteps completes the remaining steps, in the same order in all processes.
+func (p *partners) completeSteps() error {
 	var errs []error
 	for len(p.steps) > 0 {
 		u := p.steps[0]
-		u.file.behind.wait(u.full)
+		u.file.background.wait(u.full)
 		p.forget(u)
-		t := &together{file: u.file, circle: u.circle, path: u.path, disk: u.disk}
+		t := &together{file: u.file, peers: u.peers, path: u.path, disk: u.disk}
 		if err := t.end(t.conclude(u.err)); err != nil {
 			errs = append(errs, data.Within(err, "an earlier step"))
 		}
@@ -79,13 +79,13 @@ func (p *partners) settle() error {
 }
 
 // lose records why a group can no longer be used. The steps that it has left are not completed: err says so.
-func (p *partners) lose(c *circle, err error) error {
+func (p *partners) lose(c *peers, err error) error {
 	var paths []string
 	for _, u := range slices.Clone(p.steps) {
-		if u.circle != c {
+		if u.peers != c {
 			continue
 		}
-		u.file.behind.wait(u.full)
+		u.file.background.wait(u.full)
 		if p.forget(u); u.disk != nil {
 			u.disk.Fail(err)
 			u.disk.Close()

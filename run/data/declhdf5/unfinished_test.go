@@ -16,9 +16,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// behindTree is a tree with a file that processes write in the background, and with the same file under other keys for
+// asyncTogetherTree is a tree with a file that processes write in the background, and with the same file under other keys for
 // other events.
-const behindTree = `
+const asyncTogetherTree = `
 metadata: {step: int}
 data: {part: {type: array, subtype: int, size: 4}, back: {type: array, subtype: int, size: 4}}
 plugins:
@@ -40,9 +40,9 @@ plugins:
     - {file: '@/b.h5', communicator: $MPI_COMM_WORLD, async: {}, on_event: other, write: {step: {dataset: 'steps/${step}', collision_policy: write_into}}}
 `
 
-func newBehind(t *testing.T, timeout string) *team {
+func newAsync(t *testing.T, timeout string) *team {
 	t.Helper()
-	return newTeam(t, 3, same(strings.Replace(behindTree, "TIMEOUT", timeout, 1)))
+	return newTeam(t, 3, same(strings.Replace(asyncTogetherTree, "TIMEOUT", timeout, 1)))
 }
 
 // event shares a process's block of a step and triggers an event. Afterwards the memory belongs to the program again.
@@ -82,10 +82,10 @@ func (b blocked) WriteAt(p []byte, at int64) (int, error) {
 	return b.File.WriteAt(p, at)
 }
 
-// TestBehind checks writing in the background: a call returns before its elements are written; a step is complete after
+// TestAsyncTogether checks writing in the background: a call returns before its elements are written; a step is complete after
 // the next call on its file, including reads, and the last step at the end. Other files do not wait.
-func TestBehind(t *testing.T) {
-	x := newBehind(t, "")
+func TestAsyncTogether(t *testing.T) {
+	x := newAsync(t, "")
 	a, b := filepath.Join(x.dir, "a.h5"), filepath.Join(x.dir, "b.h5")
 	want := func(file, group, list string) {
 		t.Helper()
@@ -108,8 +108,8 @@ func TestBehind(t *testing.T) {
 	want(b, "steps", "0")
 	must(t, x.event("step", 1)...)
 	want(a, "steps", "0")
-	for _, c := range [][2]string{{"alone", "cannot write `" + a + "`: its last step, which is written behind, is complete when the processes of its communicator call again"},
-		{"peek", "cannot read `" + a + "`: its last step, which is written behind, is complete when"}} {
+	for _, c := range [][2]string{{"alone", "cannot write `" + a + "`: its last step is written in the background and is complete only when the processes of its communicator call again"},
+		{"peek", "cannot read `" + a + "`: its last step is written in the background and is complete only when"}} {
 		back := new([4]int32)
 		err := x.stores[0].MultiExpose(c[0], data.Item{Name: "back", Value: back, Access: data.In})
 		if err == nil || !strings.Contains(err.Error(), c[1]) {
@@ -138,9 +138,9 @@ func TestBehind(t *testing.T) {
 	must(t, readable(a, "all", 48, 0))
 }
 
-// TestBehindWaits makes a call while the previous step is being written. The call must wait, and the log must say how long.
-func TestBehindWaits(t *testing.T) {
-	x := newBehind(t, "")
+// TestAsyncTogetherWaits makes a call while the previous step is being written. The call must wait, and the log must say how long.
+func TestAsyncTogetherWaits(t *testing.T) {
+	x := newAsync(t, "")
 	x.stores[1].SetLevel(logging.Info)
 	const waited = " until the last step of `"
 	for step := int32(0); step < 100 && !strings.Contains(x.logs[1].String(), waited); step++ {
@@ -158,11 +158,11 @@ func TestBehindWaits(t *testing.T) {
 	}
 }
 
-// TestBehindFails fills the disk of one process while its thread writes. All processes must get its error at the next
+// TestAsyncTogetherFails fills the disk of one process while its thread writes. All processes must get its error at the next
 // call on the file, whose own step is written, or at the end. The file must have the earlier steps.
-func TestBehindFails(t *testing.T) {
+func TestAsyncTogetherFails(t *testing.T) {
 	for _, last := range []bool{false, true} {
-		x := newBehind(t, "")
+		x := newAsync(t, "")
 		path := filepath.Join(x.dir, "a.h5")
 		must(t, x.event("step", 0)...)
 		left := 0
@@ -195,13 +195,13 @@ func TestBehindFails(t *testing.T) {
 	}
 }
 
-// TestBehindTimeout checks the end of the wait for a missing process: the error must say that the previous step is lost.
-func TestBehindTimeout(t *testing.T) {
+// TestAsyncTogetherTimeout checks the end of the wait for a missing process: the error must say that the previous step is lost.
+func TestAsyncTogetherTimeout(t *testing.T) {
 	need.Slow(t)
 	for absent := range 2 {
 		for _, last := range []bool{false, true} {
 			inTime(t, absent, func(timeout, who string) error {
-				x := newBehind(t, timeout)
+				x := newAsync(t, timeout)
 				if err := errors.Join(append(x.event("step", 0), x.event("step", 1)...)...); err != nil {
 					return err
 				}
@@ -256,7 +256,7 @@ func TestOtherFile(t *testing.T) {
 			errs = x.run(func(_ int, s *data.Store) error { return s.Close() })
 		}
 		for rank, err := range errs {
-			if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `"+path+"`: `"+path+"` is another file than that of rank 0: the processes need a file system that all of them see") {
+			if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `"+path+"`: `"+path+"` is not the file that rank 0 has opened: the processes need a shared file system") {
 				t.Errorf("%srank %d: %v", async, rank, err)
 			}
 		}

@@ -215,7 +215,7 @@ func ambiguous(name string, matching []declared) error {
 		fmt.Fprintf(&ours, ", `%s`", d.name)
 		fmt.Fprintf(&upstream, "\n - %s%s", d.name, at)
 	}
-	return data.Errorf(data.StatusInvalidAction, matching[0].key, "dataset `%s` matches %d regular expressions in `datasets`%s: write only one that matches, or add the exact name",
+	return data.Errorf(data.StatusInvalidAction, matching[0].key, "dataset `%s` matches %d regular expressions in `datasets`%s: keep only one of them, or add the exact name",
 		name, len(matching), ours.String()).
 		Upstream("found %d regexes in the \"datasets:\" list that match the dataset `%s' to write:%s", len(matching), name, upstream.String())
 }
@@ -262,7 +262,7 @@ func (s *storage) options(dims []uint64) (o hdf5.Options, err error) {
 			return o, err
 		}
 		if level < -1 || level > 9 {
-			return o, data.Errorf(data.StatusValue, s.deflate.Node, "`deflate` is %d: expected 0 to 9, or -1 for none", level)
+			return o, data.Errorf(data.StatusValue, s.deflate.Node, "`deflate` is %d: it goes from 0 to 9, or -1 for none", level)
 		}
 		o.Deflate = int(max(level, 0))
 	}

@@ -60,7 +60,7 @@ func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Obje
 		return nil, data.Errorf(data.StatusType, nil, "a netCDF attribute is a number, an array of numbers or a text, not `%s`", t).
 			Upstream("Decl_netcdf plugin: Record datatype for attribute not supported")
 	}
-	w := words{dialect: f.Env().Dialect}
+	w := typeFinder{dialect: f.Env().Dialect}
 	word, err := w.element(elem)
 	if err != nil {
 		return nil, err

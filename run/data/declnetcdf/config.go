@@ -45,8 +45,8 @@ func (f *file) rule() *config.Rule {
 		{Name: "variables", Rule: config.ByName(config.Text, variableRule), Read: into.Func(f.parseVariables),
 			Doc: "Variables by path: needed if they differ from the datum, or for names of dimensions and for attributes."},
 		deflateKey(&f.deflate), f.AsyncKey(),
-		{Name: "write", Rule: transfer(writeRule), Read: section(&f.Writes, false), Doc: "What to write: names of data, or names with options."},
-		{Name: "read", Rule: transfer(readRule), Read: section(&f.Reads, true), Doc: "What to read."},
+		{Name: "write", Rule: transfer(writeRule), Read: section(&f.Writes, false), Doc: "The data to write: names, or names with options."},
+		{Name: "read", Rule: transfer(readRule), Read: section(&f.Reads, true), Doc: "The data to read."},
 		config.Log,
 	})}
 }

@@ -23,7 +23,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Doc:    "Writes and reads netCDF-4 files: a file, or a list of files.",
 		Runs:   data.Everywhere,
 		Config: config.OrList(fileRule),
-		Parts: []config.Part{{Name: "variables.NAME", Doc: "What a variable has besides its type.", Rule: variableRule},
+		Parts: []config.Part{{Name: "variables.NAME", Doc: "The keys of a variable besides its type.", Rule: variableRule},
 			{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}, declhdf5.AsyncPart},
 		New: func(c *data.Context) error {
 			return declhdf5.Start(c, find, func(n *data.Node) (declhdf5.Steps, error) {

@@ -262,26 +262,26 @@ func TestRefused(t *testing.T) {
 	must(t, err, h.Close())
 	for config, want := range map[string]string{
 		"{write: x}":                         "the key `file` is missing",
-		"{file: '@/a.nc', groups: {a//b: }}": "`` is no name for netCDF: it is empty",
-		"{file: '@/a.nc', groups: {g: {attributes: {DIMENSION_LIST: 1}}}}":                           "attribute `DIMENSION_LIST` is one that netCDF writes itself: give yours another name",
-		"{file: '@/a.nc', timeout: 0}":                                                               "`timeout` is 0: it is a number of seconds above 0 and below a million",
+		"{file: '@/a.nc', groups: {a//b: }}": "`` is not a netCDF name: it is empty",
+		"{file: '@/a.nc', groups: {g: {attributes: {DIMENSION_LIST: 1}}}}":                           "netCDF itself writes the attribute `DIMENSION_LIST`: give yours another name",
+		"{file: '@/a.nc', timeout: 0}":                                                               "`timeout` is 0: expected a number of seconds above 0 and below a million",
 		"{file: '@/a.nc', deflate: 10, write: x}":                                                    "variable `x`: `deflate` is 10: it goes from 0 to 9",
-		"{file: '@/a.nc', variables: {x: {dimensions: [a, b]}}, write: x}":                           "variable `x`: its type has 1 dimensions, and `dimensions` names 2",
+		"{file: '@/a.nc', variables: {x: {dimensions: [a, b]}}, write: x}":                           "variable `x`: its type has 1 dimensions, but `dimensions` names 2",
 		"{file: '@/a.nc', variables: {x: {chunking: [1, 1]}}, write: x}":                             "`chunking` has 2 dimensions, the variable 1",
 		"{file: '@/a.nc', variables: {x: {chunking: 0}}, write: x}":                                  "`chunking` is 0: a chunk has at least one element in each dimension",
-		"{file: '@/a.nc', write: {x: {variable: a/+}}}":                                              "`+` is no name for netCDF",
+		"{file: '@/a.nc', write: {x: {variable: a/+}}}":                                              "`+` is not a netCDF name",
 		"{file: '@/a.nc', write: long}":                                                              "variable `long`: netCDF has no type for `real` of 16 bytes",
 		"{file: '@/a.nc', write: raw}":                                                               "variable `raw`: netCDF has no type for `byte`",
 		"{file: '@/a.nc', write: pair}":                                                              "netCDF has no type for a tuple: make it a record, whose members have names",
-		"{file: '@/a.nc', write: {named: {variable: r}}}":                                            "`/r` is not a dataset, but a group or a type: no variable can have its name",
+		"{file: '@/a.nc', write: {named: {variable: r}}}":                                            "`/r` is not a dataset but a group or a type: no variable can have this name",
 		"{file: '@/a.nc', write: rec}":                                                               "a record needs a name in netCDF files: give its type the attribute `+decl_netcdf.type: NAME`",
-		"{file: '@/a.nc', variables: {x: {attributes: {a: $deep}}}, write: x}":                       "attribute `a`: an attribute has one dimension at most in netCDF",
-		"{file: '@/a.nc', variables: {x: {attributes: {a: $named}}}, write: x}":                      "attribute `a`: an attribute is a number, an array of numbers or a text in netCDF",
+		"{file: '@/a.nc', variables: {x: {attributes: {a: $deep}}}, write: x}":                       "attribute `a`: a netCDF attribute has at most one dimension",
+		"{file: '@/a.nc', variables: {x: {attributes: {a: $named}}}, write: x}":                      "attribute `a`: a netCDF attribute is a number, an array of numbers or a text",
 		"{file: '@/classic.nc', write: x}":                                                           "it is a classic netCDF file (CDF-1), which is not supported: convert it with `nccopy -k nc4`",
 		"{file: '@/there.nc', variables: {x: {dimensions: d}}, write: x}":                            "variable `x`: dimension `d` has 3 elements in the file, not 2",
 		"{file: '@/there.nc', write: {x: {variable: y, variable_selection: {start: 2}}}}":            "does not fit",
 		"{file: '@/a.nc', when: $none, write: x}":                                                    "the condition of `x`: ",
-		"{file: '@/a.nc', variables: {c: {type: char, attributes: {_FillValue: ab}}}, write: {c: }}": "`_FillValue` is `ab`: it is one character",
+		"{file: '@/a.nc', variables: {c: {type: char, attributes: {_FillValue: ab}}}, write: {c: }}": "`_FillValue` is `ab`: expected one character",
 		"{file: '@/a.nc', variables: {named: {attributes: {_FillValue: 1}}}, write: named}":          "a record has no `_FillValue`",
 	} {
 		if err := refused(t, dir, config, data.Out); err == nil || !strings.Contains(err.Error(), want) {
@@ -293,9 +293,9 @@ func TestRefused(t *testing.T) {
 		"{file: '@/classic.nc', read: x}":                 "it is a classic netCDF file (CDF-1)",
 		"{file: '@/there.nc', read: x}":                   "variable `x` does not exist",
 		"{file: '@/there.nc', read: {x: {variable: d}}}":  "variable `d` does not exist",
-		"{file: '@/there.nc', read: {x: {variable: y}}}":  "variable `y` holds elements of type 8-byte float, and the datum 4-byte integer: they must be the same",
+		"{file: '@/there.nc', read: {x: {variable: y}}}":  "variable `y` has elements of type 8-byte float, and the datum 4-byte integer: they must be the same",
 		"{file: '@/there.nc', groups: {g: }, read: x}":    "group `g`: `g` does not exist in `/`",
-		"{file: '@/there.nc', read: {x: {size_of: y}}}":   "`y` has 1 dimensions, there is room for 2",
+		"{file: '@/there.nc', read: {x: {size_of: y}}}":   "`y` has 1 dimensions, but there is room for 2",
 		"{file: '@/there.nc', read: {x: {size_of: nix}}}": "variable `nix` does not exist",
 	} {
 		if err := refused(t, dir, config, data.In); err == nil || !strings.Contains(err.Error(), want) {
@@ -379,6 +379,6 @@ plugins:
 		t.Errorf("got %v", err)
 	}
 	must(t, s.Close())
-	contains(t, log.String(), "unknown key `variable` is ignored: there are `file`")
+	contains(t, log.String(), "unknown key `variable` is ignored: the keys are `file`")
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "int x ; char z ; char u ;", "x = 3 ;", `z = "z" ;`)
 }

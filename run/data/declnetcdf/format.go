@@ -45,7 +45,7 @@ func (f *file) describe(v *variable, path string, t data.Type) (n declhdf5.NewDa
 		n.Dims, n.Grows = append(n.Dims, uint64(a.Used)), append(n.Grows, a.Used == 0)
 		elem = a.Elem
 	}
-	w := words{dialect: f.Env().Dialect}
+	w := typeFinder{dialect: f.Env().Dialect}
 	n.Type, err = w.element(elem)
 	if n.Named = w.named; err != nil {
 		return n, err
@@ -98,7 +98,7 @@ func (f *file) storage(v *variable, path string, rank int) (o hdf5.Options, err 
 		case err != nil:
 			return o, err
 		case n < 0 || n > 9:
-			return o, data.Errorf(data.StatusValue, level.Node, "`deflate` is %d: expected 0 to 9", n)
+			return o, data.Errorf(data.StatusValue, level.Node, "`deflate` is %d: it goes from 0 to 9", n)
 		case rank > 0:
 			o.Deflate = int(n)
 		case n > 0 && v.deflate != nil:

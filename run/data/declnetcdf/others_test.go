@@ -138,10 +138,10 @@ plugins:
 		t.Errorf("got %q, %q, %q; want names[:] = %q, last[:] = %q and one[:] = %q", names, last, one, "alpha\x00\x00\x00\x00\x00\x00\x00\x00\x00größe", "\x00\x00\x00\x00\x00entry", "a text\x00\x00")
 	}
 	for name, want := range map[string]string{
-		"short":  "`größe` has 7 bytes, there is room for 6",
-		"part":   "it is a text of any length in the file: the datum cannot be a part of an array of characters",
-		"letter": "it is a text of any length in the file: the datum has to be an array of characters",
-		"number": "variable `names` holds elements of type variable-length string, and the datum 4-byte integer: they must be the same",
+		"short":  "`größe` has 7 bytes, but there is room for 6",
+		"part":   "the file has a text of variable length: the datum cannot be a part of an array of characters",
+		"letter": "the file has a text of variable length: the datum has to be an array of characters",
+		"number": "variable `names` has elements of type variable-length string, and the datum 4-byte integer: they must be the same",
 	} {
 		memory := make([]byte, map[string]int{"short": 18, "part": 27, "letter": 1, "number": 12}[name])
 		if err := s.Expose(name, memory, data.In); err == nil || !strings.Contains(err.Error(), want) {

@@ -253,15 +253,15 @@ func TestErrors(t *testing.T) {
 		{"$nobody + 1", "$nobody", "`nobody` has no value: it is not shared"},
 		{"${unset}", "${unset}", "`unset` was never given a value"},
 		{"x${d:x}", "x", "`x` formats integers, the value is 1.5"},
-		{"a $ b", " ", "expected a name after `$`, found ` `; a `$` that is text is written `\\$`"},
-		{"$i.", "", "expected a member's name after `.`, found the end of the text; put the reference in braces, `${…}`, if the dot is text"},
+		{"a $ b", " ", "expected a name after `$`, found ` `; write `\\$` for a literal `$`"},
+		{"$i.", "", "expected a member's name after `.`, found the end of the text; put the reference in braces, `${…}`, if the dot is literal text"},
 		{"a${i b", "b", "expected `}` to end the reference to `i`, found `b`"},
 		{"a$(1 + )", ")", "expected a number, a reference or `(`, found `)`"},
 		{"a$(1 2)", "2", "expected an operator or `)`, found `2`"},
 		{"a$(08)", "8", "expected an operator or `)`, found `8`"},
 		{"a$(1:2)", ":", "expected an operator or `)`, found `:`"},
-		{`C:\dir`, `\d`, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash"},
-		{"$i <= 3", "$i <= 3", "the text `5 <= 3` is not an integer: `<=` is not an operator, so all of it is a text; write: `($i < 3 | $i = 3)`"},
+		{`C:\dir`, `\d`, "a backslash is allowed only before `\\` and `$`: write `\\\\` for a literal backslash"},
+		{"$i <= 3", "$i <= 3", "the text `5 <= 3` is not an integer: `<=` is not an operator, so the whole value is text; write: `($i < 3 | $i = 3)`"},
 	} {
 		p, err := expr.Compile(c.text, expr.Documented)
 		if err == nil {

@@ -338,7 +338,7 @@ func TestAppendText(t *testing.T) {
 	if _, err := expr.Compile(strings.Repeat("1", 1<<20), expr.Documented); err != nil {
 		t.Error(err)
 	}
-	if _, err := expr.Compile(strings.Repeat("1", 1<<20+1), expr.Documented); err == nil || !strings.Contains(err.Error(), "is longer than any that is read") {
+	if _, err := expr.Compile(strings.Repeat("1", 1<<20+1), expr.Documented); err == nil || !strings.Contains(err.Error(), "is too long") {
 		t.Errorf("got %v", err)
 	}
 }

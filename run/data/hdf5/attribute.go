@@ -185,7 +185,7 @@ func (a Attribute) encode() ([]byte, error) {
 }
 
 // messages returns the attributes as messages, with the attribute info message that
-// libraries need to count them; flags are those of the header.
+// libraries need to count them; flags are the header's flags.
 func (t *attrTable) messages(flags uint8) ([]message, error) {
 	list := slices.Clone(t.list)
 	slices.SortStableFunc(list, func(a, b Attribute) int { return cmp.Compare(a.order, b.order) })

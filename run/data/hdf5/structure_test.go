@@ -39,12 +39,12 @@ func TestChunkIndexSiblings(t *testing.T) {
 		if n.left == field.Undefined {
 			first++
 		} else if nodes[n.left].right != at {
-			t.Errorf("the node at %d has %d before it, which has %d behind it", at, n.left, nodes[n.left].right)
+			t.Errorf("the node at %d has %d before it, which has %d after it", at, n.left, nodes[n.left].right)
 		}
 		if n.right == field.Undefined {
 			last++
 		} else if nodes[n.right].left != at {
-			t.Errorf("the node at %d has %d behind it, which has %d before it", at, n.right, nodes[n.right].left)
+			t.Errorf("the node at %d has %d after it, which has %d before it", at, n.right, nodes[n.right].left)
 		}
 	}
 	if first != 1 || last != 1 {
@@ -263,8 +263,8 @@ func TestSharedMessages(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for want, body := range map[string][]byte{
-		"shared message has version 3 and place 7, which is not known":    append([]byte{3, 7}, at...),
-		"shared message has version 4 and place 2, which is not known":    append([]byte{4, 2}, at...),
+		"shared message has version 3 and place 7, which are unknown":     append([]byte{3, 7}, at...),
+		"shared message has version 4 and place 2, which are unknown":     append([]byte{4, 2}, at...),
 		"message is shared, but the file has no table of shared messages": append([]byte{3, 1}, at...),
 		"structure ends too early":                                        {2, 0, 1},
 		"outside the file":                                                append([]byte{2, 0}, "\xff\xff\xff\x00\x00\x00\x00\x00"...),

@@ -162,7 +162,7 @@ func TestReadVarText(t *testing.T) {
 		}
 	}
 	for _, short := range []Type{Text(6, NullPad), Text(7, NullTerm)} {
-		if _, err := read("d", short, Slab{}, 6); err == nil || err.Error() != "`/d`: `größe` has 7 bytes, there is room for 6" {
+		if _, err := read("d", short, Slab{}, 6); err == nil || err.Error() != "`/d`: `größe` has 7 bytes, but there is room for 6" {
 			t.Errorf("%v: got %v", short, err)
 		}
 	}

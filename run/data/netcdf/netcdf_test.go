@@ -15,14 +15,14 @@ import (
 func TestCheckName(t *testing.T) {
 	for name, want := range map[string]string{
 		"x": "", "_x": "", "9 lives": "", "größe": "", "a+b@c": "",
-		"":                       "`` is no name for netCDF: it is empty",
-		" x":                     "` x` is no name for netCDF: it begins with neither a letter, a digit nor `_`",
-		"-x":                     "`-x` is no name for netCDF: it begins with neither a letter, a digit nor `_`",
-		"x ":                     "`x ` is no name for netCDF: it ends with a blank",
-		"a/b":                    "`a/b` is no name for netCDF: '/' may not stand in it",
-		"a\tb":                   "`a\tb` is no name for netCDF: '\\t' may not stand in it",
-		"\xff":                   "`\xff` is no name for netCDF: it is not UTF-8",
-		strings.Repeat("x", 257): "`" + strings.Repeat("x", 40) + "…` is no name for netCDF: it has 257 bytes, at most 256 fit",
+		"":                       "`` is not a netCDF name: it is empty",
+		" x":                     "` x` is not a netCDF name: it begins with neither a letter, a digit nor `_`",
+		"-x":                     "`-x` is not a netCDF name: it begins with neither a letter, a digit nor `_`",
+		"x ":                     "`x ` is not a netCDF name: it ends with a blank",
+		"a/b":                    "`a/b` is not a netCDF name: it contains '/', which is not allowed",
+		"a\tb":                   "`a\tb` is not a netCDF name: it contains '\\t', which is not allowed",
+		"\xff":                   "`\xff` is not a netCDF name: it is not UTF-8",
+		strings.Repeat("x", 257): "`" + strings.Repeat("x", 40) + "…` is not a netCDF name: it has 257 bytes, at most 256 are allowed",
 	} {
 		got := ""
 		if err := CheckName(name); err != nil {
@@ -66,10 +66,10 @@ func TestRefused(t *testing.T) {
 		want  string
 	}{
 		"g/w":     {of(Dimension{Name: "x", Size: 4}), "variable `g/w`: dimension `x` has 3 elements in the file, not 4"},
-		"g/in/w":  {of(Dimension{Name: "x", Unlimited: true}), "variable `g/in/w`: dimension `x` has 3 elements in the file, and cannot grow"},
-		"g/-":     {of(), "`-` is no name for netCDF: it begins with neither a letter, a digit nor `_`"},
-		"g/w2":    {of(Dimension{Name: "", Size: 4}), "variable `g/w2`: `` is no name for netCDF: it is empty"},
-		"-/w":     {of(), "`-` is no name for netCDF: it begins with neither a letter, a digit nor `_`"},
+		"g/in/w":  {of(Dimension{Name: "x", Unlimited: true}), "variable `g/in/w`: dimension `x` has 3 elements in the file and cannot grow"},
+		"g/-":     {of(), "`-` is not a netCDF name: it begins with neither a letter, a digit nor `_`"},
+		"g/w2":    {of(Dimension{Name: "", Size: 4}), "variable `g/w2`: `` is not a netCDF name: it is empty"},
+		"-/w":     {of(), "`-` is not a netCDF name: it begins with neither a letter, a digit nor `_`"},
 		"w3":      {of(Dimension{Name: "point", Size: 4}), "variable `w3`: dimension `point`: a group or a type has its name"},
 		"g/v/w":   {of(), "`/g/v` is not a group"},
 		"g/v/w/x": {of(), "`/g/v` is not a group"},
@@ -98,7 +98,7 @@ func TestPlainFile(t *testing.T) {
 	defer h.Close()
 	_, err = h.Root().CreateDataset("d", hdf5.Int(4), hdf5.Space{Dims: []uint64{2}}, hdf5.Options{})
 	must(t, err)
-	if _, _, err := Define(h, "v", Shape{Type: hdf5.Int(4)}); err == nil || !strings.Contains(err.Error(), "keeps no order") {
+	if _, _, err := Define(h, "v", Shape{Type: hdf5.Int(4)}); err == nil || !strings.Contains(err.Error(), "does not keep the creation order") {
 		t.Errorf("got %v", err)
 	}
 	if d, err := Variable(h, "d"); err != nil || !slices.Equal(d.Space().Dims, []uint64{2}) {

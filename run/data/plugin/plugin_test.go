@@ -140,15 +140,15 @@ plugins:
 func TestSetValueErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"{on_init: {expose: []}}", "expected a list of operations, found a mapping"},
-		{"{on_init: [{bad: 1}]}", "unknown operation `bad`: there are `set`, `share`, `expose`, `release`, `event` and `logger`"},
+		{"{on_init: [{bad: 1}]}", "unknown operation `bad`: the operations are `set`, `share`, `expose`, `release`, `event` and `logger`"},
 		{"{on_init: [{expose: 3}]}", "expected a list of `name: value`, found `3`"},
 		{"{on_init: [{expose: [nodecl: 1]}]}", "`nodecl` is not declared, so its size is not known"},
 		{"{on_init: [{set: [d: 1]}]}", "`d` is not shared"},
 		{"{on_init: [{release: [d]}]}", "cannot release `d`: it is not shared"},
 		{"{on_init: [{release: d}]}", "expected a list of names, found `d`"},
 		{"{on_event: [a]}", "expected a mapping of events, found a sequence"},
-		{"{on_init: [{share: [huge: 1]}]}", "cannot make `huge`: a value of 1000000000000 bytes is more than the store makes (at most 4294967296)"},
-		{"{logging: loud}", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
+		{"{on_init: [{share: [huge: 1]}]}", "cannot make `huge`: a value of 1000000000000 bytes is larger than the limit of 4294967296 bytes"},
+		{"{logging: loud}", "`loud` is not a logging level: the levels are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
 	} {
 		_, err := start(t, "{data: {d: int, huge: {type: array, subtype: byte, size: 1000000000000}}, plugins: {set_value: "+c.config+"}}", nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -281,9 +281,9 @@ func TestJSONErrors(t *testing.T) {
 		{"5", "expected `datum: file` or `file`, `write` and `when`, found a scalar"},
 		{"[[d]]", "expected `datum: file` or `file`, `write` and `when`, found a sequence"},
 		{"{}", "expected `datum: file` or `file`, `write` and `when`, found a mapping"},
-		{"{file: a.json, wirte: [d]}", "unknown key `wirte`: there are `file`, `write` and `when`"},
-		{"{file: a.json, write: d}", "expected a list of names behind `write`, found a scalar"},
-		{"{file: a.json, write: []}", "expected a list of names behind `write`, found a sequence"},
+		{"{file: a.json, wirte: [d]}", "unknown key `wirte`: the keys are `file`, `write` and `when`"},
+		{"{file: a.json, write: d}", "expected a list of names after `write`, found a scalar"},
+		{"{file: a.json, write: []}", "expected a list of names after `write`, found a sequence"},
 		{"{file: a.json, write: [[d]]}", "the name of a datum"},
 		{"{file: [a], write: [d]}", "the name of a file"},
 		{"{file: a.json, when: [a], write: [d]}", "a condition"},
@@ -322,7 +322,7 @@ plugins:
 		t.Errorf("got %q, want %q", text, want)
 	}
 	log := b.log.String()
-	for _, line := range []string{"Timer error timer `a` does not run: its stop is ignored\n", "Timer error timer `a` already runs: its start is ignored\n"} {
+	for _, line := range []string{"Timer error timer `a` is not running: its stop is ignored\n", "Timer error timer `a` is already running: its start is ignored\n"} {
 		if strings.Count(log, line) != 1 {
 			t.Errorf("no %q in\n%s", line, log)
 		}
@@ -544,9 +544,9 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"mpi", data.Programs, ""},
 		{"mpi", data.Replays, ""},
-		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: here there are"},
+		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: the plugins here are"},
 		{"pycall", data.Programs, ""},
-		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: here there are"},
+		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: the plugins here are"},
 		{"deisa", data.Programs, "plugin `deisa` is not built in"},
 		{"trace", data.Pipelines, ""},
 	} {

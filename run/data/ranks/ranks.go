@@ -68,7 +68,7 @@ func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	var missing []int
 	for r := 1; r < g.Size(); r++ {
 		var err error
-		if all[r], err = g.Receive(r, rest(begun, timeout)); errors.Is(err, ErrTimeout) {
+		if all[r], err = g.Receive(r, remaining(begun, timeout)); errors.Is(err, ErrTimeout) {
 			missing = append(missing, r)
 		} else if err != nil {
 			return nil, err
@@ -80,9 +80,9 @@ func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	return all, nil
 }
 
-// rest returns the remaining part of a timeout. If none is left, it returns a short time,
+// remaining returns the remaining part of a timeout. If none is left, it returns a short time,
 // so that bytes that have already arrived are still received.
-func rest(begun time.Time, timeout time.Duration) time.Duration {
+func remaining(begun time.Time, timeout time.Duration) time.Duration {
 	if timeout == 0 {
 		return 0
 	}

@@ -110,10 +110,10 @@ func TestLists(t *testing.T) {
 		{list(list(int64(1)), list()), "its lists have different lengths, 1 and 0"},
 		{list(list(), list(int64(1))), "its lists have different lengths, 0 and 1"},
 		{list(list(int64(1)), list(int64(1), int64(2))), "its lists have different lengths, 1 and 2"},
-		{list(int64(1), list(int64(2))), "it has numbers and lists side by side"},
-		{list(list(int64(1)), int64(2)), "it has numbers and lists side by side"},
-		{list(int64(1), "two"), "something in it is no number"},
-		{"text", "it is no list of numbers"},
+		{list(int64(1), list(int64(2))), "it mixes numbers and lists"},
+		{list(list(int64(1)), int64(2)), "it mixes numbers and lists"},
+		{list(int64(1), "two"), "it contains a value that is not a number"},
+		{"text", "it is not a list of numbers"},
 	} {
 		got := ""
 		if a, err := Of(c.v); err != nil {

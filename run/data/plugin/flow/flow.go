@@ -93,7 +93,7 @@ func (s *Settings) rule() *config.Rule {
 			Doc: "The file of the pipeline. If the run's launch plan starts it, the program waits for it; otherwise the plugin starts it."},
 		{Name: "on_data", Rule: config.OneOrMore(config.Reads), Read: into.Parsed(&s.OnDatum, names), Doc: "Data that are passed on when they are shared, each as a separate step."},
 		{Name: "on_event", Rule: config.ByName(config.Event, config.OneOrMore(config.Reads)), Read: into.Func(s.events), Doc: "Data that are passed on at an event, together as one step: `event: [names]`."},
-		choice("policy", "What happens while the pipeline is busy: `latest` drops older steps, `drop` drops the new step, `block` makes the program wait.",
+		choice("policy", "How steps are treated while the pipeline is busy: `latest` drops older steps, `drop` drops the new step, `block` makes the program wait.",
 			func(word string) { s.Policy = handoff.Policy(word) }, handoff.Policies()...),
 		choice("ranks", "Which processes of an MPI program pass data on: the first, or each to its own pipeline, which writes its results to `rank-N`.",
 			func(word string) { s.Each = word == "each" }, "root", "each"),
@@ -106,7 +106,7 @@ func (s *Settings) rule() *config.Rule {
 				s.MaxStep = int(size)
 				return nil
 			})},
-		choice("if_lost", "What happens if the pipeline ends before the program: the program continues without it, or its next call fails.",
+		choice("if_lost", "Whether the program continues without a pipeline that ends first, or its next call fails.",
 			func(word string) { s.Fails = word == "fail" }, "continue", "fail"),
 		config.Log,
 	}}

@@ -180,8 +180,8 @@ true
 	if string(got) != want {
 		t.Errorf("%s\n%s\nwant %v", got, b.log.String(), want)
 	}
-	if !strings.Contains(b.log.String(), "4 steps were handed to the pipeline") {
-		t.Errorf("%v; want %q in it", b.log.String(), "4 steps were handed to the pipeline")
+	if !strings.Contains(b.log.String(), "4 steps were passed to the pipeline") {
+		t.Errorf("%v; want %q in it", b.log.String(), "4 steps were passed to the pipeline")
 	}
 }
 
@@ -240,18 +240,18 @@ plugins:
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ does, spec, want string }{
 		{"die", "plugins: {flow: {pipeline: PIPE}}", "failed at its start with exit code 3"},
-		{"refuse", "plugins: {flow: {pipeline: PIPE}}", "does not take the data: it wants something else"},
+		{"refuse", "plugins: {flow: {pipeline: PIPE}}", "does not accept the data: it wants something else"},
 		{"", "plugins: {flow: {pipeline: /nowhere/x.pipe}}", "there is no pipeline `/nowhere/x.pipe`"},
 		{"", "plugins: {flow: {}}", "the key `pipeline` is missing"},
-		{"", "plugins: {flow: {pipeline: ''}}", "`pipeline` names no file"},
-		{"", "plugins: {flow: {pipeline: PIPE, policy: newest}}", "`policy` is `newest`: it is one of `latest`, `block`, `drop`"},
-		{"", "plugins: {flow: {pipeline: PIPE, ranks: all}}", "`ranks` is `all`: it is one of `root`, `each`"},
+		{"", "plugins: {flow: {pipeline: ''}}", "`pipeline` does not name a file"},
+		{"", "plugins: {flow: {pipeline: PIPE, policy: newest}}", "`policy` is `newest`: expected one of `latest`, `block`, `drop`"},
+		{"", "plugins: {flow: {pipeline: PIPE, ranks: all}}", "`ranks` is `all`: expected one of `root`, `each`"},
 		{"", "plugins: {flow: {pipeline: PIPE, if_lost: stop}}", "`if_lost` is `stop`"},
-		{"", "plugins: {flow: {pipeline: PIPE, max_step: 2GB}}", "`max_step` is `2GB`: it is a number of bytes up to 1073741824"},
+		{"", "plugins: {flow: {pipeline: PIPE, max_step: 2GB}}", "`max_step` is `2GB`: expected a number of bytes up to 1073741824"},
 		{"", "plugins: {flow: {pipeline: PIPE, on_dat: x}}", "has no key `on_dat`"},
 		{"", "plugins: {flow: {pipeline: PIPE, on_data: x}}", "`x` is not declared"},
-		{"", "data: {x: int}\nplugins: {flow: {pipeline: PIPE, on_event: {e: [x, x]}}}", "`x` is handed over twice at one event"},
-		{"", "data: {x: {type: struct, members: [{a: int}]}}\nplugins: {flow: {pipeline: PIPE, on_data: x}}", "pipelines take numbers, texts and arrays of numbers"},
+		{"", "data: {x: int}\nplugins: {flow: {pipeline: PIPE, on_event: {e: [x, x]}}}", "`x` is listed twice for one event"},
+		{"", "data: {x: {type: struct, members: [{a: int}]}}\nplugins: {flow: {pipeline: PIPE, on_data: x}}", "pipelines accept numbers, texts and arrays of numbers"},
 		{"", "data: {x: {type: real, kind: 16}}\nplugins: {flow: {pipeline: PIPE, on_data: x}}", "which pipelines do not have"},
 	} {
 		_, err := start(t, c.does, c.spec, nil)
@@ -260,7 +260,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	spec := data.Tree(datatest.Tree(t, "plugins: {flow: {pipeline: /dev/null}}"))
-	for variable, want := range map[string]string{"": "there is no program `pentode` in PATH, and PENTODE_PROGRAM does not name it", "/nowhere/pentode": "there is no program `/nowhere/pentode`, which PENTODE_PROGRAM names"} {
+	for variable, want := range map[string]string{"": "there is no program `pentode` in PATH, and PENTODE_PROGRAM is not set", "/nowhere/pentode": "there is no program `/nowhere/pentode`, the value of PENTODE_PROGRAM"} {
 		getenv := func(name string) string {
 			return map[string]string{"PENTODE_PROGRAM": variable, "PATH": "/nowhere"}[name]
 		}
@@ -277,12 +277,12 @@ func TestLost(t *testing.T) {
 	x := 1.5
 	b, err := start(t, "leave", "data: {x: double}\nplugins: {flow: {pipeline: PIPE, on_data: x, policy: block}}", nil)
 	must(t, err)
-	for !strings.Contains(b.log.String(), "goes on without it") {
+	for !strings.Contains(b.log.String(), "continues without it") {
 		must(t, b.Expose("x", &x, data.Out))
 	}
 	must(t, b.Expose("x", &x, data.Out), b.Event("e"), b.Close())
-	if !strings.Contains(b.log.String(), "has ended before the program with exit code 4; the program goes on without it") {
-		t.Errorf("%v; want %q in it", b.log.String(), "has ended before the program with exit code 4; the program goes on without it")
+	if !strings.Contains(b.log.String(), "has ended before the program with exit code 4; the program continues without it") {
+		t.Errorf("%v; want %q in it", b.log.String(), "has ended before the program with exit code 4; the program continues without it")
 	}
 	b, err = start(t, "leave", "data: {x: double}\nplugins: {flow: {pipeline: PIPE, on_data: x, if_lost: fail}}", nil)
 	must(t, err)
@@ -295,7 +295,7 @@ func TestLost(t *testing.T) {
 	_ = b.Close() // reports the error again
 	b, err = start(t, "take", "data: {x: double, a: {type: array, subtype: double, size: 1000}}\nplugins: {flow: {pipeline: PIPE, on_data: [x, a], max_step: 4KB, policy: block}}", nil)
 	must(t, err)
-	if err := b.Expose("a", make([]float64, 1000), data.Out); err == nil || !strings.Contains(err.Error(), "cannot hand `a` to the pipeline: its step takes 8064 bytes, and `max_step` is 4096") {
+	if err := b.Expose("a", make([]float64, 1000), data.Out); err == nil || !strings.Contains(err.Error(), "cannot pass `a` to the pipeline: its step has 8064 bytes, but `max_step` is 4096") {
 		t.Error(err)
 	}
 	must(t, b.Expose("x", &x, data.Out), b.Close())

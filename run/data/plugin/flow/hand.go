@@ -43,11 +43,11 @@ func (f *flow) begin() error {
 	}
 	f.OnFinalize(f.end)
 	f.OnClose(func() error { f.link.abandon(); return nil }) // for a store whose creation failed
-	f.BeforeEvent(f.turn)
+	f.BeforeEvent(f.applyKnobs)
 	for _, start := range starts {
 		start()
 	}
-	return f.turn()
+	return f.applyKnobs()
 }
 
 // datum is a datum that is passed on, with its last type and layout.
@@ -82,7 +82,7 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 		}
 		d := datum{name: n.Text, item: handoff.Item{Index: i}}
 		if typ, err := t.Evaluate(); err == nil { // else the type is only known with values
-			if err := d.settle(typ); err != nil {
+			if err := d.setType(typ); err != nil {
 				return nil, data.Errorf(data.StatusType, n, "%s", data.Message(err))
 			}
 		}
@@ -91,8 +91,8 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 	return s, nil
 }
 
-// settle determines how a value of a type is passed on.
-func (d *datum) settle(t data.Type) error {
+// setType determines how a value of a type is passed on.
+func (d *datum) setType(t data.Type) error {
 	elem, shape, dense := t, []int(nil), true
 	for {
 		a, ok := elem.(*data.Array)
@@ -164,7 +164,7 @@ func (d *datum) read(r data.Ref) error {
 		return err
 	}
 	if t := r.Type(); t != d.typ {
-		if err := d.settle(t); err != nil {
+		if err := d.setType(t); err != nil {
 			return err
 		}
 	}

@@ -29,9 +29,9 @@ func (f *flow) findKnobs() {
 	}
 }
 
-// turn copies values that were set in the pipeline to metadata, all values of one change
+// applyKnobs copies values that were set in the pipeline to metadata, all values of one change
 // together.
-func (f *flow) turn() error {
+func (f *flow) applyKnobs() error {
 	if f.link == nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func (f *flow) turn() error {
 	for i := range f.knobs {
 		if k := &f.knobs[i]; k.fresh {
 			k.fresh = false
-			if err := f.give(k); err != nil {
+			if err := f.shareKnob(k); err != nil {
 				return err
 			}
 		}
@@ -60,8 +60,8 @@ func (f *flow) turn() error {
 	return nil
 }
 
-// give shares the value of a knob in the store, which keeps the memory.
-func (f *flow) give(k *knob) error {
+// shareKnob shares the value of a knob in the store, which keeps the memory.
+func (f *flow) shareKnob(k *knob) error {
 	memory, err := f.Allocate(k.typ)
 	if err != nil {
 		return err

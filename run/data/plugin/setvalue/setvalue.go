@@ -100,14 +100,14 @@ type setValue struct {
 func (v *setValue) rule() *config.Rule {
 	operations := &config.Rule{List: one}
 	return &config.Rule{Keys: []config.Key{
-		{Name: "on_init", Rule: operations, Read: v.list(v.first), Doc: "What to do when everything is declared."},
-		{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "What to do, by event.", Read: v.byName("a mapping of events", func(name string, do operation) {
+		{Name: "on_init", Rule: operations, Read: v.list(v.first), Doc: "Operations when everything is declared."},
+		{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "Operations by event.", Read: v.byName("a mapping of events", func(name string, do operation) {
 			v.OnEvent(name, func(string) error { return do() })
 		})},
-		{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "What to do when a datum is shared.", Read: v.byName("a mapping of data", func(name string, do operation) {
+		{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "Operations when a datum is shared.", Read: v.byName("a mapping of data", func(name string, do operation) {
 			v.OnShare(name, func(string, data.Ref) error { return do() })
 		})},
-		{Name: "on_finalize", Rule: operations, Doc: "What to do at the end.", Read: v.list(func(do operation) error {
+		{Name: "on_finalize", Rule: operations, Doc: "Operations at the end.", Read: v.list(func(do operation) error {
 			v.OnFinalize(do)
 			return nil
 		})},
@@ -135,7 +135,7 @@ func (v *setValue) operations(n *data.Node) (operation, error) {
 	r := v.operation(&list)
 	for _, item := range n.Items {
 		err := into.Mapping(v.Context, item, "a mapping `operation: …`", r, func(key, _ *data.Node) error {
-			return data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: there are `set`, `share`, `expose`, `release`, `event` and `logger`", key.Text).
+			return data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: the operations are `set`, `share`, `expose`, `release`, `event` and `logger`", key.Text).
 				Upstream("Unknown operation: %s", key.Text)
 		})
 		if err != nil {

@@ -43,20 +43,20 @@ func eventKeys(timer string, start, stop *string) []config.Key {
 
 // timerWords are the timer's log messages. Programs read them, so upstream's dialect has
 // upstream's texts.
-type timerWords struct{ runs, stands, total, shown, saved string }
+type timerWords struct{ alreadyRunning, notRunning, total, shown, saved string }
 
 var (
 	ourWords = timerWords{
-		runs:   "timer `%s` is already running: its start is ignored",
-		stands: "timer `%s` is not running: its stop is ignored",
-		total:  "total time of timer `%s`: %s seconds",
+		alreadyRunning: "timer `%s` is already running: its start is ignored",
+		notRunning:     "timer `%s` is not running: its stop is ignored",
+		total:          "total time of timer `%s`: %s seconds",
 	}
 	upstreamWords = timerWords{
-		runs:   "Timer for %s is already running. Ignoring the start",
-		stands: "Cannot end timer for %s  because it was never started.",
-		total:  "Total time spent for %s : %s seconds",
-		shown:  "Successfully output results to standard output",
-		saved:  "Successfully saved results to %s",
+		alreadyRunning: "Timer for %s is already running. Ignoring the start",
+		notRunning:     "Cannot end timer for %s  because it was never started.",
+		total:          "Total time spent for %s : %s seconds",
+		shown:          "Successfully output results to standard output",
+		saved:          "Successfully saved results to %s",
 	}
 )
 
@@ -78,7 +78,7 @@ func load(c *data.Context) error {
 	watch := func(t *clock, start, stop string) {
 		c.OnEvent(start, func(string) error {
 			if t.running {
-				c.Log.Error(say.runs, t.name)
+				c.Log.Error(say.alreadyRunning, t.name)
 				return nil
 			}
 			t.running, t.since = true, now()
@@ -86,7 +86,7 @@ func load(c *data.Context) error {
 		})
 		c.OnEvent(stop, func(string) error {
 			if !t.running {
-				c.Log.Error(say.stands, t.name)
+				c.Log.Error(say.notRunning, t.name)
 				return nil
 			}
 			t.running = false

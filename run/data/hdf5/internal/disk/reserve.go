@@ -60,15 +60,15 @@ func (f *File) Announce() error {
 			return err
 		}
 	}
-	if end-need < lead && f.Size > end && (end < need || f.settled(f.ahead.grown)) {
-		f.settle(f.ahead.grown, lead)
+	if end-need < lead && f.Size > end && (end < need || f.readersKnow(f.ahead.grown)) {
+		f.awaitReaders(f.ahead.grown, lead)
 		if err := f.setEnd(f.Size); err != nil {
 			return err
 		}
 		f.ahead.passed, f.ahead.announced = end, time.Now()
 	}
 	if need > f.ahead.passed {
-		f.settle(f.ahead.announced, lead)
+		f.awaitReaders(f.ahead.announced, lead)
 	}
 	return nil
 }
@@ -90,8 +90,8 @@ func (f *File) lengthen(need, want int64) error {
 	return nil
 }
 
-// settled reports whether all readers know the state since a time.
-func (f *File) settled(since time.Time) bool {
+// readersKnow reports whether all readers know the state since a time.
+func (f *File) readersKnow(since time.Time) bool {
 	enough := briefTime
 	if _, known := f.alone(); known {
 		enough = cmp.Or(f.ReaderTime, readerTime)
@@ -99,9 +99,9 @@ func (f *File) settled(since time.Time) bool {
 	return f.ahead.alone.After(since) || time.Since(since) >= enough
 }
 
-// settle waits until settled is true; lead is the lead that was too short.
-func (f *File) settle(since time.Time, lead int64) {
-	for !f.settled(since) {
+// awaitReaders waits until readersKnow is true; lead is the lead that was too short.
+func (f *File) awaitReaders(since time.Time, lead int64) {
+	for !f.readersKnow(since) {
 		f.ahead.least = min(2*lead, maxLead)
 		time.Sleep(briefTime / 10)
 	}

@@ -98,11 +98,11 @@ func TestReadersHaveTime(t *testing.T) {
 	if ends < 3 || ends > 20 {
 		t.Errorf("the end has moved %d times, want ends at least 3 and ends at most 20", ends)
 	}
-	f.settle(time.Now().Add(200*time.Millisecond), 100e6)
+	f.awaitReaders(time.Now().Add(200*time.Millisecond), 100e6)
 	if f.ahead.least != 200e6 || f.ahead.lead(f.ahead.need) != 200e6 {
 		t.Errorf("after a wait the lead is %d", f.ahead.least)
 	}
-	if f.settle(time.Now().Add(200*time.Millisecond), 200e6); f.ahead.least != maxLead {
+	if f.awaitReaders(time.Now().Add(200*time.Millisecond), 200e6); f.ahead.least != maxLead {
 		t.Errorf("after a second wait the lead is %d", f.ahead.least)
 	}
 	must(t, f.Close(nil, f.Trim))

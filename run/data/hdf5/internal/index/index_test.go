@@ -62,12 +62,12 @@ func TestExtensibleArrayHole(t *testing.T) {
 	a := &extArray{array: array{f: rawFile(nil)}, used: 20, next: 4}
 	must(t, a.dataBlock(field.Undefined, 8, nil))
 	if a.next != 12 {
-		t.Errorf("the element behind a hole of 8 from 4 on has number %d, want 12", a.next)
+		t.Errorf("the element after a hole of 8 from 4 on has number %d, want 12", a.next)
 	}
 	a.used = 12
 	must(t, a.dataBlock(0, 8, nil)) // nothing is read after the last element
 	if a.next != 20 {
-		t.Errorf("the element behind the unused block has number %d, want 20", a.next)
+		t.Errorf("the element after the unused block has number %d, want 20", a.next)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// words translates types of the store to netCDF types.
-type words struct {
+// typeFinder translates types of the store to netCDF types.
+type typeFinder struct {
 	dialect data.Dialect
 	static  bool                 // nothing runs: expressions have no values
 	named   []declhdf5.NamedType // records, the inner ones first
@@ -16,18 +16,18 @@ type words struct {
 
 // Check reports an element type that netCDF lacks, before anything runs.
 func Check(t data.Type, d data.Dialect) error {
-	_, err := (&words{dialect: d, static: true}).element(t)
+	_, err := (&typeFinder{dialect: d, static: true}).element(t)
 	return err
 }
 
 // element returns the netCDF type of an element.
-func (w *words) element(t data.Type) (hdf5.Type, error) {
+func (w *typeFinder) element(t data.Type) (hdf5.Type, error) {
 	switch t := t.(type) {
 	case *data.Scalar:
 		if w.dialect == data.Upstream {
-			return original(t)
+			return upstreamType(t)
 		}
-		if word, ok := word(t); ok {
+		if word, ok := scalarType(t); ok {
 			return word, nil
 		}
 		if t.Size() > 8 {
@@ -42,8 +42,8 @@ func (w *words) element(t data.Type) (hdf5.Type, error) {
 	return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for a pointer: use the plugin `serialize`")
 }
 
-// word returns the netCDF type of a number or a character.
-func word(t *data.Scalar) (hdf5.Type, bool) {
+// scalarType returns the netCDF type of a number or a character.
+func scalarType(t *data.Scalar) (hdf5.Type, bool) {
 	size := int(t.Size())
 	whole := size == 1 || size == 2 || size == 4 || size == 8
 	switch {
@@ -59,10 +59,10 @@ func word(t *data.Scalar) (hdf5.Type, bool) {
 	return hdf5.Type{}, false
 }
 
-// original returns the type that the original program chooses: it treats all bytes as characters and has
+// upstreamType returns the type that the original program chooses: it treats all bytes as characters and has
 // no large unsigned numbers.
-func original(t *data.Scalar) (hdf5.Type, error) {
-	found, ok := word(t)
+func upstreamType(t *data.Scalar) (hdf5.Type, error) {
+	found, ok := scalarType(t)
 	switch {
 	case t.Size() == 1 && (t.Kind == data.Signed || t.Kind == data.Unsigned):
 		return netcdf.Char(), nil
@@ -78,7 +78,7 @@ func original(t *data.Scalar) (hdf5.Type, error) {
 }
 
 // record returns a compound type, which needs a name.
-func (w *words) record(t *data.Record) (hdf5.Type, error) {
+func (w *typeFinder) record(t *data.Record) (hdf5.Type, error) {
 	name := ""
 	for _, a := range t.Attributes() {
 		switch {

@@ -9,42 +9,42 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// circle is the message exchange between the processes of a communicator: rank 0 talks to every other process. The
+// peers is the message exchange between the processes of a communicator: rank 0 talks to every other process. The
 // messages of a process form one stream, so the types of messages are described only once. After a lost message, the
 // following ones cannot be read.
-type circle struct {
+type peers struct {
 	ranks.Group
 	lost     error // why it can no longer be used
-	up, down voice
-	heard    []ear // of rank 0: the streams from each process
-	told     ear   // of the others: the stream from rank 0
+	up, down outStream
+	fromAll  []inStream // of rank 0: the streams from each process
+	fromRoot inStream   // of the others: the stream from rank 0
 }
 
-// voice is a stream of outgoing messages.
-type voice struct {
+// outStream is a stream of outgoing messages.
+type outStream struct {
 	bytes.Buffer
 	*gob.Encoder
 }
 
-// ear is a stream of incoming messages.
-type ear struct {
+// inStream is a stream of incoming messages.
+type inStream struct {
 	bytes.Buffer
 	*gob.Decoder
 }
 
-func newCircle(g ranks.Group) *circle {
-	c := &circle{Group: g, heard: make([]ear, g.Size())}
+func newPeers(g ranks.Group) *peers {
+	c := &peers{Group: g, fromAll: make([]inStream, g.Size())}
 	c.up.Encoder = gob.NewEncoder(&c.up.Buffer)
 	c.down.Encoder = gob.NewEncoder(&c.down.Buffer)
-	c.told.Decoder = gob.NewDecoder(&c.told.Buffer)
-	for i := range c.heard {
-		c.heard[i].Decoder = gob.NewDecoder(&c.heard[i].Buffer)
+	c.fromRoot.Decoder = gob.NewDecoder(&c.fromRoot.Buffer)
+	for i := range c.fromAll {
+		c.fromAll[i].Decoder = gob.NewDecoder(&c.fromAll[i].Buffer)
 	}
 	return c
 }
 
-// say encodes the next message.
-func (v *voice) say(x any) []byte {
+// encode encodes the next message.
+func (v *outStream) encode(x any) []byte {
 	if err := v.Encode(x); err != nil {
 		panic(err) // the types of this package can be sent
 	}
@@ -53,22 +53,22 @@ func (v *voice) say(x any) []byte {
 	return b
 }
 
-// hear decodes the next message.
-func (e *ear) hear(b []byte, x any) error {
+// decode decodes the next message.
+func (e *inStream) decode(b []byte, x any) error {
 	e.Write(b)
 	return readable(e.Decode(x))
 }
 
 // gather sends a message of each process to rank 0, which gets them by rank.
-func gather[T any](c *circle, v *T, timeout time.Duration) ([]*T, error) {
-	messages, err := ranks.Gather(c, c.up.say(v), timeout)
+func gather[T any](c *peers, v *T, timeout time.Duration) ([]*T, error) {
+	messages, err := ranks.Gather(c, c.up.encode(v), timeout)
 	if err != nil || c.Rank() != 0 {
 		return nil, err
 	}
 	all := make([]*T, len(messages))
 	for from, b := range messages {
 		all[from] = new(T)
-		if err := c.heard[from].hear(b, all[from]); err != nil {
+		if err := c.fromAll[from].decode(b, all[from]); err != nil {
 			return nil, err
 		}
 	}
@@ -76,22 +76,22 @@ func gather[T any](c *circle, v *T, timeout time.Duration) ([]*T, error) {
 }
 
 // spread sends a message of rank 0 to all processes.
-func spread[T any](c *circle, v *T, timeout time.Duration) error {
+func spread[T any](c *peers, v *T, timeout time.Duration) error {
 	var message []byte
 	if c.Rank() == 0 {
-		message = c.down.say(v)
+		message = c.down.encode(v)
 	}
 	b, err := ranks.Share(c, message, timeout)
 	if err != nil || c.Rank() == 0 {
 		return err
 	}
 	*v = *new(T)
-	return c.told.hear(b, v)
+	return c.fromRoot.decode(b, v)
 }
 
 // exchange sends a message from each process to each process: out is indexed by receiver, the result by sender. These
 // messages are long, and each describes its own types.
-func exchange[T any](c *circle, out []T, timeout time.Duration) ([]T, error) {
+func exchange[T any](c *peers, out []T, timeout time.Duration) ([]T, error) {
 	messages := make([][]byte, len(out))
 	for to := range out {
 		var b bytes.Buffer
