@@ -221,7 +221,7 @@ func TestPrivate(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Private(filepath.Join(file, "pentode")); err == nil || !strings.Contains(err.Error(), "cannot be made: not a directory") {
+	if err := Private(filepath.Join(file, "pentode")); err == nil || !strings.Contains(err.Error(), "cannot be created: not a directory") {
 		t.Errorf("below a file: %v", err)
 	}
 }

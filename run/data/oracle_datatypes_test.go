@@ -120,7 +120,7 @@ var decided = []struct {
 	}},
 	{"overlaps, and parts outside of a whole, are errors", func(n *data.Node, err error) bool {
 		return err != nil && data.StatusOf(err) == data.StatusValue &&
-			regexp.MustCompile("negative|outside|inside|takes the bytes|larger than any").MatchString(err.Error())
+			regexp.MustCompile("negative|outside|inside|takes the bytes|does not fit into any").MatchString(err.Error())
 	}},
 	{"duplicate members are errors", func(n *data.Node, err error) bool {
 		return err != nil && strings.Contains(err.Error(), "declared twice")

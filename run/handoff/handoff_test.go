@@ -364,16 +364,16 @@ func TestForgedHello(t *testing.T) {
 		files []*os.File
 		want  string
 	}{
-		"no memory":     {good, nil, "another version"},
-		"one memory":    {good, []*os.File{memory(down.bytes(), true)}, "another version"},
-		"no seal":       {good, []*os.File{memory(down.bytes(), false), memory(up.bytes(), true)}, "made smaller"},
+		"no memory":     {good, nil, "different versions"},
+		"one memory":    {good, []*os.File{memory(down.bytes(), true)}, "different versions"},
+		"no seal":       {good, []*os.File{memory(down.bytes(), false), memory(up.bytes(), true)}, "could still shrink it"},
 		"too small":     {good, []*os.File{memory(down.bytes()-1, true), memory(up.bytes(), true)}, "were agreed"},
 		"small knobs":   {good, []*os.File{memory(down.bytes(), true), memory(1, true)}, "were agreed"},
-		"a file":        {good, []*os.File{os.Stdin, os.Stdin}, "made smaller"},
-		"huge":          {other(func(h *Hello) { h.Step = 1 << 62 }), []*os.File{memory(1, true), memory(1, true)}, "cannot be"},
-		"negative":      {other(func(h *Hello) { h.Slots = -1 }), []*os.File{memory(1, true), memory(1, true)}, "cannot be"},
-		"many":          {other(func(h *Hello) { h.Slots = 1 << 40 }), []*os.File{memory(1, true), memory(1, true)}, "cannot be"},
-		"other version": {other(func(h *Hello) { h.Protocol = 99 }), []*os.File{memory(1, true), memory(1, true)}, "another version"},
+		"a file":        {good, []*os.File{os.Stdin, os.Stdin}, "could still shrink it"},
+		"huge":          {other(func(h *Hello) { h.Step = 1 << 62 }), []*os.File{memory(1, true), memory(1, true)}, "are not valid"},
+		"negative":      {other(func(h *Hello) { h.Slots = -1 }), []*os.File{memory(1, true), memory(1, true)}, "are not valid"},
+		"many":          {other(func(h *Hello) { h.Slots = 1 << 40 }), []*os.File{memory(1, true), memory(1, true)}, "are not valid"},
+		"other version": {other(func(h *Hello) { h.Protocol = 99 }), []*os.File{memory(1, true), memory(1, true)}, "different versions"},
 	} {
 		a, b := pair(t)
 		text, _ := json.Marshal(c.hello)

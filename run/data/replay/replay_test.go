@@ -272,9 +272,9 @@ func TestParseErrors(t *testing.T) {
 		{"x", "expected a list of calls like `[share, name, OUT, 3]`, found a scalar"},
 		{"[x]", "expected a call like `[share, name, OUT, 3]`, found x"},
 		{"[[]]", "expected a call like"},
-		{"[[shore, x]]", "unknown call `shore`: there are `share`, `sharenull`"},
+		{"[[shore, x]]", "unknown call `shore`: the calls are `share`, `sharenull`"},
 		{"[[share, x]]", "`share` takes NAME ACCESS VALUE, found 1 words"},
-		{"[[share, [x], OUT, 1]]", "expected a name or an expression behind `share`, found [x]"},
+		{"[[share, [x], OUT, 1]]", "expected a name or an expression after `share`, found [x]"},
 		{"[[tend, x]]", "`tend` takes no words, found 1 words"},
 	} {
 		_, err := replay.Parse(datatest.Tree(t, c.script))
