@@ -285,7 +285,7 @@ func TestExecBinary(t *testing.T) {
 		t.Errorf("have %s, %v", have, err)
 	}
 	for command, want := range map[string]string{
-		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "declares",
+		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "says it has",
 		"sh -c \"printf '\\2\\0\\0\\0R{}' >&3; cat <&3 >/dev/null\"": "speaks version 0 of the protocol; expected 1",
 	} {
 		_, err := flowtest.Feed(execType(), pipe.Set("command", command, "format", "binary", "grace", "0.1"),
