@@ -463,7 +463,7 @@ func TestFirstSteps(t *testing.T) {
 func TestPrefix(t *testing.T) {
 	need.Compiler(t, "cc")
 	dir := filepath.Join(t.TempDir(), "a:b")
-	if _, err := install(dir, runtime.GOARCH, true); err == nil || !strings.Contains(err.Error(), "divided at a colon: choose a name without one") {
+	if _, err := install(dir, runtime.GOARCH, true); err == nil || !strings.Contains(err.Error(), "separated by colons: choose a name without a colon") {
 		t.Errorf("of a colon it says: %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
