@@ -1,4 +1,4 @@
-// What Go needs of C.
+// C functions that Go calls.
 #define _GNU_SOURCE
 
 #include "bridge.h"
@@ -18,7 +18,7 @@ void bridge_write(const char *text, size_t length)
 void *bridge_find(const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
-	return found ? found : dlsym(dlopen(NULL, RTLD_NOW), name); // so that an error is about the program
+	return found ? found : dlsym(dlopen(NULL, RTLD_NOW), name); // so that an error message refers to the program
 }
 
 int bridge_comm_c2f(void *function, const void *comm)
@@ -31,19 +31,19 @@ void bridge_comm_f2c(void *function, int number, void *comm)
 	*(void **)comm = ((void *(*)(int))function)(number);
 }
 
-// interpreter is the path of the Python that the library belongs to; it finds its modules from
-// there. Empty: the library knows by itself.
+// interpreter is the path of the Python interpreter that the library belongs to, from which it
+// finds its modules. If empty, the library finds them without it.
 static char interpreter[4096];
 
-// read_line reads a line without its end.
+// read_line reads a line without its line end.
 static void read_line(FILE *file, char *line, int size)
 {
 	if (!fgets(line, size, file)) line[0] = 0;
 	line[strcspn(line, "\n")] = 0;
 }
 
-// python is the library of Python: that of the program, else the one that PENTODE_LIBPYTHON
-// or the installation names.
+// python returns the library of Python: the program's, or else the one named by
+// PENTODE_LIBPYTHON or by the installation.
 static void *python(void)
 {
 	static void *library;
@@ -64,13 +64,13 @@ static void *python(void)
 	return library = dlopen(line, RTLD_LAZY | RTLD_GLOBAL);
 }
 
-// name_interpreter tells Python which interpreter it is.
+// name_interpreter sets the path of the interpreter that Python assumes.
 static void name_interpreter(void *library)
 {
 	wchar_t *(*decode)(const char *, size_t *) = (wchar_t * (*)(const char *, size_t *)) dlsym(library, "Py_DecodeLocale");
 	void (*name)(const wchar_t *) = (void (*)(const wchar_t *))dlsym(library, "Py_SetProgramName");
 	if (!interpreter[0] || !decode || !name) return;
-	wchar_t *text = decode(interpreter, NULL); // Python keeps it
+	wchar_t *text = decode(interpreter, NULL); // Python keeps this memory
 	if (text) name(text);
 }
 
@@ -87,8 +87,8 @@ int bridge_python(const char *code)
 	if (!is_initialised || !initialise || !save || !ensure || !release || !run) return 2;
 	if (!is_initialised()) {
 		name_interpreter(library);
-		initialise(0); // signals stay the program's
-		save();        // so that any thread of the program may come next
+		initialise(0); // the program keeps its signal handlers
+		save();        // so that any thread of the program can call Python next
 	}
 	int state = ensure();
 	struct bridge_call call = bridge_call;
@@ -105,7 +105,8 @@ static struct yaml_mark mark(const uint32_t at[3])
 	return m;
 }
 
-// fill makes one node. libyaml frees every piece of a document by itself, so each is malloc'ed.
+// fill makes one node. libyaml frees every part of a document separately, so each is allocated
+// with malloc.
 static int fill(struct yaml_node_s *to, const struct bridge_node *from, const int32_t *list, const char *text)
 {
 	static const char *const tags[] = {NULL, "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map"};
@@ -156,7 +157,7 @@ struct yaml_document_s *bridge_document(const struct bridge_node *nodes, size_t 
 	d->end = d->start + (count ? count : 1);
 	d->start_implicit = d->end_implicit = 1;
 	for (size_t i = 0; i < count; i++) {
-		if (!fill(d->start + i, nodes + i, list, text)) abort(); // as the program itself would without memory
+		if (!fill(d->start + i, nodes + i, list, text)) abort(); // as a program without memory would
 	}
 	if (count) {
 		d->start_mark = d->start->start_mark;

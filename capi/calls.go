@@ -13,34 +13,34 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// library is what the program has of the store. C calls it under its lock.
+// library is the state of the library. C calls Go while it holds its lock.
 var library struct {
 	store     *data.Store // nil: not initialised
-	upstream  bool        // messages are worded as by the original program
+	upstream  bool        // messages have the text of the original program
 	documents map[unsafe.Pointer]*document
-	foreign   *foreign        // the last tree that came from another library
-	retyped   map[string]bool // data of the store whose other type the log has told
+	foreign   *foreign        // the last tree that another library built
+	retyped   map[string]bool // data for which the log has reported that the shared type differs
 }
 
-// stored is a text of C that lives as long as the call.
+// stored returns a C text as a Go string that is valid during the call.
 func stored(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
 
-// done is the end of every call: an error becomes a status and the message of the thread.
+// done ends every call: it stores the message of an error for the thread and returns its status.
 func done(err error) C.int {
 	if err == nil {
 		return 0
 	}
 	text := message(err, library.upstream)
 	if library.upstream && library.store != nil {
-		library.store.Log.Debug("%s", err) // with its place and what to do
+		library.store.Log.Debug("%s", err) // with its place and a suggestion
 	}
 	C.bridge_fail((*C.char)(unsafe.Pointer(unsafe.StringData(text))), C.size_t(len(text)))
 	return C.int(data.StatusOf(err))
 }
 
-// caught makes a status of a panic, which must not reach C.
+// caught turns a panic, which must not reach C, into a status.
 func caught(status *C.int) {
 	if recover() != nil {
 		*status = done(data.Fault("the call"))
@@ -54,7 +54,7 @@ func pentode_init(failed C.int, doc, node unsafe.Pointer) (status C.int) {
 	defer caught(&status)
 	C.bridge_guard()
 	if failed != 0 {
-		doc, node = nil, nil // a tree in error has no sections
+		doc, node = nil, nil // an invalid tree has no sections
 	}
 	return done(open(doc, node))
 }
@@ -117,7 +117,7 @@ func pentode_access(name *C.char, length C.size_t, buffer *unsafe.Pointer, acces
 	if err != nil {
 		return done(err)
 	}
-	*buffer = unsafe.Pointer(unsafe.SliceData(memory)) // C's own memory, all of it
+	*buffer = unsafe.Pointer(unsafe.SliceData(memory)) // the buffer as C sees it: its full memory
 	return 0
 }
 
@@ -148,21 +148,21 @@ func pentode_event(name *C.char, length C.size_t) (status C.int) {
 	return done(library.store.Event(stored(name, length)))
 }
 
-// pentode_misplaced is the error of a transaction that cannot begin or end.
+// pentode_misplaced sets the error of a transaction that cannot begin or end.
 //
 //export pentode_misplaced
 func pentode_misplaced(text *C.char) C.int {
 	return done(data.Errorf(data.StatusState, nil, "%s", C.GoString(text)))
 }
 
-// pentode_nameless is the error of a call whose name is NULL.
+// pentode_nameless sets the error of a call whose name is NULL.
 //
 //export pentode_nameless
 func pentode_nameless() C.int {
 	return done(data.Errorf(data.StatusSystem, nil, "the name is NULL").UpstreamAlone("basic_string: construction from null is not valid"))
 }
 
-// pentode_log writes a line to the log of the store and reports whether there is one.
+// pentode_log writes a line to the log of the store. It returns false if there is no store.
 //
 //export pentode_log
 func pentode_log(isError C.bool, text *C.char, length C.size_t) C.bool {

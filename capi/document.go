@@ -16,11 +16,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// document is a text that was read here, so that findings in it have places.
+// document is a text that this library has parsed; it gives messages their places.
 type document struct {
 	tree  *syntax.Tree
 	nodes []*syntax.Node // in the order of the C nodes
-	start unsafe.Pointer // of the C nodes: another document at the same address has others
+	start unsafe.Pointer // the address of the C nodes, which differs if another document has the same address
 }
 
 //export pentode_parse
@@ -47,7 +47,7 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 	}
 	doc = f.build()
 	if doc == nil {
-		*problem = C.CString("there is no memory for the tree")
+		*problem = C.CString("not enough memory for the tree")
 		return nil
 	}
 	if library.documents == nil {
@@ -57,8 +57,8 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 	return doc
 }
 
-// reading lets the heap grow while a tree is read, which makes much that stays and little
-// garbage. The function that it returns ends that.
+// reading lets the heap grow while a tree is read, because reading allocates much memory
+// that stays and creates little garbage. The returned function restores the limit.
 func reading() func() {
 	before := debug.SetGCPercent(400)
 	return func() { debug.SetGCPercent(before) }
@@ -69,19 +69,19 @@ func pentode_forget(doc *C.struct_yaml_document_s) {
 	delete(library.documents, unsafe.Pointer(doc))
 }
 
-// flattening lists the nodes of a tree without pointers, for C to build the document from.
+// flattening lists the nodes of a tree without pointers, from which C builds the document.
 type flattening struct {
 	tree    *syntax.Tree
-	starts  marker                 // nodes begin in the order in which they are added
-	ends    marker                 // and end in the order in which they are done
-	numbers map[*syntax.Node]int32 // of nodes that aliases lead to
+	starts  marker                 // positions where nodes begin, in the order in which nodes are added
+	ends    marker                 // positions where nodes end, in the order in which nodes are finished
+	numbers map[*syntax.Node]int32 // numbers of nodes that aliases refer to
 	order   []*syntax.Node
 	nodes   []C.struct_bridge_node
 	list    []C.int32_t
 	text    []byte
 }
 
-// add numbers a node and what is inside it, and returns its number, counted from 1.
+// add numbers a node and its children, and returns its number, counted from 1.
 func (f *flattening) add(n *syntax.Node) C.int32_t {
 	if n.Kind == syntax.Alias {
 		n = n.Resolved()
@@ -125,21 +125,21 @@ func (f *flattening) add(n *syntax.Node) C.int32_t {
 	return C.int32_t(index + 1)
 }
 
-// room makes places in the list and returns the first.
+// room reserves n places in the list and returns the first.
 func (f *flattening) room(n int) C.uint32_t {
 	first := len(f.list)
 	f.list = append(f.list, make([]C.int32_t, n)...)
 	return C.uint32_t(first)
 }
 
-// marker counts lines and characters up to places that follow each other.
+// marker counts lines and characters up to increasing positions.
 type marker struct {
 	text                 string
 	offset, line, column int
 }
 
-// at moves to a place. One before the last is marked as the last; one behind the text is the
-// begin of another line.
+// at moves to a position. A position before the last one stays at the last one; a position
+// after the end of the text is the start of another line.
 func (m *marker) at(offset int) *marker {
 	for m.offset < min(offset, len(m.text)) {
 		r, size := utf8.DecodeRuneInString(m.text[m.offset:])
@@ -155,12 +155,12 @@ func (m *marker) at(offset int) *marker {
 	return m
 }
 
-// c is the mark for C.
+// c returns the mark in the form that C needs.
 func (m *marker) c() [3]C.uint32_t {
 	return [3]C.uint32_t{C.uint32_t(m.offset), C.uint32_t(m.line), C.uint32_t(m.column)}
 }
 
-// style is the number that libyaml has for a way of writing.
+// style returns libyaml's number for a style.
 func style(s syntax.Style) C.int32_t {
 	switch s {
 	case syntax.SingleQuoted, syntax.Flow:

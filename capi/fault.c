@@ -1,7 +1,8 @@
-// What becomes of a fault: a pointer into memory that is not there, a failing division.
+// How faults end the program: an access to unmapped memory, a failing division.
 //
-// Go takes the signals of faults and ends the program with the stacks of all its own threads, also
-// where the fault is the program's. Here a fault ends the program by its own signal, as it would
+// Go handles the signals of faults and ends the program with the stacks of its own threads, even if
+// the fault is the program's. The code here makes a fault end the program with its own signal, as it
+// would without the library. If the fault is in the library, one line is written first.
 // without the library, and in the library with one line before.
 #define _GNU_SOURCE
 
@@ -14,24 +15,24 @@
 
 #include "bridge.h"
 
-// The call of the library that this thread is in; NULL: it runs code of the program. The place of the
-// variable is fixed, so that a handler of signals can read it.
+// The call of the library that this thread is in; NULL while it runs code of the program. The variable
+// has a fixed address, so that a signal handler can read it.
 __thread struct bridge_call bridge_call __attribute__((tls_model("initial-exec")));
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE};
 enum { COUNT = sizeof signals / sizeof *signals };
 
-static struct sigaction before[COUNT]; // what the program had when the library was loaded
-static struct sigaction go[COUNT];     // what Go has made of it
+static struct sigaction before[COUNT]; // the program's actions when the library was loaded
+static struct sigaction go[COUNT];     // the actions that Go has set
 
-// Priority 101 is before the start of Go, which is a constructor too.
+// Priority 101 runs this constructor before the one that starts Go.
 __attribute__((constructor(101))) static void remember(void)
 {
 	for (int i = 0; i < COUNT; i++) sigaction(signals[i], NULL, &before[i]);
 }
 
-// recoverable reports whether Go makes an error of a fault in its code, which the call then returns: a
-// pointer without a value, or a division by zero.
+// recoverable reports whether Go turns a fault in its code into an error, which the call then returns:
+// a nil pointer or a division by zero.
 static bool recoverable(int signal, const siginfo_t *info)
 {
 	if (signal == SIGFPE) return info->si_code > 0;
@@ -50,13 +51,13 @@ static void fault(int signal, siginfo_t *info, void *context)
 	if (bridge_call.function && !sent) {
 		char line[512];
 		int length = snprintf(line, sizeof line,
-			"libpdi: %s%s%.200s%s uses memory at %p, which is not there: the program shared a wrong pointer, freed the memory, or declares a larger type than it has\n",
+			"libpdi: %s%s%.200s%s uses memory at %p, which does not exist: the program shared a wrong pointer, freed the memory, or declares a larger type than it has\n",
 			bridge_call.function, bridge_call.name ? " of `" : "", bridge_call.name ? bridge_call.name : "", bridge_call.name ? "`" : "", info->si_addr);
-		(void)!write(STDERR_FILENO, line, length); // the name is cut, so it fits
+		(void)!write(STDERR_FILENO, line, length); // a long name is truncated, so the line fits
 	}
 	struct sigaction plain = {.sa_handler = SIG_DFL};
 	sigaction(signal, &plain, NULL);
-	if (sent) raise(signal); // else the instruction fails again, now for good
+	if (sent) raise(signal); // otherwise the instruction fails again, and now ends the program
 }
 
 void bridge_guard(void)
@@ -67,9 +68,9 @@ void bridge_guard(void)
 	Dl_info self, theirs;
 	if (!dladdr((void *)fault, &self)) return;
 	for (int i = 0; i < COUNT; i++) {
-		if (before[i].sa_handler != SIG_DFL) continue; // Go hands on to it what is not Go's
+		if (before[i].sa_handler != SIG_DFL) continue; // Go passes signals of other code on to it
 		if (sigaction(signals[i], NULL, &go[i]) || !dladdr((void *)go[i].sa_sigaction, &theirs) || theirs.dli_fbase != self.dli_fbase)
-			continue; // the program has taken the signal since
+			continue; // the program has set its own action since
 		struct sigaction ours = {.sa_sigaction = fault, .sa_flags = go[i].sa_flags, .sa_mask = go[i].sa_mask};
 		sigaction(signals[i], &ours, NULL);
 	}

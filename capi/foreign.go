@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// treeOf finds the tree that the program hands over: a document that was read here, or
-// one of another library, which is written out as text and read.
+// treeOf returns the tree that the program passes. A document of another library is
+// written as text and parsed again.
 func treeOf(doc, node unsafe.Pointer) (*syntax.Tree, *syntax.Node) {
 	if node == nil || doc == nil {
 		tree := syntax.Parse(source.NewFile("(tree)", ""))
@@ -27,35 +27,35 @@ func treeOf(doc, node unsafe.Pointer) (*syntax.Tree, *syntax.Node) {
 	w := &foreign{nodes: unsafe.Slice(c.start, (uintptr(unsafe.Pointer(c.top))-uintptr(unsafe.Pointer(c.start)))/C.sizeof_struct_yaml_node_s)}
 	w.write((*C.struct_yaml_node_s)(node), -1, "")
 	tree := syntax.Parse(source.NewFile("(tree)", w.text.String()))
-	w.file, w.nodes = tree.File(), nil // the document may go
+	w.file, w.nodes = tree.File(), nil // the document may be freed
 	library.foreign = w
 	return tree, tree.Root
 }
 
-// foreign is a document of another library, written as YAML in brackets and quotes. It has
-// marks but no text that anybody wrote: messages name the path of a node, and its marks.
+// foreign is a document of another library, written as YAML in flow style. It has marks,
+// but its text is not the user's: messages name the path of a node and its marks.
 type foreign struct {
 	nodes  []C.struct_yaml_node_s
 	text   strings.Builder
-	file   *source.File // of the text
+	file   *source.File // of the text written here
 	places []place
 }
 
-// place is where a node is in the text, and where it was in its own document.
+// place is the position of a node in the text, and its path in the original document.
 type place struct {
 	start, end int
-	parent     int    // its number, -1 for the root
-	step       string // from there
+	parent     int    // the number of the parent, -1 for the root
+	step       string // the step from the parent
 	region     string
 }
 
-// maxForeign and maxForeignDepth bound what aliases can make of a document.
+// maxForeign and maxForeignDepth limit a document that grows through aliases.
 const (
 	maxForeign      = 64 << 20
 	maxForeignDepth = 1000
 )
 
-// write writes a node that is reached by a step from its parent.
+// write writes a node; step leads to it from its parent.
 func (w *foreign) write(n *C.struct_yaml_node_s, parent int, step string) {
 	if w.depth(parent) > maxForeignDepth || w.text.Len() > maxForeign {
 		w.text.WriteString("''")
@@ -100,7 +100,8 @@ func (w *foreign) write(n *C.struct_yaml_node_s, parent int, step string) {
 	}
 }
 
-// scalarText is the text of a scalar, which begins with its address and its length.
+// scalarText returns the text of a scalar, whose node begins with the address and the
+// length of the text.
 func scalarText(n *C.struct_yaml_node_s) string {
 	s := (*struct {
 		value  *byte
@@ -117,13 +118,13 @@ func (w *foreign) depth(i int) int {
 	return depth
 }
 
-// find is the innermost node around a place of the text.
+// find returns the innermost node at a position of the text.
 func (w *foreign) find(s source.Span) (path, region string, ok bool) {
 	if w == nil || s.File != w.file {
 		return "", "", false
 	}
 	best := -1
-	for i, p := range w.places { // outer ones come first
+	for i, p := range w.places { // outer nodes come first
 		if p.start <= s.Start && s.End <= p.end {
 			best = i
 		}

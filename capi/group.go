@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// groups are the communicators of the program that the store has used.
+// groups are the program's communicators that the store has used.
 type groups struct {
 	null []byte
 	list []*group
@@ -23,13 +23,13 @@ type groups struct {
 
 var errInactive = errors.New("`communicator` needs MPI, which the program has not initialised, or has finalised")
 
-// noGroups is a program whose communicators cannot be used.
+// noGroups returns a Finder for a program whose communicators cannot be used.
 func noGroups(why string) ranks.Finder {
 	return func([]byte, time.Duration) (ranks.Group, error) { return nil, errors.New(why) }
 }
 
-// find gives the group of a communicator. Messages go through a copy, so that they never meet those of the
-// program. A handle can be that of another communicator now.
+// find returns the group of a communicator. Messages use a copy of the communicator, so that they never mix with the
+// program's messages. A known handle may belong to another communicator by now.
 func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 	at := unsafe.Pointer(&comm[0])
 	switch {
@@ -38,20 +38,20 @@ func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 	case bytes.Equal(comm, l.null):
 		return nil, errors.New("the communicator is MPI_COMM_NULL, which has no processes: this process must not take part")
 	case bool(C.bridge_mpi_inter(at)):
-		return nil, errors.New("the communicator connects two groups of processes (an intercommunicator): a file is written by one, such as that of MPI_Intercomm_merge")
+		return nil, errors.New("the communicator connects two groups of processes (an intercommunicator): use one for a single group, such as MPI_Intercomm_merge makes")
 	}
 	i := slices.IndexFunc(l.list, func(g *group) bool { return bytes.Equal(g.of, comm) })
 	if i >= 0 {
 		if g := l.list[i]; C.bridge_mpi_congruent(at, g.at()) {
 			return g, nil
 		}
-		l.list = slices.Delete(l.list, i, i+1) // its processes are no longer together, so the copy stays
+		l.list = slices.Delete(l.list, i, i+1) // its processes are no longer together, so the copy is not freed
 	}
 	g := &group{groups: l, of: bytes.Clone(comm), comm: make([]byte, handleSize), rank: int(C.bridge_mpi_rank(at)), size: int(C.bridge_mpi_size(at))}
 	switch code := C.bridge_mpi_duplicate(at, g.at(), C.double(timeout.Seconds())); code {
 	case 0:
 	case C.MPI_LATE:
-		return nil, fmt.Errorf("not all of the %d processes of the communicator came within %v", g.size, timeout)
+		return nil, fmt.Errorf("not all of the %d processes of the communicator took part within %v", g.size, timeout)
 	default:
 		return nil, refused("MPI_Comm_idup", code)
 	}
@@ -59,16 +59,16 @@ func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 	return g, nil
 }
 
-// group is a copy of a communicator.
+// group is a copy of a communicator, with its processes.
 type group struct {
 	*groups
-	of         []byte // the communicator that it is a copy of
-	comm       []byte // its handle
+	of         []byte // the communicator that was copied
+	comm       []byte // the handle of the copy
 	rank, size int
 	sent       []*parcel
 }
 
-// parcel is bytes on their way, which stay where they are until they have left.
+// parcel is a message being sent, whose bytes must not move until then.
 type parcel struct {
 	bytes, request []byte
 	pin            runtime.Pinner
@@ -76,20 +76,20 @@ type parcel struct {
 
 const handleSize = int(unsafe.Sizeof(uintptr(0)))
 
-// maxMessage is the number of bytes that one message of MPI has at most: counts are ints. One that has as many goes on
-// in the next.
+// maxMessage is the largest number of bytes of one MPI message, because counts are ints. A message of this size is
+// continued in the next one.
 const maxMessage = 1 << 30
 
 func (g *group) at() unsafe.Pointer { return unsafe.Pointer(&g.comm[0]) }
 func (g *group) Rank() int          { return g.rank }
 func (g *group) Size() int          { return g.size }
 
-// Send is also called at the end, when the program may have finalised MPI.
+// Send is also called at the end, when the program may have finalised MPI already.
 func (g *group) Send(to int, b []byte) error {
 	if !C.bridge_mpi_active() {
 		return errInactive
 	}
-	if err := g.settle(false); err != nil {
+	if err := g.removeSent(false); err != nil {
 		return err
 	}
 	for {
@@ -136,10 +136,10 @@ func (g *group) Receive(from int, timeout time.Duration) ([]byte, error) {
 	}
 }
 
-func (g *group) Flush() error { return g.settle(true) }
+func (g *group) Flush() error { return g.removeSent(true) }
 
-// settle forgets the messages that have left, all of them where it waits.
-func (g *group) settle(wait bool) error {
+// removeSent removes the messages that have been sent; if wait is set, it waits for all of them.
+func (g *group) removeSent(wait bool) error {
 	var err error
 	g.sent = slices.DeleteFunc(g.sent, func(m *parcel) bool {
 		code := C.bridge_mpi_sent(unsafe.Pointer(&m.request[0]), C.bool(wait))
@@ -155,7 +155,7 @@ func (g *group) settle(wait bool) error {
 	return err
 }
 
-// Close frees the copy, which is for all processes to do. MPI has done it itself where the program has ended it.
+// Close frees the copy, which all processes must do. If the program has finalised MPI, MPI has freed it already.
 func (g *group) Close() error {
 	g.list = slices.DeleteFunc(g.list, func(other *group) bool { return other == g })
 	if !C.bridge_mpi_active() {

@@ -27,7 +27,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// open makes the store of a tree. The one that is there is closed when the new one is ready.
+// open makes the store of a tree. An existing store is closed when the new one is ready.
 func open(doc, node unsafe.Pointer) error {
 	defer reading()()
 	tree, root := treeOf(doc, node)
@@ -60,19 +60,19 @@ func open(doc, node unsafe.Pointer) error {
 	return nil
 }
 
-// results is the folder that a run gives its program for what it writes, and whether it
-// should write nowhere else; without a run, the current folder.
+// results returns the folder in which the program's run collects its results, and whether the
+// program may write only there. Without a run, it is the current folder.
 func results() (dir string, fenced bool) {
 	dir, _ = getenv("PENTODE_OUT")
 	only, _ := getenv("PENTODE_FENCED")
 	if dir != "" {
-		_ = os.MkdirAll(dir, 0o777) // another machine does not have it yet; the first file says why it cannot be made
+		_ = os.MkdirAll(dir, 0o777) // on another machine the folder may be missing; if it cannot be made, opening the first file gives the error
 	}
 	return dir, dir != "" && only == "1"
 }
 
-// printFindings shows what a check of the tree finds, once for all ranks: errors, and keys
-// that have no effect, which are often misspelt ones. No status depends on it.
+// printFindings prints the findings of a check of the tree, once for all ranks: errors, and keys
+// without effect, which are often misspelt. They do not change any status.
 func printFindings(m *pdi.Model) {
 	level, _ := getenv("PENTODE_CHECK")
 	if level == "off" || !firstRank() {
@@ -84,17 +84,17 @@ func printFindings(m *pdi.Model) {
 			return d.Severity != diag.Error && (level == "errors" || !pdi.UnknownKey(d))
 		})
 	}
-	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { // an excerpt of a text that nobody wrote helps nobody
+	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { // an excerpt of a text that the user did not write does not help
 		path, _, ok := library.foreign.find(d.Span)
 		if ok {
 			fmt.Fprintf(os.Stderr, "%s: %s: %s [%s]\n", path, d.Severity, d.Message, d.Code.ID)
 		}
 		return ok
 	})
-	render.Terminal(os.Stderr, list, false) // a log that cannot be written is no reason to stop
+	render.Terminal(os.Stderr, list, false) // an error in writing is not fatal
 }
 
-// firstRank reports whether this process is the first of an MPI program, or no part of one.
+// firstRank reports whether this process is the first of an MPI program, or not part of one.
 func firstRank() bool {
 	for _, name := range []string{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"} {
 		if rank, ok := getenv(name); ok {
@@ -104,7 +104,7 @@ func firstRank() bool {
 	return true
 }
 
-// getenv reads the environment as C has it: the program may have changed it.
+// getenv reads the environment through C, because the program may have changed it.
 func getenv(name string) (string, bool) {
 	value := C.getenv(lent(name))
 	if value == nil {
@@ -113,13 +113,14 @@ func getenv(name string) (string, bool) {
 	return C.GoString(value), true
 }
 
-// lent is a text for the time of one call of C. It is Go's memory: a copy in the heap of C would
-// be freed before the program makes its own arrays, which would begin with what is left there.
+// lent returns a C text that is valid for one call of C. It is Go's memory: a copy in C's heap
+// would be freed before the program allocates its arrays, which would then begin with the
+// remains.
 func lent(text string) *C.char {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(append([]byte(text), 0))))
 }
 
-// stdout is the standard output of C.
+// stdout is C's standard output.
 type stdout struct{}
 
 func (stdout) Write(b []byte) (int, error) {
@@ -139,13 +140,13 @@ func alloc(size int64) []byte {
 
 func free(b []byte) { C.free(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// follow trusts a pointer of the program.
+// follow returns the memory at a pointer of the program without checking it.
 func follow(at uint64, size int64) []byte {
 	p := uintptr(at)
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), size)
 }
 
-// plugins are the ones there are. Those in PENTODE_SKIP_PLUGINS do nothing.
+// plugins returns all plugins. Those named in PENTODE_SKIP_PLUGINS are replaced by ones that do nothing.
 func plugins() []data.Plugin {
 	comms := communicators()
 	list := plugin.List(plugin.Program{Functions: findFunction, Communicators: comms, Python: runPython, Process: thisProcess(comms)})
@@ -154,7 +155,7 @@ func plugins() []data.Plugin {
 	return plugin.Skip(list, skipped, "PENTODE_SKIP_PLUGINS names it")
 }
 
-// thisProcess is this process among those of the program.
+// thisProcess describes this process and its place among the processes of the program.
 func thisProcess(comms mpi.Communicators) flow.Program {
 	p := flow.Program{Getenv: func(name string) string { value, _ := getenv(name); return value }, Size: 1}
 	if rank, size, ok := worldRank(comms.World); ok {
@@ -174,7 +175,7 @@ func thisProcess(comms mpi.Communicators) flow.Program {
 	return p
 }
 
-// findFunction finds a function of the program that the tree calls through user_code.
+// findFunction returns a function of the program that the tree calls through user_code.
 func findFunction(name string) (usercode.Function, error) {
 	f := find(name)
 	if f == nil {

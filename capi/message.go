@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// message is the text of PDI_errmsg. Programs compare what the original program says, so
-// upstream it is that.
+// message returns the text of PDI_errmsg. Programs compare texts of the original program,
+// so with upstream set it returns that text.
 func message(err error, upstream bool) string {
 	if upstream {
 		return data.UpstreamMessage(err, region)
@@ -19,7 +19,7 @@ func message(err error, upstream bool) string {
 	return fmt.Sprintf("%s: %s", data.StatusOf(err).Text(), data.Message(err))
 }
 
-// region is a place as the original program writes it.
+// region formats a place as the original program does.
 func region(s source.Span) string {
 	if _, region, ok := library.foreign.find(s); ok {
 		return region

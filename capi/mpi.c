@@ -1,5 +1,5 @@
-// The calls of the MPI library that the program has loaded. Nothing of it is known when this is compiled: a
-// handle is a pointer in Open MPI and an int in MPICH and those that share its interface.
+// Calls of the MPI library that the program has loaded. The library is unknown when this file is compiled: a
+// handle is a pointer in Open MPI and an int in MPICH and libraries that share its interface.
 #define _GNU_SOURCE
 
 #include <sched.h>
@@ -11,7 +11,7 @@
 
 #include "bridge.h"
 
-enum { TAG = 1 }; // the communicators are the library's own
+enum { TAG = 1 }; // the communicators belong to this library
 
 typedef union {
 	int number;
@@ -96,10 +96,10 @@ bool bridge_mpi_congruent(const void *a, const void *b)
 	return result <= 1;
 }
 
-// A wait looks again and again, because no wait of MPI has an end. First it lets other processes of the machine go
-// on, which may be what it waits for; then it sleeps a little each time.
+// A wait polls, because MPI has no wait with a timeout. At first it only yields to other processes of the machine,
+// which may be the ones it waits for; then it sleeps a little each time.
 struct wait {
-	double end; // 0: none
+	double end; // 0: never
 	unsigned turns;
 };
 
@@ -115,7 +115,7 @@ static struct wait begin(double seconds)
 	return (struct wait){seconds > 0 ? now() + seconds : 0, 0};
 }
 
-// again lets time pass, and reports whether there is some left.
+// again waits a moment and returns false if the time is over.
 static bool again(struct wait *w)
 {
 	if (++w->turns < 2000) {
@@ -126,7 +126,7 @@ static bool again(struct wait *w)
 	return !w->end || now() < w->end;
 }
 
-// A status is 20 to 24 bytes in what is known.
+// In all known libraries, a status has 20 to 24 bytes.
 struct status {
 	long room[32];
 };

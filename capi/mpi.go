@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 )
 
-// communicators asks the MPI library of the program, if there is one. A communicator is the
-// address of a variable in Open MPI, and a fixed number in MPICH and those that follow it.
+// communicators asks the program's MPI library, if there is one. A communicator is the address
+// of a variable in Open MPI, and a fixed number in MPICH and compatible libraries.
 func communicators() mpi.Communicators {
 	c := mpi.Communicators{}
 	kind := C.bridge_mpi_load()
@@ -21,7 +21,7 @@ func communicators() mpi.Communicators {
 		c.Find = noGroups("the program has no MPI library loaded, which `communicator` needs")
 		return c
 	case C.MPI_OTHER:
-		c.Find = noGroups("the MPI library of the program is not known: `communicator` needs Open MPI, or MPICH or one with its interface")
+		c.Find = noGroups("the MPI library of the program is unknown: `communicator` needs Open MPI, or MPICH or one with its interface")
 		return c
 	}
 	if kind == C.MPI_POINTERS {
@@ -35,7 +35,7 @@ func communicators() mpi.Communicators {
 			C.bridge_comm_f2c(find("MPI_Comm_f2c"), C.int(number), unsafe.Pointer(&comm[0]))
 			return comm
 		}
-	} else { // Fortran has the same numbers
+	} else { // Fortran uses the same numbers
 		number := func(v int32) []byte { return binary.NativeEndian.AppendUint32(nil, uint32(v)) }
 		c.World, c.Self, c.Null = number(0x44000000), number(0x44000001), number(0x04000000)
 		c.ToFortran = func(comm []byte) int32 { return int32(binary.NativeEndian.Uint32(comm)) }
@@ -48,8 +48,8 @@ func communicators() mpi.Communicators {
 	return c
 }
 
-// worldRank is the number of this process in a communicator and how many there are; false where
-// MPI does not run.
+// worldRank returns the rank of this process in a communicator and the number of processes; ok
+// is false if MPI is not running.
 func worldRank(world []byte) (rank, size int, ok bool) {
 	if len(world) == 0 || !bool(C.bridge_mpi_active()) {
 		return 0, 0, false
@@ -58,7 +58,7 @@ func worldRank(world []byte) (rank, size int, ok bool) {
 	return int(C.bridge_mpi_rank(at)), int(C.bridge_mpi_size(at)), true
 }
 
-// find finds a function or a variable of the program and its libraries.
+// find returns a function or a variable of the program and its libraries.
 func find(name string) unsafe.Pointer {
 	return C.bridge_find(lent(name))
 }

@@ -1,4 +1,4 @@
-// The interface of PDI: what must happen in C before and after the work in Go.
+// The interface of PDI: the work in C before and after the work in Go.
 #define _GNU_SOURCE
 #define PDI_WITH_DEPRECATED
 
@@ -25,7 +25,7 @@ static __thread PDI_errhandler_t handler = {fail_and_exit, NULL};
 static __thread char *message;
 static __thread int traps; // the floating-point exceptions that the program traps
 
-// The key exists for its destructor, which frees the message of a thread that ends.
+// The key exists only for its destructor, which frees the message of a thread when it ends.
 static pthread_key_t message_key;
 
 static bool forked;
@@ -69,15 +69,15 @@ PDI_errhandler_t PDI_errhandler(PDI_errhandler_t next)
 // Functions of the program that the store calls may call the store again.
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-// report calls the handler, once nothing of a call is left on the stack.
+// report calls the handler when the call has left nothing on the stack.
 static PDI_status_t report(int status)
 {
 	if (status && handler.func) handler.func(status, PDI_errmsg(), handler.context);
 	return status;
 }
 
-// enter begins a call of a function, about a name or NULL. A child process has none of the threads that
-// Go needs.
+// enter begins a call of a function; name is what the call is about, or NULL. A forked child lacks the
+// threads that Go needs.
 static int enter(const char *function, const char *name)
 {
 	if (forked) {
@@ -123,13 +123,13 @@ void bridge_call_user(void *function)
 	if (theirs) feenableexcept(theirs);
 	((void (*)(void))function)();
 	if (theirs) fedisableexcept(FE_ALL_EXCEPT);
-	traps = theirs; // calls that the function made left theirs here
+	traps = theirs; // nested calls have set traps
 	bridge_call = call;
 }
 
 // ---- the handlers ----
 
-// write_log writes to the log of the store and reports whether there is one.
+// write_log writes to the log of the store. It returns false if there is no store.
 static bool write_log(bool error, const char *text)
 {
 	if (forked) return false;
@@ -155,15 +155,15 @@ static void warn(PDI_status_t status, const char *text, void *context)
 
 // ---- the calls ----
 
-// transaction is what PDI_expose shares between PDI_transaction_begin and its end.
+// transaction holds the data that PDI_expose shares between PDI_transaction_begin and its end.
 static struct {
-	char *event; // NULL: there is none
+	char *event; // NULL: there is no transaction
 	char **names;
 	size_t count;
-	PDI_status_t status; // of the first error; as in the original it stays until the next one begins
+	PDI_status_t status; // of the first error; as in the original, it is kept until the next transaction
 } transaction;
 
-// first keeps the status of the first error of the transaction.
+// first stores the status of the first error of the transaction.
 static void first(PDI_status_t status)
 {
 	if (!transaction.status) transaction.status = status;
@@ -201,8 +201,9 @@ PDI_status_t PDI_finalize(void)
 	CALL(finalize());
 }
 
-// end closes the store of a program that ends without PDI_finalize, as the original does: plugins still
-// have files to write. A thread that is inside the library then would never leave it.
+// end closes the store of a program that ends without PDI_finalize, as the original does, because
+// plugins still have files to write. If another thread is inside the library, end does nothing, because
+// it could wait forever.
 __attribute__((destructor)) static void end(void)
 {
 	if (forked || pthread_mutex_trylock(&lock)) return;
@@ -218,7 +219,7 @@ PDI_status_t PDI_version(unsigned long *provided, unsigned long expected)
 	CALL(pentode_version(expected, PDI_VERSION));
 }
 
-// NAMED is CALL for a call that needs a name; where that is NULL it is an error, as in the original.
+// NAMED is CALL for a call that needs a name. A NULL name is an error, as in the original.
 #define NAMED(name, go)                         \
 	do {                                        \
 		if (!(name)) CALL(pentode_nameless());  \
@@ -250,7 +251,7 @@ PDI_status_t PDI_event(const char *event)
 	NAMED(event, pentode_event((char *)event, strlen(event)));
 }
 
-// The calls below consist of others, each of which reports its own error.
+// The calls below consist of other calls, each of which reports its own error.
 
 PDI_status_t PDI_expose(const char *name, const void *data, PDI_inout_t access)
 {
@@ -264,12 +265,12 @@ PDI_status_t PDI_expose(const char *name, const void *data, PDI_inout_t access)
 	char **names = realloc(transaction.names, (transaction.count + 1) * sizeof *names);
 	char *copy = strdup(name);
 	if (names) transaction.names = names;
-	if (!names || !copy) abort(); // as the program itself would without memory
+	if (!names || !copy) abort(); // as a program without memory would
 	names[transaction.count++] = copy;
 	return PDI_OK;
 }
 
-// misplaced is the error of a transaction that cannot begin or end.
+// misplaced reports the error of a transaction that cannot begin or end.
 static PDI_status_t misplaced(char *text)
 {
 	CALL(pentode_misplaced(text));
@@ -300,8 +301,8 @@ PDI_status_t PDI_multi_expose(const char *event, const char *name, const void *d
 	PDI_status_t status = PDI_share(name, data, access);
 	if (status) return status;
 
-	// The names that were shared are those before the one that failed, so going through
-	// the list once more finds them; counting them is enough.
+	// The names that were shared are those before the failed one. They are found by going through the
+	// list again, so counting them is enough.
 	size_t shared = 1;
 	va_list args, again;
 	va_start(args, access);
@@ -364,7 +365,7 @@ static int share_as(const char *name, const char *type, void *data, int access)
 
 static const struct pentode_private table = {1, parse, forget, type, share_as};
 
-// Weak: the linker finds libpdi_private only where an installation is built.
+// Weak: the linker finds libpdi_private only when an installation is built.
 #pragma weak pentode_private
 
 __attribute__((constructor)) static void offer(void)

@@ -1,5 +1,5 @@
-/* What libpdi offers the libraries that are installed with it, beside the interface of
- * PDI: one table. libpdi leaves its address in a variable of libpdi_private when it is loaded. */
+/* The functions that libpdi offers to the libraries installed with it, in addition to PDI's interface:
+ * one table. When libpdi is loaded, it stores the table's address in a variable of libpdi_private. */
 #ifndef PENTODE_H_
 #define PENTODE_H_
 
@@ -10,18 +10,18 @@
 struct pentode_private {
 	int version; /* of this table */
 
-	/* Reads YAML. Where it cannot, the document is NULL and the message is given to
-	 * free(). The path is where the text comes from, or NULL. */
+	/* Parses YAML. If that fails, it returns NULL and a message, which the caller frees
+	 * with free(). The path says where the text comes from; it may be NULL. */
 	struct yaml_document_s *(*parse)(const char *text, size_t length, const char *path, char **message);
 
-	/* Says that a document is about to be freed. */
+	/* Must be called before a document is freed. */
 	void (*forget)(struct yaml_document_s *document);
 
-	/* The type of what is shared under a name, else of what the tree declares, as JSON for free().
-	 * NULL where there is none. */
+	/* Returns the type of the data shared under a name, or else the type that the tree declares, as
+	 * JSON that the caller frees with free(). It returns NULL if there is none. */
 	char *(*type)(const char *name);
 
-	/* PDI_share for memory of a known type, which is written as in a specification tree. */
+	/* PDI_share for memory of a given type, written as in a specification tree. */
 	int (*share_as)(const char *name, const char *type, void *data, int access);
 };
 

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/pycall"
 )
 
-// variable is a value as the Python module takes it.
+// variable is a value in the form that the Python module takes.
 type variable struct {
 	Name     string    `json:"name"`
 	Type     *typeJSON `json:"type"`
@@ -21,9 +21,9 @@ type variable struct {
 	Writable bool      `json:"writable"`
 }
 
-// runPython runs code in the Python of the program; where it has none, one is started.
+// runPython runs code in the Python of the program, or starts a Python if there is none.
 func runPython(code string, values []pycall.Value) error {
-	variables := []variable{} // none are an empty list, which Python can walk
+	variables := []variable{} // an empty list rather than null, because Python iterates over it
 	for _, v := range values {
 		memory := v.Memory
 		if !v.Shared { // Python may see C's memory only
@@ -41,18 +41,18 @@ func runPython(code string, values []pycall.Value) error {
 	if err != nil {
 		return err
 	}
-	// Texts of JSON are texts of Python. The script runs in __main__ and leaves no names there.
+	// A JSON text is also a valid Python string. The script runs in __main__ and leaves no names there.
 	script := fmt.Sprintf("__import__('pdi')._run(%s, __import__('json').loads(%s))\n", source, quoted(text))
 	switch C.bridge_python(lent(script)) {
 	case 0:
 		return nil
 	case 1:
-		return data.Errorf(data.StatusSystem, nil, "the Python code failed: what went wrong is on the standard error output")
+		return data.Errorf(data.StatusSystem, nil, "the Python code failed: see the standard error output for the reason")
 	}
-	return data.Errorf(data.StatusSystem, nil, "Python was not found: name its library, like libpython3.11.so.1.0, in PENTODE_LIBPYTHON")
+	return data.Errorf(data.StatusSystem, nil, "Python was not found: set PENTODE_LIBPYTHON to its library, such as libpython3.11.so.1.0")
 }
 
-// quoted is a JSON text as a string of Python.
+// quoted returns a JSON text as a Python string.
 func quoted(b []byte) string {
 	q, err := json.Marshal(string(b))
 	if err != nil { // a text always has a form

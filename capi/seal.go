@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// sealed makes the seals of what the program writes, where its run or the tree asks for them; nil: neither does.
+// sealed returns the Maker of seals for the program's files if its run or its tree asks for seals, else nil.
 func sealed(m *pdi.Model) *seal.Maker {
 	asked, _ := getenv(seal.Variable)
 	s := &seal.Seal{Time: time.Now()}
@@ -21,7 +21,7 @@ func sealed(m *pdi.Model) *seal.Maker {
 	case asked != "":
 		given, err := seal.Parse([]byte(asked))
 		if err != nil {
-			return nil // no run of ours wrote that
+			return nil // no run of ours started the program
 		}
 		s = given
 	case m.Sealed():

@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// The C interface carries no types. A language that knows those of its values, as Python
-// does, uses the functions here instead.
+// The C interface carries no types. Languages that know the types of their values, as Python
+// does, use the functions here.
 
-// typeJSON is a type for other languages: a number, an array of elements, or a record.
+// typeJSON is a type as other languages receive it: a number, an array of elements, or a record.
 type typeJSON struct {
 	Kind    string       `json:"kind"` // int, uint, float, bytes; array, record, tuple, pointer
 	Size    int64        `json:"size"`
 	Elem    *typeJSON    `json:"elem,omitempty"`    // of an array or a pointer
-	Start   int64        `json:"start,omitempty"`   // the part of an array that is used
+	Start   int64        `json:"start,omitempty"`   // the part of an array that is in use
 	Count   int64        `json:"count,omitempty"`   //
 	Members []memberJSON `json:"members,omitempty"` // of a record or a tuple
 }
@@ -34,7 +34,7 @@ type memberJSON struct {
 
 //export pentode_type
 func pentode_type(name *C.char, length C.size_t) (text *C.char) {
-	defer func() { recover() }() // then there is no type
+	defer func() { recover() }() // after a panic there is no type
 	if library.store == nil {
 		return nil
 	}
@@ -79,15 +79,15 @@ func toJSON(t data.Type) *typeJSON {
 		members(t.Elements)
 	case *data.Pointer:
 		j.Kind = "pointer"
-		if t.Back == "" { // what leads back to itself has no end
+		if t.Back == "" { // a type that leads back to itself would never end
 			j.Elem = toJSON(t.Elem)
 		}
 	}
 	return j
 }
 
-// pentode_share_as shares memory whose type the caller knows, written as in a tree. Where the
-// tree declares another one, that is an error; the original program takes the caller's.
+// pentode_share_as shares memory whose type the caller knows, written as in a tree. It is an
+// error if the tree declares another type; the original program uses the caller's.
 //
 //export pentode_share_as
 func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at unsafe.Pointer, access C.int) (status C.int) {
@@ -114,17 +114,17 @@ func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at uns
 		case sameNumbers(want, t):
 			return done(s.ShareAt(n, at, rights))
 		case !library.upstream:
-			return done(data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, the value is `%s`", n, want, t))
+			return done(data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, but the value is `%s`", n, want, t))
 		}
-		if !library.retyped[n] { // a program shares it at every step
+		if !library.retyped[n] { // a program may share it at every step
 			library.retyped[strings.Clone(n)] = true
-			s.Log.Warn("`%s` is shared as `%s`, the tree declares it as `%s`", n, t, want)
+			s.Log.Warn("`%s` is shared as `%s`, but the tree declares it as `%s`", n, t, want)
 		}
 	}
 	return done(s.ShareAs(n, t, unsafe.Slice((*byte)(at), t.Size()), rights))
 }
 
-// sameNumbers reports whether two types have the same size and consist of the same kind of
+// sameNumbers reports whether two types have the same size and consist of the same kinds of
 // numbers, whatever their names.
 func sameNumbers(a, b data.Type) bool {
 	if a.Size() != b.Size() {
@@ -147,7 +147,7 @@ func sameNumbers(a, b data.Type) bool {
 	x, plain := a.(*data.Scalar)
 	y, ok := b.(*data.Scalar)
 	if !plain || !ok {
-		return true // a record or a pointer: its size must do
+		return true // a record or a pointer: only its size is compared
 	}
 	return x.Kind == y.Kind && x.Size() == y.Size()
 }

@@ -1,5 +1,5 @@
-/* The memory of a libyaml document. Trees of this library are such documents, so that
- * they can go to the original paraconf and back. */
+/* The memory layout of a libyaml document. Trees of this library are such documents, so that
+ * they can be passed to the original paraconf and back. */
 #ifndef YAML_LAYOUT_H_
 #define YAML_LAYOUT_H_
 

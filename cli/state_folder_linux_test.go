@@ -38,7 +38,7 @@ func TestStateFolder(t *testing.T) {
 		}, "not a directory"},
 		{"open to others", func(_ *testing.T, dir string) error {
 			return errors.Join(os.MkdirAll(filepath.Join(dir, "pentode"), 0o700), os.Chmod(filepath.Join(dir, "pentode"), 0o777))
-		}, "can be written by others"},
+		}, "other users can write to"},
 		{"read-only by its mode", func(t *testing.T, dir string) error {
 			need.NoRoot(t)
 			t.Cleanup(func() { _ = os.Chmod(filepath.Join(dir, "pentode"), 0o700) }) // so that it can be deleted

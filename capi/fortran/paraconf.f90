@@ -27,7 +27,7 @@ module paraconf
 
   integer, parameter :: PC_ERRMSG_MAXLENGTH = 1024
 
-  ! The two handlers are known by their place: what they contain is C's.
+  ! The two handlers are identified by their addresses; their contents belong to C.
   type(PC_errhandler_t), target, save :: PC_ASSERT_HANDLER
   type(PC_errhandler_t), target, save :: PC_NULL_HANDLER
 
@@ -155,7 +155,7 @@ module paraconf_C
 
 contains
 
-  ! copy_text fills a Fortran text from one of C.
+  ! copy_text copies a C text to a Fortran text.
   subroutine copy_text(from, to)
     type(c_ptr), intent(in) :: from
     character(len=*), intent(out) :: to
@@ -184,8 +184,8 @@ subroutine PC_errmsg(errmsg)
   call copy_text(PC_errmsg_C(), errmsg)
 end subroutine
 
-! The default handler of C is what a thread begins with, and what it gives back when
-! another one is set for the first time.
+! A thread starts with C's default handler, which is also returned when another handler is
+! set for the first time.
 subroutine PC_errhandler(new_handler, old_handler)
   use iso_c_binding
   use paraconf, only: PC_errhandler_t, PC_ASSERT_HANDLER, PC_NULL_HANDLER

@@ -1,5 +1,5 @@
-! The data store for Fortran programs. The procedures behind PDI_access, one for each type,
-! kind and rank, are written by the installation and follow after this file.
+! The data store for Fortran programs. The installation writes the procedures of
+! PDI_access, one for each type, kind and rank, and appends them to this file.
 
 module PDI_C
   use iso_c_binding
@@ -55,7 +55,7 @@ module PDI_C
 
 contains
 
-  ! c_text is a text as C has it: without the blanks that fill it up, and with its end.
+  ! c_text returns a text for C: without trailing blanks, and with a NUL.
   function c_text(text)
     character(len=*), intent(in) :: text
     character(kind=c_char, len=len_trim(text) + 1) :: c_text

@@ -1,8 +1,8 @@
 /* paraconf.h: reading YAML trees, with the interface of paraconf 1.0.
  *
- * A tree is a yaml_document_t of libyaml with one of its nodes, so it may come from
- * here, from the original paraconf, or from libyaml itself. libyaml is not needed:
- * a program that wants to look inside includes <yaml.h>. */
+ * A tree is a yaml_document_t of libyaml and one of its nodes, so it may come from
+ * this library, from the original paraconf, or from libyaml itself. This library does
+ * not need libyaml; a program that accesses the nodes itself includes <yaml.h>. */
 #ifndef PARACONF_H__
 #define PARACONF_H__
 
@@ -32,13 +32,13 @@ typedef enum PC_status_e {
 
 typedef void (*PC_errfunc_f)(PC_status_t status, const char *message, void *context);
 
-/* A handler is called with every error; one whose function is NULL does nothing. */
+/* An error handler. Its function is called for every error; NULL does nothing. */
 typedef struct PC_errhandler_s {
 	PC_errfunc_f func;
 	void *context;
 } PC_errhandler_t;
 
-/* A tree, or a part of one. Functions that get a tree in error pass the error on. */
+/* A tree or a part of one. Functions that receive a tree with an error return that error. */
 typedef struct PC_tree_s {
 	PC_status_t status;
 	yaml_document_t *document;
@@ -53,36 +53,36 @@ static inline PC_status_t PC_status(PC_tree_t tree)
 	return tree.status;
 }
 
-/* The message of this thread's last error, NULL where there was none. */
+/* Returns the message of this thread's last error, or NULL if there was none. */
 char PARACONF_EXPORT *PC_errmsg(void);
 
-/* Sets the error handler of this thread and returns the one before. */
+/* Sets the error handler of this thread and returns the previous one. */
 PC_errhandler_t PARACONF_EXPORT PC_errhandler(PC_errhandler_t handler);
 
-/* Read the first document of a file or a text. PC_tree_destroy frees the tree. */
+/* Read the first document of a file or a string. PC_tree_destroy frees the tree. */
 PC_tree_t PARACONF_EXPORT PC_parse_path(const char *path);
 PC_tree_t PARACONF_EXPORT PC_parse_file(FILE *file);
 PC_tree_t PARACONF_EXPORT PC_parse_string(const char *document);
 
-/* The whole of a document. */
+/* Returns the root of a document. */
 PC_tree_t PARACONF_EXPORT PC_root(yaml_document_t *document);
 
-/* Finds a part by its path, which is formatted as by printf: `.key` is the value of a
- * key, `[i]` an item of a sequence, `{i}` and `<i>` the i-th key and value of a mapping. */
+/* Find a part of a tree by its path, which is formatted like printf does: `.key` is the value
+ * of a key, `[i]` an item of a sequence, `{i}` and `<i>` are the i-th key and value of a mapping. */
 PC_tree_t PARACONF_EXPORT PC_get(PC_tree_t tree, const char *index_fmt, ...);
 PC_tree_t PARACONF_EXPORT PC_vget(PC_tree_t tree, const char *index_fmt, va_list va);
 PC_tree_t PARACONF_EXPORT PC_sget(PC_tree_t tree, const char *index);
 
-/* How many items, pairs or bytes a node has. */
+/* Stores the number of items, pairs or bytes of a node. */
 PC_status_t PARACONF_EXPORT PC_len(PC_tree_t tree, int *value);
 
-/* The value of a scalar. The string of PC_string is given to free(). */
+/* Store the value of a scalar. The caller frees the string of PC_string with free(). */
 PC_status_t PARACONF_EXPORT PC_int(PC_tree_t tree, long *value);
 PC_status_t PARACONF_EXPORT PC_double(PC_tree_t tree, double *value);
 PC_status_t PARACONF_EXPORT PC_string(PC_tree_t tree, char **value);
 PC_status_t PARACONF_EXPORT PC_bool(PC_tree_t tree, int *value);
 
-/* Frees a document with all its trees. */
+/* Frees a document and all its trees. */
 PC_status_t PARACONF_EXPORT PC_tree_destroy(PC_tree_t *tree);
 
 #ifdef __cplusplus

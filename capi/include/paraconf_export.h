@@ -1,4 +1,4 @@
-/* Which symbols of the library are visible. */
+/* Macros for the symbols that the library exports. */
 #ifndef PARACONF_EXPORT_H
 #define PARACONF_EXPORT_H
 

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// BenchmarkC measures calls as a C program makes them.
+// BenchmarkC measures calls of a C program.
 func BenchmarkC(b *testing.B) {
 	p := prefix(b)
 	program := compile(b, p, "bench.c", "-O2")
@@ -25,14 +25,14 @@ func BenchmarkC(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite writes a file of 64 MB from C, and libhdf5 writes the same. They take turns, since the
-// disk may still be busy with what was written before, and the median counts.
+// BenchmarkWrite writes a file of 64 MB from C, and with libhdf5 for comparison. They alternate, because the
+// disk may still be busy with earlier writes, and the median counts.
 func BenchmarkWrite(b *testing.B) {
 	p := prefix(b)
 	ours := compile(b, p, "bench.c", "-O2")
 	theirs := filepath.Join(b.TempDir(), "bench_hdf5")
 	cmd := exec.Command(need.Program(b, "h5cc"), "-O2", "-o", theirs, testdata(b, "bench_hdf5.c"))
-	cmd.Dir = filepath.Dir(theirs) // it leaves an object file behind
+	cmd.Dir = filepath.Dir(theirs) // it leaves an object file
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, out)
 	}
@@ -46,8 +46,8 @@ func BenchmarkWrite(b *testing.B) {
 	b.ReportMetric(median(ratios), "×libhdf5")
 }
 
-// BenchmarkAsync is a program that computes 100 ms and writes 16 MB a step, by a thread of the library. It takes
-// turns with the same program without output, and the best of each counts.
+// BenchmarkAsync runs a program that computes for 100 ms and writes 16 MB in each step, with a thread of the
+// library. It alternates with the same program without output, and the best of each counts.
 func BenchmarkAsync(b *testing.B) {
 	p := prefix(b)
 	program := compile(b, p, "bench_async.c", "-O2")
@@ -70,8 +70,8 @@ func BenchmarkAsync(b *testing.B) {
 	b.ReportMetric(ratio, "×memcpy")
 }
 
-// BenchmarkParallel lets four processes write one file with the store and with parallel libhdf5, by turns: how
-// many times as fast the store is, by the clock and by processor time, as the medians of the turns.
+// BenchmarkParallel lets four processes write one file with the store and with parallel libhdf5, alternating. It
+// measures how many times as fast the store is, in elapsed time and in processor time, as medians.
 func BenchmarkParallel(b *testing.B) {
 	p := prefix(b)
 	flags, err := exec.Command(need.Program(b, "pkg-config"), "--cflags", "--libs", "hdf5-openmpi").Output()
@@ -107,7 +107,7 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// measure runs a program that writes how many nanoseconds one call took.
+// measure runs a program that prints how many nanoseconds one call took.
 func measure(b *testing.B, prefix, program string, args ...string) float64 {
 	b.Helper()
 	status, out := start(b, prefix, program, args...)

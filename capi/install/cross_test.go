@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestCross installs for other machines with the compilers that Debian has for them.
+// TestCross installs for other machines with Debian's cross compilers.
 func TestCross(t *testing.T) {
 	need.Slow(t)
 	for arch, machine := range map[string]elf.Machine{"arm64": elf.EM_AARCH64, "ppc64le": elf.EM_PPC64} {

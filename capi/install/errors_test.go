@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// included are the files that trees of testdata/errors.txt include.
+// included are the files that trees in testdata/errors.txt include.
 var included = map[string]string{
 	"self.yml":      "include: self.yml\n",
 	"first.yml":     "include: second.yml\n",
@@ -21,9 +21,9 @@ var included = map[string]string{
 	"directive.yml": "include: {file: [a]}\n",
 }
 
-// TestErrors makes stores of trees that have an error, and compares the status and the message
-// with those of the original. testdata/errors.txt has the trees, each with a line of what the
-// original was seen to return; PROGRAM is the path of the program.
+// TestErrors makes stores of trees with errors, and compares the status and the message with
+// the original's. testdata/errors.txt has the trees, each with a line of what the original
+// returned; PROGRAM is the path of the program.
 func TestErrors(t *testing.T) {
 	p := prefix(t)
 	text, err := os.ReadFile(testdata(t, "errors.txt"))

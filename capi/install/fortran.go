@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// fortran compiles the Fortran interface. A module can be read only by the compiler
-// that wrote it, so this happens here.
+// fortran compiles the Fortran interface during installation, because only the compiler
+// that wrote a module can read it.
 func (in *installation) fortran() error {
 	path, err := exec.LookPath(in.fc)
 	if err != nil {
-		in.leftOut = append(in.leftOut, "the Fortran interface: "+in.fc+" was not found; FC names another compiler")
+		in.leftOut = append(in.leftOut, "the Fortran interface: "+in.fc+" was not found; set FC to use another compiler")
 		return nil
 	}
 	compiler, err := newFortranCompiler(path)
@@ -22,7 +22,7 @@ func (in *installation) fortran() error {
 	}
 	in.found = append(in.found, fmt.Sprintf("the Fortran compiler `%s`, which %s: programs of %s can use the modules", in.fc, firstLine(path, "--version"), compiler.tag))
 	if len(compiler.missing) > 0 {
-		in.leftOut = append(in.leftOut, fmt.Sprintf("PDI_access of %s, which %s does not have", strings.Join(compiler.missing, ", "), in.fc))
+		in.leftOut = append(in.leftOut, fmt.Sprintf("PDI_access for %s, which %s lacks", strings.Join(compiler.missing, ", "), in.fc))
 	}
 	modules := in.at("lib/paraconf/finclude/" + compiler.tag)
 	err = compiler.compile(in, "paraconf_f90", modules, filepath.Join(in.source, "fortran", "paraconf.f90"), "-lparaconf")
@@ -54,7 +54,7 @@ func (in *installation) fortran() error {
 
 const maxRank = 7
 
-// eachAccess visits the type, kind and rank of every PDI_access.
+// eachAccess visits the type, kind and rank of every PDI_access procedure.
 func eachAccess(types []fortranType, visit func(procedure, declaration string, rank int)) {
 	for _, t := range types {
 		for _, kind := range t.kinds {
@@ -72,7 +72,7 @@ func eachAccess(types []fortranType, visit func(procedure, declaration string, r
 	}
 }
 
-// accessHead is the head of one PDI_access, with its arguments.
+// accessHead returns the head of one PDI_access procedure, with its arguments.
 func accessHead(procedure, declaration string, rank int) string {
 	arguments, shape := "name, ptr_data, accessf, err", ""
 	if rank > 0 {
@@ -88,7 +88,7 @@ func accessHead(procedure, declaration string, rank int) string {
 		"    integer, intent(out), optional :: err\n"
 }
 
-// fortranAccess writes the procedures behind PDI_access.
+// fortranAccess returns the procedures of the generic PDI_access.
 func fortranAccess(types []fortranType) string {
 	var b strings.Builder
 	eachAccess(types, func(procedure, declaration string, rank int) {
@@ -108,7 +108,7 @@ func fortranAccess(types []fortranType) string {
 	return b.String()
 }
 
-// fortranInterface writes pdif.h: the constants and the interface of every procedure.
+// fortranInterface returns pdif.h: the constants and the interface of every procedure.
 func fortranInterface(types []fortranType) string {
 	var b strings.Builder
 	b.WriteString(`! The interface of the data store, for programs that include it instead of using module PDI.

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// family is what is known of the compilers of one maker.
+// family describes the compilers of one vendor.
 type family struct {
-	says       string // part of what they answer to --version
-	id         string // CMake's name, after which the folder of modules is called
-	moduleFlag string // in front of that folder
+	says       string // part of their answer to --version
+	id         string // CMake's name for them, used in the name of the folder of modules
+	moduleFlag string // the option before that folder
 }
 
 var families = []family{
@@ -29,14 +29,14 @@ var families = []family{
 	{"XL Fortran", "XL", "-qmoddir"},
 }
 
-// fortranCompiler is a compiler with what depends on it.
+// fortranCompiler is a compiler and its properties.
 type fortranCompiler struct {
 	path       string
-	tag        string // folder of its modules: family and version
+	tag        string // the folder of its modules: family and version
 	moduleFlag string
-	types      []fortranType // those that it has
-	anyRank    bool          // it has arguments of any type and rank
-	missing    []string      // in words
+	types      []fortranType // the types that it supports
+	anyRank    bool          // it supports arguments of any type and rank
+	missing    []string      // types that it lacks, in words
 }
 
 // fortranType is an intrinsic type with its kinds.
@@ -45,7 +45,7 @@ type fortranType struct {
 	kinds []int
 }
 
-// fortranTypes are the types of PDI_access. Compilers have the kinds up to 8, and some have others.
+// fortranTypes are the types of PDI_access. All compilers have the kinds up to 8, and some have others.
 var fortranTypes = []fortranType{
 	{"character", []int{1, 4}},
 	{"complex", []int{4, 8, 16}},
@@ -56,7 +56,7 @@ var fortranTypes = []fortranType{
 
 var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9]+`)
 
-// newFortranCompiler asks a compiler what it is and which kinds it has.
+// newFortranCompiler finds out which compiler it is and which kinds it supports.
 func newFortranCompiler(path string) (*fortranCompiler, error) {
 	out, err := exec.Command(path, "--version").Output()
 	i := slices.IndexFunc(families, func(f family) bool { return strings.Contains(string(out), f.says) })
@@ -65,12 +65,12 @@ func newFortranCompiler(path string) (*fortranCompiler, error) {
 		for _, f := range families {
 			names = append(names, f.says)
 		}
-		return nil, fmt.Errorf("`%s --version` does not say that it is a Fortran compiler of a known family (%s): FC names another compiler", path, strings.Join(names, ", "))
+		return nil, fmt.Errorf("the output of `%s --version` names none of the known Fortran compilers (%s): set FC to use another compiler", path, strings.Join(names, ", "))
 	}
-	_, behind, _ := strings.Cut(string(out), families[i].says)
-	version := versionNumber.FindString(behind)
+	_, after, _ := strings.Cut(string(out), families[i].says)
+	version := versionNumber.FindString(after)
 	if version == "" {
-		return nil, fmt.Errorf("`%s --version` does not tell its version: FC names another compiler", path)
+		return nil, fmt.Errorf("the output of `%s --version` has no version: set FC to use another compiler", path)
 	}
 	c := &fortranCompiler{path: path, tag: families[i].id + "-" + version, moduleFlag: families[i].moduleFlag}
 	if c.anyRank, err = c.accepts("subroutine s(data)\n  use iso_c_binding\n  " + anything + "\n  type(c_ptr) :: p\n  p = c_loc(data)\nend subroutine s\n"); err != nil {
@@ -94,7 +94,7 @@ func newFortranCompiler(path string) (*fortranCompiler, error) {
 	return c, nil
 }
 
-// knows reports whether the compiler has a kind of a type.
+// knows reports whether the compiler supports a kind of a type.
 func (c *fortranCompiler) knows(name string, kind int) (bool, error) {
 	if kind <= 8 && name != "character" || kind == 1 {
 		return true, nil
@@ -116,17 +116,17 @@ func (c *fortranCompiler) accepts(text string) (bool, error) {
 	return exec.Command(c.path, "-c", file, "-o", filepath.Join(dir, "try.o")).Run() == nil, nil
 }
 
-// anything declares an argument of any type and rank, as the standard has it.
+// anything declares an argument of any type and rank, as in the Fortran standard.
 const anything = "type(*), target, asynchronous :: data(..)"
 
-// bytes declares such an argument for compilers that do not know how to: procedures get its
-// address, and their interfaces say that nothing else is compared.
+// bytes declares such an argument for compilers that do not support anything: procedures receive
+// its address. compare tells them in the interfaces not to compare type and rank.
 const (
 	bytes   = "integer(kind=1), target, asynchronous :: data(*)"
 	compare = "\n    !dir$ ignore_tkr data"
 )
 
-// procedures is a text with procedures as the compiler understands it.
+// procedures rewrites a text with procedures for the compiler.
 func (c *fortranCompiler) procedures(text string) []byte {
 	if !c.anyRank {
 		text = strings.ReplaceAll(text, anything, bytes)
@@ -134,7 +134,7 @@ func (c *fortranCompiler) procedures(text string) []byte {
 	return []byte(text)
 }
 
-// interfaces is a text with their interfaces.
+// interfaces rewrites a text with interfaces for the compiler.
 func (c *fortranCompiler) interfaces(text string) []byte {
 	if !c.anyRank {
 		text = strings.ReplaceAll(text, anything, bytes+compare)
@@ -142,7 +142,7 @@ func (c *fortranCompiler) interfaces(text string) []byte {
 	return []byte(text)
 }
 
-// compile makes a library of a file, with its modules in a folder.
+// compile makes a library from a file, with its modules in a folder.
 func (c *fortranCompiler) compile(in *installation, name, modules, file string, flags ...string) error {
 	if err := os.MkdirAll(modules, 0o777); err != nil {
 		return err

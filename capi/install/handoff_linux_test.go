@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// The tree and the pipeline of the programs that hand a field over.
+// The tree and the pipeline of programs that hand over a field.
 const (
 	handoffTree = `logging: error
 metadata: {n: int, i: int, dt: double}
@@ -46,7 +46,7 @@ connect from paint.image to save.image
 `
 )
 
-// handoffs is a folder with a program, its tree and its pipeline, and what a run leaves of its state.
+// handoffs is a folder with a program, its tree and its pipeline, and the folder for the state of its run.
 type handoffs struct {
 	dir, state string
 	argv       []string
@@ -73,7 +73,7 @@ func (h *handoffs) write(t testing.TB, name, text string) {
 	}
 }
 
-// command is a program in the folder, with an environment that shows what it has started.
+// command returns a command in the folder, with a variable in its environment that identifies all processes it starts.
 func (h *handoffs) command(t testing.TB, argv ...string) *exec.Cmd {
 	t.Helper()
 	in, err := whole()
@@ -87,7 +87,7 @@ func (h *handoffs) command(t testing.TB, argv ...string) *exec.Cmd {
 	return cmd
 }
 
-// alive are the processes of the test, by what they run.
+// alive returns the processes of the test that run the named program.
 func (h *handoffs) alive(name string) (list []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, path := range dirs {
@@ -104,13 +104,13 @@ func (h *handoffs) alive(name string) (list []int) {
 	return list
 }
 
-// over waits until nothing of the test runs.
+// over waits until no process of the test is running.
 func (h *handoffs) over(t *testing.T) {
 	t.Helper()
 	golden.Until(t, "no process is left", func() bool { return len(h.alive("")) == 0 })
 }
 
-// pictures are what was written behind a prefix, each of them whole.
+// pictures returns the images that were written with a prefix; each must be complete.
 func (h *handoffs) pictures(t *testing.T, prefix string) (list []image.Image) {
 	t.Helper()
 	names, _ := filepath.Glob(h.dir + "/" + prefix + "wave_*.png")
@@ -129,7 +129,7 @@ func (h *handoffs) pictures(t *testing.T, prefix string) (list []image.Image) {
 	return list
 }
 
-// languages are the programs that hand a field over.
+// languages are the programs that hand over a field.
 var languages = []struct {
 	name  string
 	build func(t *testing.T, prefix string) []string
@@ -150,10 +150,10 @@ var languages = []struct {
 	}},
 }
 
-// Programs in four languages hand a field to a pipeline, which makes pictures of it; a number that the pipeline has is theirs
-// from the start, and one that another terminal changes at a later event, while they run.
+// TestHandoff runs programs in four languages that hand a field to a pipeline, which makes pictures of it. A number in the pipeline must reach the
+// program at its start, and a number changed from another terminal at a later event.
 func TestHandoff(t *testing.T) {
-	var first []image.Image // of the language before
+	var first []image.Image // of the previous language
 	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
 			if language.name != "C" {
@@ -168,7 +168,7 @@ func TestHandoff(t *testing.T) {
 			if left := h.alive("wave.pipe"); len(left) > 0 {
 				t.Errorf("the pipeline goes on after PDI_finalize: %v", left)
 			}
-			h.over(t) // its guard may still be about to end
+			h.over(t) // its guard may be about to end
 			pictures := h.pictures(t, "")
 			if len(pictures) != 5 {
 				t.Fatalf("%d pictures\n%s\nwant 5", len(pictures), out)
@@ -185,7 +185,7 @@ func TestHandoff(t *testing.T) {
 	}
 }
 
-// moved looks at pictures of a field that moves by one column a step: its values are 2 × (column + step).
+// moved checks pictures of a field that moves by one column in each step: its values are 2 × (column + step).
 func moved(t *testing.T, pictures []image.Image) {
 	t.Helper()
 	for i, m := range pictures {
@@ -203,7 +203,7 @@ func moved(t *testing.T, pictures []image.Image) {
 	}
 }
 
-// same reports whether two pictures are.
+// same reports whether two pictures are equal.
 func same(a, b image.Image) bool {
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {
@@ -215,7 +215,7 @@ func same(a, b image.Image) bool {
 	return a.Bounds() == b.Bounds()
 }
 
-// turn changes a setting of the program while it runs.
+// turn changes a setting while the program runs.
 func (h *handoffs) turn(t *testing.T) {
 	t.Helper()
 	cmd := h.command(t, append(h.argv, "wave.yml", "100000", "1000")...)
@@ -249,7 +249,7 @@ func (h *handoffs) turn(t *testing.T) {
 	h.pictures(t, "")
 }
 
-// following starts a program whose lines are read.
+// following starts a program and returns a scanner for its output.
 func following(t testing.TB, cmd *exec.Cmd) *bufio.Scanner {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -262,8 +262,8 @@ func following(t testing.TB, cmd *exec.Cmd) *bufio.Scanner {
 	return bufio.NewScanner(out)
 }
 
-// A program that is killed takes its pipeline with it, a pipeline that is killed not its program. Nothing hangs, nothing
-// is left, and what was written is whole.
+// TestHandoffKilled checks that a killed program takes its pipeline with it, but a killed pipeline does not take its program. No process may hang or
+// remain, and everything written must be complete.
 func TestHandoffKilled(t *testing.T) {
 	need.Slow(t)
 	program := compile(t, prefix(t), "handoff.c")
@@ -277,7 +277,7 @@ func TestHandoffKilled(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) // it is killed at any moment
+				time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) // kill it at any moment
 				if victim == "program" {
 					cmd.Process.Kill()
 				}
@@ -288,8 +288,8 @@ func TestHandoffKilled(t *testing.T) {
 				}
 				err := cmd.Wait()
 				text := out.String()
-				// One that could not begin is an error at init, which the program reports.
-				if victim == "pipeline" && err != nil && !strings.Contains(text, "did not begin") || victim == "pipeline" && err == nil && !strings.Contains(text, "finalized") {
+				// If the pipeline could not start, PDI_init fails and the program reports it.
+				if victim == "pipeline" && err != nil && !strings.Contains(text, "failed at its start") || victim == "pipeline" && err == nil && !strings.Contains(text, "finalized") {
 					t.Errorf("the program ended with %v\n%s", err, text)
 				}
 				h.over(t)
@@ -299,7 +299,7 @@ func TestHandoffKilled(t *testing.T) {
 	}
 }
 
-// handoffPlan starts a program and its pipeline.
+// handoffPlan is a launch plan with a program and its pipeline.
 const handoffPlan = `process { name "sim"; host "localhost"; daemon "pentode"; command "PROGRAM"; args { "wave.yml" "STEPS" "1000" }; }
 process { name "mon"; host "localhost"; daemon "pentode"; command "pentode"; args { "run" "wave.pipe" }; }
 `
@@ -309,8 +309,8 @@ func (h *handoffs) plan(t *testing.T, steps string) {
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", h.argv[0], "STEPS", steps).Replace(handoffPlan))
 }
 
-// The pipeline of a launch plan is the one that the program finds; it is started once. A program that ends before it hands
-// anything over is not awaited, one that is started again is.
+// TestHandoffPlan checks that a program finds the pipeline of its launch plan, which is started once. A program that ends before it hands over data
+// is not waited for, but a restarted program is.
 func TestHandoffPlan(t *testing.T) {
 	need.Slow(t)
 	program := compile(t, prefix(t), "handoff.c")
@@ -334,7 +334,7 @@ func TestHandoffPlan(t *testing.T) {
 	h.over(t)
 	h.write(t, "wave.psdl", strings.NewReplacer("PROGRAM", "true", "STEPS", "1").Replace(handoffPlan))
 	out, err = h.command(t, golden.Pentode(t), "run", "-o", "results", ".").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "never handed anything over") {
+	if err == nil || !strings.Contains(string(out), "without handing over any data") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	h.over(t)
@@ -367,7 +367,7 @@ connect from paint%[1]d.image to save%[1]d.image
 	return b.String()
 }()
 
-// Four ranks hand their fields over: each to a pipeline of its own, the first alone, and in a launch plan all to one pipeline.
+// TestHandoffRanks lets four ranks hand over their fields: each to its own pipeline, only the first, and, in a launch plan, all to one pipeline.
 func TestHandoffRanks(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
@@ -388,7 +388,7 @@ func TestHandoffRanks(t *testing.T) {
 				}
 				h.over(t)
 			}
-			// ahead compares the pictures of the ranks with those of the first: each is a step ahead of the one before.
+			// ahead compares the pictures of each rank with the first rank's: each is one step ahead of the previous rank.
 			ahead := func(prefix string) {
 				t.Helper()
 				var first []image.Image
@@ -427,7 +427,7 @@ process { name "mon"; host "localhost"; daemon "pentode"; command "pentode"; arg
 	}
 }
 
-// A launcher that is killed takes program and pipeline with it.
+// TestHandoffLauncherKilled checks that a killed launcher takes program and pipeline with it.
 func TestHandoffLauncherKilled(t *testing.T) {
 	program := compile(t, prefix(t), "handoff.c")
 	need.Rounds(t, 3, func(t *testing.T, _ int) {
@@ -438,7 +438,7 @@ func TestHandoffLauncherKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond) // it is killed at any moment
+		time.Sleep(time.Duration(50+rand.IntN(300)) * time.Millisecond) // kill it at any moment
 		cmd.Process.Kill()
 		cmd.Wait()
 		h.over(t)
@@ -446,8 +446,8 @@ func TestHandoffLauncherKilled(t *testing.T) {
 	})
 }
 
-// BenchmarkHandoff is what a program pays for handing a field of 1 MB over, in copies of the field; for a number with its event, where the
-// pipeline is awake and where it sleeps; and how much slower a program of 2 s with 1,000 events of 64 kB is with a pipeline than without. The best of the rounds counts.
+// BenchmarkHandoff measures the program's cost of handing over a field of 1 MB, in copies of the field; of a number with its event, while the
+// pipeline is awake and while it sleeps; and by how much a pipeline slows a program of 2 s with 1,000 events of 64 kB. The best of the rounds counts.
 func BenchmarkHandoff(b *testing.B) {
 	p := prefix(b)
 	program := compile(b, p, "bench_handoff.c", "-O2")

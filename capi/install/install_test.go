@@ -18,10 +18,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// made is the folder of the installation; none where no test has asked for one.
+// made is the folder of the installation, or "" if no test has needed one.
 var made string
 
-// whole installs once for all tests.
+// whole installs everything once for all tests.
 var whole = sync.OnceValues(func() (in *installation, err error) {
 	if made, err = os.MkdirTemp("", "pdi-install-"); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// prefix is an installation for a test that needs one.
+// prefix returns the installation for a test that needs one.
 func prefix(t testing.TB) string {
 	t.Helper()
 	need.Compiler(t, "cc")
@@ -48,7 +48,7 @@ func prefix(t testing.TB) string {
 	return in.prefix
 }
 
-// testdata is the path of a file of the tests.
+// testdata returns the path of a test file.
 func testdata(t testing.TB, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "testdata", name))
@@ -70,7 +70,7 @@ func compile(t testing.TB, prefix, name string, flags ...string) string {
 	return program
 }
 
-// start runs a program in a folder of its own and returns its exit status and what it wrote.
+// start runs a program in a new folder and returns its exit status and its output.
 func start(t testing.TB, prefix, program string, args ...string) (int, string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -93,7 +93,7 @@ func TestC(t *testing.T) {
 		status int
 	}{
 		{"calls.c", 0},
-		{"handlers.c", 7}, // the default handler ends the program with the status of the error
+		{"handlers.c", 7}, // the default handler ends the program with the error's status
 		{"memory.c", 0},
 		{"paraconf.c", 0},
 		{"process.c", 0},
@@ -104,7 +104,7 @@ func TestC(t *testing.T) {
 			p := prefix(t)
 			var args []string
 			if c.name == "handlers.c" && need.Full() {
-				args = []string{"3000000"} // times that it leaves a handler by longjmp
+				args = []string{"3000000"} // number of times that it leaves a handler with longjmp
 			}
 			if status, out := start(t, p, compile(t, p, c.name), args...); status != c.status {
 				t.Errorf("ended with %d, want %d\n%s", status, c.status, out)
@@ -113,8 +113,8 @@ func TestC(t *testing.T) {
 	}
 }
 
-// TestFaults ends programs by faults: each ends by its own signal, a fault in the library after one line,
-// one of the program without a word. A program that takes the signal gets it.
+// TestFaults ends programs by faults: each must end by its own signal. A fault in the library prints one line first,
+// a fault in the program prints none. A program that handles the signal must get it.
 func TestFaults(t *testing.T) {
 	p := prefix(t)
 	program := compile(t, p, "fault.c")
@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 		signal syscall.Signal // 0: none
 		line   string
 	}{
-		{"library", syscall.SIGSEGV, "libpdi: PDI_expose of `n` uses memory at 0x7123456000, which is not there: "},
+		{"library", syscall.SIGSEGV, "libpdi: PDI_expose of `n` uses memory at 0x7123456000, which does not exist: "},
 		{"function", syscall.SIGSEGV, ""},
 		{"program", syscall.SIGSEGV, ""},
 		{"null", syscall.SIGSEGV, ""},
@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestHeap looks at the memory that a program gets after the library has read its tree.
+// TestHeap checks the memory that a program gets after the library has read its tree.
 func TestHeap(t *testing.T) {
 	need.Slow(t)
 	p := prefix(t)
@@ -163,7 +163,7 @@ func TestHeap(t *testing.T) {
 	}
 }
 
-// TestLog looks for the lines of the log among those that the program writes.
+// TestLog checks the order of the log's lines and the program's output.
 func TestLog(t *testing.T) {
 	p := prefix(t)
 	program := compile(t, p, "log.c")
@@ -180,8 +180,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestCheck looks at what PDI_init writes of a tree: errors and unknown keys, or all findings, on the first
-// rank. The status stays the same.
+// TestCheck checks the output of PDI_init for a tree: errors and unknown keys, or all findings, on the first rank.
+// The status stays the same.
 func TestCheck(t *testing.T) {
 	p := prefix(t)
 	program := compile(t, p, "errors.c")
@@ -224,8 +224,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// complaints are what valgrind found, each a paragraph of lines `==PID== text`. Go's
-// memory is in anonymous segments, which valgrind does not know.
+// complaints returns valgrind's findings, each a paragraph of lines `==PID== text`. Go's memory is in anonymous
+// segments, which valgrind does not know.
 func complaints(out string) []string {
 	var list []string
 	var paragraph []string
@@ -245,7 +245,7 @@ func complaints(out string) []string {
 	return list
 }
 
-// TestMemory runs programs under a checker of memory: nothing may leak or be used wrongly.
+// TestMemory runs programs with a memory checker: no memory may leak or be misused.
 func TestMemory(t *testing.T) {
 	need.Slow(t)
 	for _, name := range []string{"calls.c", "memory.c", "paraconf.c"} {
@@ -271,8 +271,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestOtherPDI reads a tree where another libpdi is loaded: it stands for that of the original, whose
-// programs may use our trees.
+// TestOtherPDI reads a tree while another libpdi is loaded. It represents the original's libpdi, whose programs may
+// use our trees.
 func TestOtherPDI(t *testing.T) {
 	p := prefix(t)
 	other := filepath.Join(t.TempDir(), "libpdi.so.1")
@@ -286,7 +286,7 @@ func TestOtherPDI(t *testing.T) {
 	}
 }
 
-// compileFortran compiles a program with gfortran against an installation.
+// compileFortran compiles a program against an installation with gfortran.
 func compileFortran(t *testing.T, prefix, name string) string {
 	t.Helper()
 	compiler := need.Program(t, "gfortran", "--version")
@@ -320,8 +320,8 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestPythonOtherType shares a value of another type than the tree declares, many times: the log says so
-// once for each name and store.
+// TestPythonOtherType shares a value of another type than declared, many times: the log must report it once for each
+// name and store.
 func TestPythonOtherType(t *testing.T) {
 	python := need.Python(t, "numpy")
 	p := prefix(t)
@@ -334,13 +334,13 @@ for _ in range(2):
         pdi.expose("b", np.array(3), pdi.OUT)
     pdi.finalize()
 `
-	const want = "`a` is shared as `int64`, the tree declares it as `int`\n`b` is shared as `int64`, the tree declares it as `int`\n"
+	const want = "`a` is shared as `int64`, but the tree declares it as `int`\n`b` is shared as `int64`, but the tree declares it as `int`\n"
 	if status, out := start(t, p, filepath.Join(p, "bin/pdirun"), python, "-c", program); status != 0 || out != want+want {
 		t.Errorf("ended with %d\n%s\nwant\n%s", status, out, want+want)
 	}
 }
 
-// TestWithoutNumpy installs with an interpreter that has no numpy, and loads the module in it: both say what
+// TestWithoutNumpy installs with an interpreter that lacks numpy, and loads the module in it: both must report what
 // is missing, and where.
 func TestWithoutNumpy(t *testing.T) {
 	need.Slow(t)
@@ -379,7 +379,7 @@ func TestPycall(t *testing.T) {
 	}
 }
 
-// TestSymbols holds the names that the libraries export against those of the original.
+// TestSymbols compares the names that the libraries export with the original's.
 func TestSymbols(t *testing.T) {
 	nm := need.Program(t, "nm", "--version")
 	p := prefix(t)
@@ -414,7 +414,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestCMake builds a program as a project does that was written for the original.
+// TestCMake builds a program in a project written for the original.
 func TestCMake(t *testing.T) {
 	cmake := need.Program(t, "cmake", "--version")
 	need.Program(t, "make", "--version")
@@ -436,7 +436,8 @@ func TestCMake(t *testing.T) {
 	}
 }
 
-// TestFirstSteps does what docs/for-pdi-users.md begins with, and what the installation says of a name with a blank.
+// TestFirstSteps follows the first steps of docs/for-pdi-users.md, and what the installation advises for a prefix
+// with a blank.
 func TestFirstSteps(t *testing.T) {
 	need.Program(t, "pkg-config", "--version")
 	p := prefix(t)
@@ -450,7 +451,7 @@ func TestFirstSteps(t *testing.T) {
 			if err := os.Symlink(p, link); err != nil {
 				t.Fatal(err)
 			}
-			t.Setenv("PDI_ENV", filepath.Join(link, "share/pdi/env.sh")) // sh does not tell a file where it is
+			t.Setenv("PDI_ENV", filepath.Join(link, "share/pdi/env.sh")) // sh does not tell a sourced file its own path
 			if status, out := start(t, p, "/bin/sh", "-c", `. "$PDI_ENV" && `+command+" && ./simulation"); status != 0 {
 				t.Errorf("ended with %d\n%s\nwant 0", status, out)
 			}
@@ -458,11 +459,11 @@ func TestFirstSteps(t *testing.T) {
 	}
 }
 
-// TestPrefix is about names of folders in which what is installed is not found, or only in other words.
+// TestPrefix checks prefixes in which programs would not find the installation, or only with other commands.
 func TestPrefix(t *testing.T) {
 	need.Compiler(t, "cc")
 	dir := filepath.Join(t.TempDir(), "a:b")
-	if _, err := install(dir, runtime.GOARCH, true); err == nil || !strings.Contains(err.Error(), "divided at a colon: choose a name without one") {
+	if _, err := install(dir, runtime.GOARCH, true); err == nil || !strings.Contains(err.Error(), "separated by colons: choose a name without a colon") {
 		t.Errorf("of a colon it says: %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
@@ -476,7 +477,7 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// noBlanks asks for paths without blanks: shells and make divide what they are told there.
+// noBlanks requires paths without blanks, because shells and make split paths at blanks.
 func noBlanks(t *testing.T, paths ...string) {
 	t.Helper()
 	var missing error
@@ -488,10 +489,10 @@ func noBlanks(t *testing.T, paths ...string) {
 	need.Ability(t, "paths without blanks", missing)
 }
 
-// TestOtherFortran installs with a compiler of another maker: one that is called in another way, and has neither
-// all kinds nor arguments of any rank. It is gfortran behind a script.
+// TestOtherFortran installs with a compiler of another vendor, with other options, without some kinds and without
+// arguments of any rank. It is gfortran wrapped by a script.
 func TestOtherFortran(t *testing.T) {
-	need.Slow(t) // it builds the Fortran interface once more
+	need.Slow(t) // builds the Fortran interface again
 	gfortran := need.Program(t, "gfortran", "--version")
 	dir := t.TempDir()
 	fc := filepath.Join(dir, "ifx")
@@ -529,7 +530,7 @@ exec ` + gfortran + ` "$@"
 	if len(in.found) != 1 || !strings.Contains(in.found[0], "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules") {
 		t.Errorf("found %q, want len(in.found) = 1 and %q in in.found[0]", in.found, "which says `ifx (IFX) 2024.1.0 20240308`: programs of IntelLLVM-2024.1 can use the modules")
 	}
-	if len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "PDI_access of integer(kind=16), which ") {
+	if len(in.leftOut) != 1 || !strings.HasPrefix(in.leftOut[0], "PDI_access for integer(kind=16), which ") {
 		t.Errorf("left out %q", in.leftOut)
 	}
 	for _, name := range []string{"lib/pdi/finclude/IntelLLVM-2024.1/pdi.mod", "lib/paraconf/finclude/IntelLLVM-2024.1/paraconf.mod", "lib/libpdi_f90.so"} {
@@ -546,7 +547,7 @@ exec ` + gfortran + ` "$@"
 	}
 }
 
-// TestFound: an installation says what it found.
+// TestFound checks that an installation reports what it found.
 func TestFound(t *testing.T) {
 	prefix(t)
 	in, err := whole()

@@ -1,13 +1,12 @@
-// Install builds the data store for C, C++, Fortran and Python programs and puts it in
-// place: `go run ./capi/install PREFIX`. Beside it lies what programs name regions of traces with.
+// Install builds and installs the data store for C, C++, Fortran and Python programs: `go run ./capi/install
+// PREFIX`. It also installs the files with which programs name regions of traces.
 //
-// A C compiler is needed. What needs more is left out, with a line that says so, where
-// that is missing: Fortran needs gfortran, or another compiler that FC names. What was found
-// is said too.
+// A C compiler is needed. Parts with further needs are left out, with a message, if these are missing: Fortran needs
+// gfortran, or another compiler that FC names. The installation also reports what it found.
 //
-// `go run ./capi/install PREFIX ARCHITECTURE` builds for another architecture by its name in Go;
-// CC and FC name the compilers, which otherwise are those that Debian has for it. With
-// --plain, for packages, what depends on the Fortran and Python of this machine is left out.
+// `go run ./capi/install PREFIX ARCHITECTURE` builds for another architecture, given by its name in Go; CC and FC
+// name the compilers, by default Debian's cross compilers. With --plain, for packages, the parts that depend on the
+// Fortran and Python of this machine are left out.
 package main
 
 import (
@@ -23,7 +22,7 @@ import (
 )
 
 func main() {
-	plain := flag.Bool("plain", false, "leave out what depends on the Fortran and Python of this machine")
+	plain := flag.Bool("plain", false, "leave out the parts that depend on the Fortran and Python of this machine")
 	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: go run ./capi/install [--plain] PREFIX [ARCHITECTURE]") }
 	flag.Parse()
 	if flag.NArg() < 1 || flag.NArg() > 2 {
@@ -45,35 +44,35 @@ func main() {
 	fmt.Print(in.use())
 }
 
-// use says how to use what is installed.
+// use explains how to use the installation.
 func (in *installation) use() string {
 	text := fmt.Sprintf("installed in %s; to use it: . %s\n", in.prefix, word(in.at("share/pdi/env.sh")))
 	if strings.ContainsAny(in.prefix, blanks) {
-		text += "a shell divides what pkg-config says at the blank in that name: write eval \"cc FILE $(pkg-config --cflags --libs pdi)\"\n"
+		text += "a shell splits the output of pkg-config at the blank in that name: write eval \"cc FILE $(pkg-config --cflags --libs pdi)\"\n"
 	}
 	return text
 }
 
-// blanks are what divides the words of a shell.
+// blanks are the characters at which a shell splits words.
 const blanks = " \t\n"
 
-// word writes a path so that a shell reads exactly that, as launch.Quote does: this command imports nothing of ours.
+// word quotes a path for a shell, as launch.Quote does; this command imports no package of ours.
 func word(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
-// installation is the work of one run.
+// installation is the state of one installation.
 type installation struct {
-	prefix  string // where to, absolute
+	prefix  string // the absolute path to install to
 	source  string // the folder capi
-	arch    string // in Go's words
+	arch    string // the architecture in Go's terms
 	cc, fc  string
 	found   []string // what was found on this machine, in words
-	leftOut []string // what is not installed, and why
+	leftOut []string // the parts that are not installed, and why
 }
 
-// tools are the prefixes of the compilers for other architectures.
+// tools are the prefixes of the compilers for each architecture.
 var tools = map[string]string{"amd64": "x86_64-linux-gnu-", "arm64": "aarch64-linux-gnu-", "ppc64le": "powerpc64le-linux-gnu-"}
 
-// install puts everything for an architecture under a prefix.
+// install installs everything for an architecture under a prefix.
 func install(prefix, arch string, plain bool) (*installation, error) {
 	in := &installation{arch: arch, cc: "cc", fc: "gfortran"}
 	if in.cross() {
@@ -89,7 +88,7 @@ func install(prefix, arch string, plain bool) (*installation, error) {
 		return in, err
 	}
 	if strings.Contains(in.prefix, ":") {
-		return in, fmt.Errorf("no program would find what is in `%s`, since lists of folders are divided at a colon: choose a name without one", in.prefix)
+		return in, fmt.Errorf("programs could not find files in `%s`, because lists of folders are separated by colons: choose a name without a colon", in.prefix)
 	}
 	out, err := in.goTool("list", "-f", "{{.Dir}}", "github.com/pentode-dev/pentode/capi").Output()
 	if err != nil {
@@ -98,7 +97,7 @@ func install(prefix, arch string, plain bool) (*installation, error) {
 	in.source = strings.TrimSpace(string(out))
 	steps := []func() error{in.headers, in.private, in.pdi, in.paraconf, in.python, in.share, in.trace}
 	if plain {
-		in.leftOut = append(in.leftOut, "the Fortran interface and Python inside other programs (plugin pycall): --plain asks for it")
+		in.leftOut = append(in.leftOut, "the Fortran interface and Python inside other programs (plugin pycall): because of --plain")
 	} else {
 		steps = append(steps, in.fortran, in.pycall)
 	}
@@ -110,7 +109,7 @@ func install(prefix, arch string, plain bool) (*installation, error) {
 	return in, nil
 }
 
-// firstLine is how a program introduces itself.
+// firstLine returns the first line of a program's output, such as its name and version.
 func firstLine(program string, args ...string) string {
 	out, err := exec.Command(program, args...).Output()
 	for line := range strings.Lines(string(out)) {
@@ -118,25 +117,25 @@ func firstLine(program string, args ...string) string {
 			return "says `" + line + "`"
 		}
 	}
-	return "does not say its version"
+	return "does not report its version"
 }
 
-// cross reports whether another kind of machine than this one is to run it.
+// cross reports whether the installation is for another architecture than this machine's.
 func (in *installation) cross() bool { return in.arch != runtime.GOARCH }
 
-// goTool is a call of the go command for the architecture.
+// goTool returns a call of the go command for the architecture.
 func (in *installation) goTool(command string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", append([]string{command, "-buildvcs=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS=linux", "GOARCH="+in.arch, "CC="+in.cc)
 	return cmd
 }
 
-// headers copies include/.
+// headers copies the folder include.
 func (in *installation) headers() error {
 	return in.copy("include", "include")
 }
 
-// private builds the small library through which the others find what libpdi offers them.
+// private builds the small library through which the others find the functions that libpdi offers them.
 func (in *installation) private() error {
 	if err := os.MkdirAll(in.at("lib"), 0o777); err != nil {
 		return err
@@ -145,7 +144,7 @@ func (in *installation) private() error {
 		"-o", in.at("lib/libpdi_private.so.1"), "-Wl,-soname,libpdi_private.so.1"))
 }
 
-// pdi builds libpdi. Its soname and its symbols are the original's.
+// pdi builds libpdi, with the soname and the symbols of the original.
 func (in *installation) pdi() error {
 	link := "-Wl,-soname,libpdi.so.1 -Wl,-z,nodelete '-Wl,--version-script=" + filepath.Join(in.source, "pdi.map") + "' " +
 		"-Wl,--no-as-needed '" + in.at("lib/libpdi_private.so.1") + "' -Wl,-rpath,$ORIGIN"
@@ -155,7 +154,7 @@ func (in *installation) pdi() error {
 	if err := run(cmd); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(in.prefix, "lib", "libpdi.so.h")); err != nil { // of what Go exports to C
+	if err := os.Remove(filepath.Join(in.prefix, "lib", "libpdi.so.h")); err != nil { // the header of Go's exports to C
 		return err
 	}
 	return in.link("libpdi.so")
@@ -172,15 +171,15 @@ func (in *installation) paraconf() error {
 	return in.link("libparaconf.so")
 }
 
-// python copies the module, which needs no compiler.
+// python copies the Python module, which needs no compiler.
 func (in *installation) python() error { return in.copy("python", "lib/python3/dist-packages") }
 
-// pycall notes where the library of Python is and the interpreter that it belongs to: the plugin
-// starts it inside programs that are not Python. It needs a few functions of Python's stable
-// interface, which it finds when it runs, so nothing is compiled for one version of Python.
+// pycall records the paths of Python's library and of its interpreter, which the plugin starts inside programs that
+// are not Python. It needs a few functions of Python's stable interface, which it looks up at run time, so that it
+// is not compiled for one version of Python.
 func (in *installation) pycall() error {
 	if in.cross() {
-		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): PENTODE_LIBPYTHON names its library there")
+		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): set PENTODE_LIBPYTHON to its library there")
 		return nil
 	}
 	python := cmp.Or(os.Getenv("PYTHON"), "python3")
@@ -191,7 +190,7 @@ func (in *installation) pycall() error {
 	if shared {
 		in.found = append(in.found, fmt.Sprintf("Python inside other programs (plugin pycall): `%s` with `%s`", python, library))
 	} else {
-		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; PYTHON names another one")
+		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): no python3 with a shared library was found; set PYTHON to use another one")
 	}
 	if err != nil {
 		return nil
@@ -199,7 +198,7 @@ func (in *installation) pycall() error {
 	if exec.Command(python, "-c", "import numpy").Run() == nil {
 		in.found = append(in.found, "numpy, for the Python module `pdi` and the plugin pycall")
 	} else {
-		in.leftOut = append(in.leftOut, fmt.Sprintf("numpy, without which neither the Python module `pdi` nor the plugin pycall works: `%s` does not have it; install it there, or name another interpreter in PYTHON", python))
+		in.leftOut = append(in.leftOut, fmt.Sprintf("numpy, which the Python module `pdi` and the plugin pycall need: `%s` lacks it; install it there, or set PYTHON to use another interpreter", python))
 	}
 	if !shared {
 		return nil
@@ -210,7 +209,7 @@ func (in *installation) pycall() error {
 	return os.WriteFile(in.at("lib/pdi/libpython"), out, 0o666)
 }
 
-// share copies what other tools read. They find the rest of the installation from where they are.
+// share copies the files that other tools read. These files find the rest of the installation relative to themselves.
 func (in *installation) share() error {
 	for _, f := range []struct{ from, to string }{
 		{"PDIConfig.cmake", "share/pdi/cmake"}, {"PDIConfigVersion.cmake", "share/pdi/cmake"},
@@ -224,7 +223,7 @@ func (in *installation) share() error {
 	return os.Chmod(in.at("bin/pdirun"), 0o755)
 }
 
-// trace copies what programs with regions of their own are compiled with. There is nothing to link, and the
+// trace copies the files with which programs that name regions are compiled. There is no library to link, and the
 // Fortran module is compiled with each program.
 func (in *installation) trace() error {
 	const bindings = "../run/trace/agent/bindings"
@@ -239,12 +238,12 @@ func (in *installation) trace() error {
 	return nil
 }
 
-// at is a path in the installation.
+// at returns a path in the installation.
 func (in *installation) at(path string) string {
 	return filepath.Join(in.prefix, filepath.FromSlash(path))
 }
 
-// link gives a library the name that compilers look for.
+// link gives a library the name that linkers look for.
 func (in *installation) link(name string) error {
 	path := in.at("lib/" + name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -276,7 +275,7 @@ func (in *installation) copy(from, to string) error {
 	})
 }
 
-// run runs a compiler and shows what it says only where it fails.
+// run runs a compiler and prints its output if it fails.
 func run(cmd *exec.Cmd) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s failed:\n%s", filepath.Base(cmd.Path), out)

@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestInSituPage does what the page says: its files are written, its commands run, and what they say is compared. `…` stands
-// for anything.
+// TestInSituPage follows the page: it writes the page's files, runs its commands and compares their output. `…` matches anything.
 func TestInSituPage(t *testing.T) {
 	need.Program(t, "pkg-config", "--version")
 	p := prefix(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// launch runs a program in four processes in a folder, and gives the lines that it wrote.
+// launch runs a program in four processes in a folder and returns the lines of its output.
 func launch(t testing.TB, mpi, dir, program string, args ...string) ([]string, error) {
 	t.Helper()
 	args = append([]string{"-np", "4", program}, args...)
@@ -46,33 +46,33 @@ func compileFor(t *testing.T, mpi, prefix, name string, flags ...string) string 
 	return program
 }
 
-// TestParallel lets four processes write one file under each MPI, each its own blocks, and read them back; the
-// program sees that each process has written about as many bytes. Then it lets processes fail, at the call and while
-// threads write: all say the same, and the file has the steps before.
+// TestParallel lets four processes write one file under each MPI, each its own blocks, and read them back. The program
+// checks that each process has written about the same number of bytes. Then processes fail, during the call and in
+// background threads: all must report the same error, and the file must have the earlier steps.
 func TestParallel(t *testing.T) {
 	need.Slow(t)
 	type way struct {
 		way, says string
-		lines     int // that say it
-		steps     int // that are in the file
+		lines     int // number of lines with that text
+		steps     int // number of steps in the file
 	}
 	ways := []way{
 		{way: "plain", steps: 3},
 		{way: "null", says: "the communicator is MPI_COMM_NULL, which has no processes", lines: 12},
 		{way: "inter", says: "the communicator connects two groups of processes (an intercommunicator)", lines: 12},
-		{way: "trees", says: "rank 0 writes `plain` to `trees.h5` and rank 2 `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
+		{way: "trees", says: "rank 0 writes `plain` to `trees.h5`, but rank 2 writes `tiles`: all processes of a communicator need the same tree and the same conditions", lines: 12},
 		{way: "full", says: "rank 2: cannot write `full.h5`: `block`: file too large", lines: 8, steps: 1},
-		{way: "skip", says: "rank 2 did not come within PATIENCE: each process of the communicator must take part", lines: 6, steps: 1},
-		{way: "late", says: "not all of the 4 processes of the communicator came within PATIENCE", lines: 9},
-		{way: "behind", steps: 3},
-		{way: "behind-full", says: "an earlier step: rank 2: cannot write `behind-full.h5`: `block`: file too large", lines: 8, steps: 1},
-		{way: "behind-skip", says: "the last step of `behind-skip.h5` is not in the file: cannot write or read `behind-skip.h5`: rank 2 did not come within PATIENCE", lines: 3},
-		{way: "behind-unfinished", says: "at the end: System error: an earlier step: cannot write or read `behind-unfinished.h5`: `communicator` needs MPI, which the program has not initialised, or has finalised",
+		{way: "skip", says: "rank 2 did not join within PATIENCE: each process of the communicator must take part", lines: 6, steps: 1},
+		{way: "late", says: "not all of the 4 processes of the communicator took part within PATIENCE", lines: 9},
+		{way: "async", steps: 3},
+		{way: "async-full", says: "an earlier step: rank 2: cannot write `async-full.h5`: `block`: file too large", lines: 8, steps: 1},
+		{way: "async-skip", says: "the last step of `async-skip.h5` is not in the file: cannot write or read `async-skip.h5`: rank 2 did not join within PATIENCE", lines: 3},
+		{way: "async-unfinished", says: "at the end: System error: an earlier step: cannot write or read `async-unfinished.h5`: `communicator` needs MPI, which the program has not initialised, or has finalised",
 			lines: 4, steps: 2},
 	}
-	killed := []string{"killed", "behind-killed"}
+	killed := []string{"killed", "async-killed"}
 	if !need.Full() {
-		// Processes of an MPI compute while they wait for each other.
+		// This MPI computes while its processes wait for each other.
 		ways = slices.DeleteFunc(ways, func(w way) bool { return strings.Contains(w.says, "PATIENCE") })
 		killed = killed[:1]
 	}
@@ -87,7 +87,7 @@ func TestParallel(t *testing.T) {
 				args = append(args, c.way)
 			}
 			dir, wrong := "", []string(nil)
-			for _, patience := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 10 * time.Second} { // the others may have no turn for a while too
+			for _, patience := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 10 * time.Second} { // the other processes may be delayed too
 				dir, wrong = t.TempDir(), nil
 				t.Setenv("PATIENCE", fmt.Sprintf("%g", patience.Seconds()))
 				lines, err := launch(t, mpi, dir, program, args...)
@@ -136,12 +136,12 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestNoMPI asks for a communicator in a program without MPI, and in one with an MPI that is not known.
+// TestNoMPI uses a communicator in a program without MPI, and in one with an unknown MPI.
 func TestNoMPI(t *testing.T) {
 	p := prefix(t)
 	for flag, want := range map[string]string{
 		"-UOTHER": "the program has no MPI library loaded, which `communicator` needs",
-		"-DOTHER": "the MPI library of the program is not known: `communicator` needs Open MPI, or MPICH or one with its interface",
+		"-DOTHER": "the MPI library of the program is unknown: `communicator` needs Open MPI, or MPICH or one with its interface",
 	} {
 		status, out := start(t, p, compile(t, p, "nompi.c", flag))
 		if status != 0 || !strings.Contains(out, want) {
@@ -150,7 +150,7 @@ func TestNoMPI(t *testing.T) {
 	}
 }
 
-// lookAt reads the steps of the file of parallel.c.
+// lookAt checks the steps in the file of parallel.c.
 func lookAt(t *testing.T, path string, steps int) {
 	t.Helper()
 	f, err := hdf5.Open(path)
@@ -189,7 +189,7 @@ func lookAt(t *testing.T, path string, steps int) {
 	}
 }
 
-// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files are the same, and have one seal.
+// TestParallelExample runs examples/parallel in C and in Fortran under each MPI: all files must be equal and have one seal.
 func TestParallelExample(t *testing.T) {
 	p := prefix(t)
 	script, err := filepath.Abs(filepath.Join("..", "..", "examples", "parallel", "heat.sh"))

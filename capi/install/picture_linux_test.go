@@ -23,7 +23,7 @@ type browser struct {
 	page string
 }
 
-// open opens the page of the folder, which is served until the end.
+// open opens the page of the folder, which is served until the end of the benchmark.
 func (h *handoffs) open(b *testing.B) *browser {
 	b.Helper()
 	cmd := h.command(b, golden.Pentode(b), "serve", "--listen", "127.0.0.1:0", ".")
@@ -54,7 +54,7 @@ func (p *browser) read(b *testing.B, address string) {
 	}
 }
 
-// events reads the stream of a run until visit has seen enough; without a run, the list of all.
+// events reads the events of a run until visit has seen enough; without a run, it reads the list of all runs.
 func (p *browser) events(b *testing.B, run string, visit func(name string, data []byte) (enough bool)) {
 	b.Helper()
 	answer, err := p.Get(p.page + "api/events?" + url.Values{"run": {run}}.Encode())
@@ -75,8 +75,8 @@ func (p *browser) events(b *testing.B, run string, visit func(name string, data 
 	b.Fatalf("the page ends: %v", lines.Err())
 }
 
-// BenchmarkPicture is the time from an event of a program to its picture in the viewer of the page: from the line that the
-// program prints after the event to the last byte of the image.
+// BenchmarkPicture measures the time from an event of a program to its picture in the page's viewer: from the line that
+// the program prints after the event to the last byte of the image.
 func BenchmarkPicture(b *testing.B) {
 	const steps = 20
 	h := newHandoffs(b, compile(b, prefix(b), "handoff.c"))
@@ -124,7 +124,7 @@ func BenchmarkPicture(b *testing.B) {
 				}
 				page.read(b, page.page+"api/picture?"+url.Values{"run": {run}, "process": {p.Name}, "step": {fmt.Sprint(p.Steps)}}.Encode())
 				for ; seen < p.Steps; seen++ {
-					if at := <-happened; seen > 0 { // the page was looking for the run at the first
+					if at := <-happened; seen > 0 { // at the first picture, the page was still looking for the run
 						all = append(all, time.Since(at))
 					}
 				}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// In a run, a program writes relative names to the folder that the run gives it, and reads them
-// there first, then in the current folder.
+// TestResults checks that in a run, a program writes relative names to the run's folder, and
+// reads them from there first, then from the current folder.
 func TestResults(t *testing.T) {
 	program := compile(t, prefix(t), "results.c")
 	here, out := t.TempDir(), filepath.Join(t.TempDir(), "not", "made yet")

@@ -10,13 +10,14 @@ import (
 	"github.com/pentode-dev/pentode/run/data/declhdf5"
 )
 
-// A program says in its files what made them where its run or its tree asks for it, and else adds nothing.
+// TestSealed checks that a program writes seals to its files if its run or its tree asks for them, and
+// otherwise adds nothing.
 func TestSealed(t *testing.T) {
 	program := compile(t, prefix(t), "results.c")
 	first := string(seal.Seal{Run: "first", Program: "pentode"}.Text())
 	for _, c := range []struct {
 		asked  string
-		tree   bool // asks
+		tree   bool // the tree asks for seals
 		sealed bool
 		run    string
 	}{{"", false, false, ""}, {seal.Off, true, false, ""}, {"{", true, false, ""}, {first, false, true, "first"}, {"", true, true, ""}} {

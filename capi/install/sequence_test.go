@@ -32,8 +32,8 @@ type call struct {
 	number     int
 }
 
-// TestSequences makes the same calls through the C interface and on the store, and compares
-// the status of each.
+// TestSequences makes the same calls through the C interface and directly on the store, and
+// compares the status of each.
 func TestSequences(t *testing.T) {
 	p := prefix(t)
 	count := 300
@@ -91,7 +91,7 @@ type engine struct {
 	kept  [][]byte
 }
 
-// memory is new memory with the present value, which lives as long as the store.
+// memory returns new memory with the current value, which lives as long as the store.
 func (e *engine) memory() unsafe.Pointer {
 	b := make([]byte, 4096)
 	binary.NativeEndian.PutUint32(b, uint32(e.value))
@@ -116,7 +116,7 @@ func (e *engine) play(c call) int {
 	case "access":
 		memory, err := e.store.Access(c.name, access)
 		if err == nil && memory != nil {
-			return 100 + int(*(*int32)(unsafe.Pointer(unsafe.SliceData(memory)))) // an undeclared datum has no length
+			return 100 + int(*(*int32)(unsafe.Pointer(unsafe.SliceData(memory)))) // an undeclared datum has no size
 		}
 		if err == nil {
 			return 100
@@ -153,7 +153,7 @@ func (e *engine) expose(name string, access data.Access) error {
 	return e.store.Reclaim(name)
 }
 
-// multi shares a datum and `d` around an event.
+// multi shares a datum and `d` for an event.
 func (e *engine) multi(name string, access data.Access) error {
 	if err := e.store.ShareAt(name, e.memory(), access); err != nil {
 		return err

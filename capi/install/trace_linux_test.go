@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// checkTraced runs a program with regions: alone, and with a library that stands for the tracer and
-// says what it is told.
+// checkTraced runs a program with regions: alone, and with a library that replaces the tracer and prints
+// the calls it receives.
 func checkTraced(t *testing.T, program string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func TestTracePkgConfig(t *testing.T) {
 	for _, c := range []struct{ compiler, source, asked string }{{"cc", "traced.c", "--cflags"}, {"gfortran", "traced.f90", "--variable=fortran"}} {
 		t.Run(c.compiler, func(t *testing.T) {
 			need.Program(t, c.compiler, "--version")
-			// A blank in a path has a backslash before it.
+			// pkg-config escapes a blank in a path with a backslash.
 			cmd := exec.Command("/bin/sh", "-c", "eval "+c.compiler+" $(pkg-config "+c.asked+` pentode_trace) '"$0"' -o program`, testdata(t, c.source))
 			cmd.Dir = t.TempDir()
 			if out, err := cmd.CombinedOutput(); err != nil {
@@ -47,7 +47,8 @@ func TestTracePkgConfig(t *testing.T) {
 	}
 }
 
-// TestTraceCMake builds a project whose two programs use the same module, and one that lacks the language.
+// TestTraceCMake builds a project with two programs that use the same module, and one in which the
+// language is missing.
 func TestTraceCMake(t *testing.T) {
 	need.Slow(t) // CMake tries each compiler twice
 	cmake := need.Program(t, "cmake", "--version")

@@ -1,7 +1,7 @@
-/* libparaconf: YAML trees as C programs read them.
+/* libparaconf: YAML trees for C programs.
  *
- * Texts are read by libpdi; what is here walks the documents that come from there, or
- * from libyaml. */
+ * libpdi parses texts; the functions here walk the documents that libpdi or libyaml
+ * has built. */
 #define _GNU_SOURCE
 
 #include "paraconf.h"
@@ -17,7 +17,7 @@
 
 /* ---- errors ----
  *
- * The texts are those of the original, line breaks at their ends included: libpdi passes them on. */
+ * The texts are the original's, including the line breaks at their ends: libpdi passes them on. */
 
 static void fail_and_abort(PC_status_t status, const char *message, void *context)
 {
@@ -34,7 +34,7 @@ const PC_errhandler_t PC_NULL_HANDLER = {NULL, NULL};
 static __thread PC_errhandler_t handler = {fail_and_abort, NULL};
 static __thread char *message;
 
-/* The key exists for its destructor, which frees the message of a thread that ends. */
+/* The key exists only for its destructor, which frees the message of a thread when it ends. */
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
 
@@ -77,8 +77,8 @@ static PC_tree_t failed(PC_status_t status)
 
 /* ---- reading ---- */
 
-/* reader is what reads texts: the libpdi beside this library. Where a program has another libpdi, it is
- * loaded too, for nothing else. */
+/* reader returns the functions that parse texts, from the libpdi next to this library. If the program uses
+ * another libpdi, this one is loaded in addition, only for that purpose. */
 static const struct pentode_private *reader(void)
 {
 	if (pentode_private) return pentode_private;
@@ -110,11 +110,11 @@ PC_tree_t PC_parse_string(const char *document)
 	return parse(document, strlen(document), NULL);
 }
 
-/* read_all reads a text to its end; more reads a piece of it, 0 bytes at the end and -1 where it cannot.
+/* read_all reads a text to its end; more reads a piece of it and returns 0 at the end and -1 on failure.
  *
- * The text lies in pages of its own and not in the heap, to which it would go back before the program makes its
- * own arrays: these would begin with what was left there, and a program that reads an element that it never
- * set would see it. So from the heap come only what the program gets and frees, and what stays. */
+ * The text is stored in separate pages and not in the heap. There it would be freed before the program allocates
+ * its arrays, which would then begin with its remains; a program that reads an element that it never set would
+ * see them. So only memory that the program receives and frees, or that stays, comes from the heap. */
 static PC_tree_t read_all(ssize_t (*more)(void *from, char *at, size_t room), void *from, const char *path)
 {
 	size_t length = 0, room = 1 << 16;
@@ -211,18 +211,18 @@ static yaml_node_t *numbered(const yaml_document_t *d, int number)
 	return number > 0 && d->start + number <= d->top ? d->start + number - 1 : NULL;
 }
 
-/* The part of a path that is already done, for messages. */
+/* The part of a path that has been followed, for messages. */
 #define DONE(path, at) (int)((at) - (path)), (path)
 
-/* expect checks that a node is what a step of a path needs. */
+/* expect checks that a node has the type that a step of a path needs. */
 static PC_status_t expect(const yaml_node_t *n, int type, const char *name, const char *path, const char *at)
 {
 	if (n->type == type) return PC_OK;
 	return fail(PC_INVALID_NODE_TYPE, "Expected %s, found %s (ROOT)%.*s\n", name, kind(n), DONE(path, at));
 }
 
-/* by_key follows `.key`. Every key before the right one is read as a scalar, so one
- * that is none ends the search. */
+/* by_key follows `.key`. Every key before the right one must be a scalar; another
+ * key ends the search. */
 static PC_status_t by_key(PC_tree_t *tree, const char **at, const char *path)
 {
 	const char *key = *at + 1;
@@ -282,7 +282,7 @@ PC_tree_t PC_sget(PC_tree_t tree, const char *path)
 PC_tree_t PC_vget(PC_tree_t tree, const char *format, va_list args)
 {
 	if (tree.status) return tree;
-	char usual[512]; /* most paths fit, and leave nothing in the heap */
+	char usual[512]; /* large enough for most paths, which then do not use the heap */
 	va_list again;
 	va_copy(again, args);
 	int length = vsnprintf(usual, sizeof usual, format, args);
@@ -321,7 +321,7 @@ PC_status_t PC_len(PC_tree_t tree, int *value)
 	return fail(PC_INVALID_NODE_TYPE, "Unknown yaml node type: #%d", tree.node->type);
 }
 
-/* scalar finds the text of a scalar. */
+/* scalar returns the text of a scalar. */
 static PC_status_t scalar(PC_tree_t tree, const char **text)
 {
 	if (tree.status) return tree.status;

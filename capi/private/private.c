@@ -1,5 +1,5 @@
-/* libpdi_private: where libpdi leaves what it offers the libraries that are installed with it. It
- * is a library of its own, so that libpdi exports the names of the original and no other. */
+/* libpdi_private: holds the table of functions that libpdi offers to the libraries installed with it. It
+ * is a separate library, so that libpdi exports only the names of the original. */
 #include "../pentode.h"
 
 const struct pentode_private *pentode_private;

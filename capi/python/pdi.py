@@ -1,11 +1,11 @@
 """The data store for Python programs.
 
-Values are numpy arrays that share their memory with the store: nothing is copied. Of an
-array whose elements do not lie side by side, such as every second column, the store has a
-copy, and what the store writes there is in the array when it is reclaimed.
+Values are numpy arrays that share their memory with the store: nothing is copied. An array
+that is not contiguous, such as every second column, is copied for the store; changes of
+the store are copied back when the array is reclaimed.
 A plain number or list becomes an array of the type that the tree declares.
 
-The names are those of PDI's own module, so that programs written for it run unchanged.
+The names are the same as in PDI's module, so that programs written for it run unchanged.
 
     import pdi, numpy as np
 
@@ -59,7 +59,7 @@ class _Private(ctypes.Structure):
 
 
 def _load(name):
-    """Loads a library of this installation, or the one that the program has already."""
+    """Loads a library of this installation, or the one that the program has already loaded."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", name)
     return ctypes.CDLL(beside if os.path.exists(beside) else name, mode=ctypes.RTLD_GLOBAL)
 
@@ -86,7 +86,7 @@ _libc.free.argtypes = [ctypes.c_void_p]
 
 
 def _call(function, *args):
-    """Calls the store; an error is an exception, whatever handler the program has."""
+    """Calls the store and raises an exception for an error, whatever error handler the program has."""
     handler = _pdi.PDI_errhandler(_Handler())
     try:
         status = function(*args)
@@ -106,7 +106,7 @@ _NUMBERS = {
 
 
 def _dtype(t):
-    """The numpy type of a number, or None."""
+    """Returns the numpy type of a number, or None."""
     if t["kind"] in ("int", "uint") and t["size"] in (1, 2, 4, 8):
         return np.dtype("%s%d" % ("i" if t["kind"] == "int" else "u", t["size"]))
     if t["kind"] == "float" and t["size"] in (4, 8):
@@ -115,7 +115,7 @@ def _dtype(t):
 
 
 def _type(name):
-    """The type of a datum, or None."""
+    """Returns the type of a datum, or None."""
     text = _private.type(name.encode())
     if not text:
         return None
@@ -126,7 +126,7 @@ def _type(name):
 
 
 def _array(value, name):
-    """A value as an array with memory of its own, or the array that it is."""
+    """Returns a value as a new array, or the value itself if it is an array."""
     if isinstance(value, np.ndarray):
         array = value
     elif isinstance(value, (bool, int, float, list, tuple, np.generic)):
@@ -142,7 +142,7 @@ def _array(value, name):
 
 
 def _memory(array):
-    """An array with the same elements side by side, in the byte order of the machine."""
+    """Returns an array with the same elements, contiguous and in the byte order of the machine."""
     if array.flags.c_contiguous and array.dtype.isnative:
         return array
     return np.array(array, dtype=array.dtype.newbyteorder("="), order="C")
@@ -156,7 +156,7 @@ def _declaration(array):
 
 
 def _numbers(t, address, writable):
-    """The memory of a number, or of an array of them, as a numpy array; None for other types."""
+    """Returns the memory of a number or of an array of numbers as a numpy array, or None for other types."""
     whole, used, elem = [], [], t
     while elem["kind"] == "array":
         count = elem.get("count", 0)
@@ -178,7 +178,7 @@ def _numbers(t, address, writable):
 
 
 def _value(t, address, writable):
-    """The value of a type at an address."""
+    """Returns the value of a type at an address."""
     numbers = _numbers(t, address, writable)
     if numbers is not None:
         return numbers
@@ -215,7 +215,7 @@ class Record:
     def __setattr__(self, name, value):
         member = self._member(name)
         if not isinstance(member, np.ndarray):
-            raise Error("the member `%s` is no number and no array of numbers: set its parts" % name)
+            raise Error("the member `%s` is neither a number nor an array of numbers: set its parts" % name)
         if not self._writable:
             raise Error("the member `%s` may not be written: the record was accessed for reading" % name)
         member[...] = value
@@ -245,9 +245,9 @@ class Array:
 
 # ---- the calls ----
 
-# What was shared from here and not taken back yet, by name, the last one last: the arrays
-# must live as long. Each is the memory that the store has, and the array that gets back what
-# the store wrote there, or None. An access is None.
+# The data that this module has shared and not yet reclaimed, by name, the last share last: the
+# arrays must live as long. Each entry is the memory that the store has and the array to which
+# changes of the store are copied back, or None. The entry of an access is None.
 _held = {}
 
 
@@ -279,7 +279,7 @@ def event(name):
 
 
 def share(name, value, access):
-    """Puts a value into the store until it is reclaimed or released."""
+    """Shares a value with the store until it is reclaimed or released."""
     array = _array(value, name)
     memory = _memory(array)
     _call(_private.share_as, name.encode(), _declaration(array).encode(), memory.ctypes.data, access)
@@ -287,7 +287,7 @@ def share(name, value, access):
 
 
 def access(name, inout):
-    """The value of a datum, until it is released or reclaimed."""
+    """Returns the value of a datum, which is valid until it is released or reclaimed."""
     address = ctypes.c_void_p()
     _call(_pdi.PDI_access, name.encode(), ctypes.byref(address), inout)
     _held.setdefault(name, []).append(None)
@@ -296,10 +296,10 @@ def access(name, inout):
 
 
 def release(name):
-    """Ends an access, or leaves what was shared to the store."""
+    """Ends an access, or hands shared data over to the store."""
     held = _held.get(name)
     if held and held[-1] is not None:
-        reclaim(name)  # the memory is numpy's, so the store cannot have it; it keeps a copy of metadata
+        reclaim(name)  # the memory belongs to numpy, so the store cannot own it; metadata is copied
         return
     _call(_pdi.PDI_release, name.encode())
     if held:
@@ -307,7 +307,7 @@ def release(name):
 
 
 def reclaim(name):
-    """Takes a value back."""
+    """Ends the sharing of a value."""
     _call(_pdi.PDI_reclaim, name.encode())
     held = _held.get(name) and _held[name].pop()
     if held and held[1] is not None:
@@ -321,7 +321,7 @@ def expose(name, value, access):
 
 
 def multi_expose(event_name, data):
-    """Shares several `(name, value, access)`, triggers an event, and reclaims them in reverse."""
+    """Shares several `(name, value, access)`, triggers an event, and reclaims them in reverse order."""
     shared, first = [], None
     try:
         for name, value, inout in data:
@@ -340,9 +340,9 @@ def multi_expose(event_name, data):
 
 
 def _run(code, values):
-    """Runs code of the plugin pycall in __main__, where what it defines stays for the next call.
+    """Runs code of the plugin pycall in __main__, where names that it defines stay for the next call.
 
-    The values of the store are variables there while the code runs: their memory may be gone afterwards.
+    The values of the store are variables only while the code runs, because their memory may be gone afterwards.
     """
     scope = sys.modules["__main__"].__dict__
     scope["pdi"] = sys.modules[__name__]

@@ -1,6 +1,6 @@
 # PDI::PDI_C (also PDI::pdi), PDI::PDI_f90, PDI::PDI_plugins and PDI::pdirun
 #
-# The plugins are in the library, so the component `plugins` brings nothing to link.
+# The plugins are part of the library, so the component `plugins` adds nothing to link.
 get_filename_component(_PDI_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 include(CMakeFindDependencyMacro)

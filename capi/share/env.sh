@@ -1,9 +1,9 @@
-# Source this file: programs then find the data store, and Python its module.
+# Source this file so that programs find the data store and Python finds its module.
 if [ -n "$BASH_VERSION" ]; then
 	PDI_DIR="${BASH_SOURCE[0]}"
 elif [ -n "$ZSH_VERSION" ]; then
 	PDI_DIR="$(eval 'echo "${(%):-%x}"')"
-elif [ -n "$PDI_ENV" ]; then # a shell that does not tell: pdirun says where this file is
+elif [ -n "$PDI_ENV" ]; then # the shell does not know this file's path: pdirun sets it
 	PDI_DIR="$PDI_ENV"
 else
 	echo "env.sh: this shell does not tell where the file is: set PDI_ENV to its path first" >&2

@@ -24,7 +24,7 @@ assert a[1, 2] == 5
 
 
 def strided(array):
-    """What the store sees of an array that does not lie in one piece is the array, both ways."""
+    """Checks that the store reads and writes all elements of an array that is not contiguous."""
     array[...] = [[1, 2, 3], [4, 5, 6]]
     pdi.share("a", array, pdi.INOUT)
     seen = pdi.access("a", pdi.INOUT)
@@ -44,7 +44,7 @@ strided(np.zeros((3, 2)).T)
 strided(np.zeros((2, 3))[::-1, ::-1])
 strided(np.zeros((2, 3), dtype=">f8"))
 
-pdi.expose("n", 7, pdi.OUT)  # a plain number is of the declared type
+pdi.expose("n", 7, pdi.OUT)  # a plain number gets the declared type
 n = pdi.access("n", pdi.IN)
 assert n == 7 and n.dtype == np.int32 and not n.flags.writeable
 pdi.release("n")

@@ -1,4 +1,4 @@
-// A thread of the library writes, while the program overwrites its memory and forks.
+// A thread of the library writes while the program overwrites its memory and forks.
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -7,14 +7,14 @@
 
 enum { SIZE = 100000, STEPS = 24 };
 
-// child is what a program forks for: it has no store, and ends or becomes another program.
+// child forks. The child has no store, and ends or executes another program.
 static void child(int step)
 {
 	pid_t pid = fork();
 	if (!pid) {
-		alarm(60); // a child that hangs is killed
+		alarm(60); // kills a child that hangs
 		EXPECT(PDI_event("step") == PDI_ERR_SYSTEM && strstr(PDI_errmsg(), "forked"));
-		if (step % 2) exit(0); // with all that the libraries do at the end
+		if (step % 2) exit(0); // with everything that libraries do at exit
 		execlp("true", "true", NULL);
 		_exit(98);
 	}
@@ -45,9 +45,9 @@ int main(void)
 		for (int i = 0; i < SIZE; i++) EXPECT(field[i] == step + i);
 	}
 
-	// The error of a step is that of the next call on its file, and of the end.
+	// The error of a step is returned by the next call on its file, and at the end.
 	EXPECT(PDI_multi_expose("none", "field", field, PDI_OUT, NULL) == PDI_OK);
-	EXPECT(PDI_multi_expose("look at none", "field", field, PDI_IN, NULL) == PDI_ERR_SYSTEM); // it waits for the step
+	EXPECT(PDI_multi_expose("look at none", "field", field, PDI_IN, NULL) == PDI_ERR_SYSTEM); // waits for the step
 	EXPECT(PDI_multi_expose("none", "field", field, PDI_OUT, NULL) == PDI_ERR_SYSTEM && strstr(PDI_errmsg(), "none/b.h5"));
 	child(0);
 	EXPECT(PDI_finalize() == PDI_ERR_SYSTEM && strstr(PDI_errmsg(), "none/b.h5"));

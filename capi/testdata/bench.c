@@ -1,4 +1,4 @@
-// Measures one kind of call: bench NAME TIMES writes the nanoseconds that one took.
+// Measures one kind of call: bench NAME TIMES prints the nanoseconds of one call.
 #include "check.h"
 
 #include <time.h>
@@ -10,7 +10,7 @@ static double now(void)
 	return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-// many is a tree of 10,000 arrays of three dimensions.
+// many returns a tree with 10,000 three-dimensional arrays.
 static char *many(void)
 {
 	enum { count = 10000, width = 96 };

@@ -1,5 +1,6 @@
-// A program that computes 100 ms and writes 16 MB a step: bench_async HOW STEPS, with HOW one of none, sync and
-// async, writes the nanoseconds of a step, of the calls in it and of a memcpy of the same size (medians).
+// A program that computes for 100 ms and writes 16 MB in each step: bench_async HOW STEPS, with HOW one of
+// none, sync and async, prints the nanoseconds of a step, of the calls in it and of a memcpy of the same size
+// (medians).
 #include "check.h"
 
 #include <time.h>
@@ -53,7 +54,7 @@ int main(int argc, char **argv)
 		double from = at(CLOCK_MONOTONIC);
 		memcpy(copy, field, SIZE * sizeof *field);
 		copies[i] = at(CLOCK_MONOTONIC) - from;
-		field[i % SIZE] = copy[SIZE - 1]; // so that each is needed
+		field[i % SIZE] = copy[SIZE - 1]; // uses every element
 	}
 	printf("%f %f %f\n", took / steps, median(calls, steps), median(copies, steps));
 	return 0;

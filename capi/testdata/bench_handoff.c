@@ -1,11 +1,11 @@
-// What handing data to a pipeline costs a program. `bench_handoff field N` prints the nanoseconds of a field of 1 MB and of copying
-// it, `bench_handoff number N` those of a number at an event, `bench_handoff wake N` those of one that wakes the pipeline, `bench_handoff work N` those of a program with N events of 64 kB that
-// computes about 2 s, without a pipeline and with one.
+// The cost of handing data to a pipeline. `bench_handoff field N` prints the nanoseconds for a field of 1 MB and for copying it, `bench_handoff
+// number N` for a number at an event, `bench_handoff wake N` for a number that wakes the pipeline, and `bench_handoff work N` for a program with N
+// events of 64 kB that computes for about 2 s, without a pipeline and with one.
 #include "check.h"
 
 #include <time.h>
 
-// now is the time of this thread: what else the machine does is not measured, and with the policy `latest` nothing waits.
+// now returns the time of this thread, which excludes other work of the machine; with the policy `latest` there is no waiting.
 static double now(void)
 {
 	struct timespec t;
@@ -72,9 +72,9 @@ int main(int argc, char **argv)
 	}
 	store(flow);
 	double giving = 0, copying = 0;
-	for (int i = 0; i < n + 20; i++) { // the first rounds make the pages
+	for (int i = 0; i < n + 20; i++) { // the first rounds allocate the pages
 		double at = now(), middle;
-		if (i % 2) { // by turns: the first finds the field outside of the cache
+		if (i % 2) { // alternating: the first call finds the field outside of the cache
 			hand(i);
 			middle = now();
 			memcpy(copy, field, bytes);
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 		}
 		sum += copy[0];
 	}
-	if (!strcmp(what, "wake")) { // the pipeline sleeps again while the program computes; the time of the clock is not the call's
+	if (!strcmp(what, "wake")) { // the pipeline falls asleep again while the program computes; the clock's time is not part of the call
 		double *took = malloc(n * sizeof *took);
 		for (int i = 0; i < n; i++) {
 			compute(300000);
@@ -99,9 +99,9 @@ int main(int argc, char **argv)
 			took[i] = now() - middle - (middle - at);
 		}
 		qsort(took, n, sizeof *took, by_time);
-		giving = took[n / 2] * n; // a call in which another program got the processor pays for its cold caches
+		giving = took[n / 2] * n; // a call during which another program used the processor suffers from cold caches
 		free(took);
-	} else if (bytes == sizeof(double)) { // the clock would cost more than the call
+	} else if (bytes == sizeof(double)) { // reading the clock would cost more than the call
 		double began = now();
 		for (int i = 0; i < n; i++)
 			hand(i);

@@ -1,5 +1,5 @@
-// Writes 64 MB with libhdf5, as bench.c does with the store: bench_hdf5 TIMES writes the nanoseconds that
-// one file took.
+// Writes 64 MB with libhdf5, as bench.c does with the store: bench_hdf5 TIMES prints the nanoseconds for
+// one file.
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>

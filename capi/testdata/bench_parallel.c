@@ -1,6 +1,6 @@
-// Four processes write one file with the store and with parallel libhdf5, by turns: bench_parallel CASE TIMES writes
-// for each turn the nanoseconds that the store and libhdf5 took, and the processor time of all processes, which says
-// more on a machine that others use.
+// Four processes write one file with the store and with parallel libhdf5, alternating: bench_parallel CASE TIMES
+// prints for each round the nanoseconds of the store and of libhdf5, and the processor time of all processes, which
+// is more reliable on a shared machine.
 //
 //	one          256 MB in one dimension
 //	independent  256 MB in two dimensions; libhdf5 in its independent mode
@@ -24,7 +24,7 @@ static double *part;
 static hsize_t whole[2], count[2], start[2];
 static int dimensions;
 
-// tree is the specification tree of a case.
+// tree returns the specification tree of a case.
 static char *tree(bool many)
 {
 	size_t length;
@@ -43,7 +43,7 @@ static char *tree(bool many)
 
 typedef struct { double wall, processor; } duration;
 
-// now is the time, when all processes are here.
+// now returns the time after all processes have arrived.
 static duration now(void)
 {
 	struct rusage u;

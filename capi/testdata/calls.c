@@ -17,7 +17,7 @@ int main(void)
 	EXPECT(version == (1 << 24) + (12 << 16));
 	EXPECT(PDI_version(NULL, 2 << 24) == PDI_ERR_PLUGIN);
 
-	// The store sees the program's own memory.
+	// The store sees the program's memory itself.
 	int d = 7, *p = NULL;
 	EXPECT(PDI_share("d", &d, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_access("d", (void **)&p, PDI_IN) == PDI_OK && p == &d);
@@ -44,7 +44,7 @@ int main(void)
 	EXPECT(PDI_share("a", NULL, PDI_NONE) == PDI_OK);
 	EXPECT(PDI_reclaim("a") == PDI_OK);
 
-	// Undeclared data has no type, and comes back all the same.
+	// Undeclared data has no type, but can be accessed all the same.
 	EXPECT(PDI_share("undeclared", &d, PDI_INOUT) == PDI_OK);
 	EXPECT(PDI_access("undeclared", (void **)&p, PDI_INOUT) == PDI_OK && p == &d);
 	EXPECT(PDI_release("undeclared") == PDI_OK && PDI_reclaim("undeclared") == PDI_OK);
@@ -52,9 +52,9 @@ int main(void)
 	double a[3] = {1, 2, 3};
 	EXPECT(PDI_multi_expose("event", "d", &d, PDI_OUT, "a", a, PDI_INOUT, NULL) == PDI_OK);
 	EXPECT(PDI_multi_expose("event", "d", &d, PDI_OUT, "bad", a, PDI_INOUT, NULL) == PDI_ERR_VALUE);
-	EXPECT(PDI_reclaim("d") == PDI_ERR_STATE); // it was taken back
+	EXPECT(PDI_reclaim("d") == PDI_ERR_STATE); // it was reclaimed already
 
-	// A name that is NULL is an error, and what was shared before it is taken back.
+	// A NULL name is an error, and data shared before it is reclaimed.
 	EXPECT(PDI_share(NULL, &d, PDI_OUT) == PDI_ERR_SYSTEM);
 	EXPECT(strstr(PDI_errmsg(), "null"));
 	EXPECT(PDI_expose(NULL, &d, PDI_OUT) == PDI_ERR_SYSTEM);
@@ -74,7 +74,7 @@ int main(void)
 	EXPECT(PDI_transaction_end() == PDI_OK);
 	EXPECT(PDI_reclaim("d") == PDI_ERR_STATE);
 
-	// A second store takes the place of the first; one that cannot be made leaves it.
+	// A second store replaces the first; if it cannot be made, the first stays.
 	PC_tree_t broken = PC_parse_string("data: {x: nosuch}");
 	EXPECT(PDI_init(broken) == PDI_ERR_SPECTREE);
 	PC_tree_destroy(&broken);

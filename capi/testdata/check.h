@@ -1,4 +1,4 @@
-// What the programs here share: EXPECT ends a program whose library does something else.
+// Shared by the programs here: EXPECT ends the program if a condition is false.
 #ifndef CHECK_H_
 #define CHECK_H_
 
@@ -13,7 +13,7 @@
 		}                                                                              \
 	} while (0)
 
-// begin makes a store from a text, with a handler that does nothing.
+// begin makes a store from a text, with an error handler that does nothing.
 static inline void begin(const char *text)
 {
 	PDI_errhandler(PDI_NULL_HANDLER);

@@ -1,5 +1,5 @@
-// Makes a store of each tree that standard input has, and writes the status and the message. A tree and
-// a message begin with a line that has their length.
+// Makes a store for each tree in standard input, and prints the status and the message. Each tree and
+// message is preceded by a line with its length.
 #include "check.h"
 
 int main(void)

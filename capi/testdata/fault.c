@@ -1,11 +1,11 @@
-// Ends by a fault in the way that its argument names; `handled` and `nil` do not.
+// Ends with the fault that its argument names; with `handled` and `nil` it does not end.
 #include "check.h"
 
 #include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>
 
-static int *volatile nowhere = (int *)0x7123456000; // an address that no program has
+static int *volatile nowhere = (int *)0x7123456000; // an address that no program uses
 
 void uses_nowhere(void)
 {

@@ -1,4 +1,5 @@
-// Error handlers: each thread has its own, and one may leave by longjmp, however often.
+// Error handlers: each thread has its own, and a handler may leave with longjmp any
+// number of times.
 #include "check.h"
 
 #include <pthread.h>
@@ -19,7 +20,7 @@ static void leap(PDI_status_t status, const char *message, void *context)
 static void *in_thread(void *unused)
 {
 	(void)unused;
-	PDI_errhandler(PDI_NULL_HANDLER); // the other thread's stays
+	PDI_errhandler(PDI_NULL_HANDLER); // does not affect the other thread
 	EXPECT(!strcmp(PDI_errmsg(), ""));
 	for (int i = 0; i < 1000; i++) {
 		int v = i;

@@ -1,6 +1,6 @@
-// A program hands a field to a pipeline at each of its steps: `handoff TREE STEPS MICROSECONDS`. It prints what the
-// pipeline has set, and at each step a line with its number. With RANKS it is a program of MPI, and the field
-// of a rank is that many steps ahead.
+// A program that hands a field to a pipeline at each step: `handoff TREE STEPS MICROSECONDS`. It prints the value
+// set in the pipeline, and at each step a line with the step's number. With RANKS it is an MPI program, and the
+// field of a rank is that many steps ahead.
 #include "check.h"
 
 #include <unistd.h>

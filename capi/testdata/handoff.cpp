@@ -1,4 +1,4 @@
-// What handoff.c does, in C++: handoff TREE STEPS MICROSECONDS.
+// The same as handoff.c, in C++: handoff TREE STEPS MICROSECONDS.
 #include <chrono>
 #include <iostream>
 #include <string>

@@ -1,4 +1,4 @@
-! What handoff.c does, in Fortran: handoff TREE STEPS MICROSECONDS. The rows of the picture are the second axis.
+! The same as handoff.c, in Fortran: handoff TREE STEPS MICROSECONDS. The rows of the picture are the second axis.
 program handoff
   use iso_c_binding, only: c_int
   use paraconf
@@ -57,7 +57,7 @@ contains
     call PDI_release('dt')
   end subroutine
 
-  ! shown is a number without what %g leaves out.
+  ! shown formats a number as %g does.
   function shown(x) result(text)
     real(8), intent(in) :: x
     character(len=16) :: text

@@ -1,4 +1,4 @@
-"""What handoff.c does, in Python: handoff.py TREE STEPS MICROSECONDS."""
+"""The same as handoff.c, in Python: handoff.py TREE STEPS MICROSECONDS."""
 
 import sys
 import time

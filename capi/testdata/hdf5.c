@@ -1,4 +1,4 @@
-// An array goes to a file and comes back.
+// An array is written to a file and read back.
 #include "check.h"
 
 int main(void)

@@ -1,5 +1,5 @@
-// Makes arrays after the library has read a tree, as programs do, and looks for what it left in the heap: memory
-// that nobody has used is zero.
+// Allocates arrays after the library has read a tree, as programs do, and looks for remains of the library in the heap: memory that has
+// never been used is zero.
 #include "check.h"
 
 int main(int argc, char **argv)
@@ -14,9 +14,9 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 10; i++) EXPECT(PDI_expose("width", &width, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_event("start") == PDI_OK);
 
-	// Smaller blocks are apart in glibc's heap, and glibc itself frees some before the first array: 14 where Go's runtime starts threads
-	// and asks for the bounds of a stack (pthread_getattr_np reads /proc/self/maps), two where dlsym finds no MPI. One is the store's: a
-	// value that the program could have seen.
+	// Smaller blocks are separate in glibc's heap, and glibc itself frees some before the first array: 14 when Go's runtime starts
+	// threads and asks for the bounds of a stack (pthread_getattr_np reads /proc/self/maps), two when dlsym finds no MPI. One comes from
+	// the store: a value that the program could have accessed.
 	for (size_t size = 1100; size < 150000; size += 100) {
 		char *block = malloc(size);
 		for (size_t i = 0; i < size; i++) {

@@ -1,11 +1,11 @@
-// Writes to standard output between lines of the log, which must stay in order. With an argument it leaves
-// the end of the store to the end of the program.
+// Writes to standard output between lines of the log, which must stay in order. With an argument, the
+// store is closed by the end of the program.
 #include "check.h"
 
 int main(int argc, char **argv)
 {
 	(void)argv;
-	printf("first\n"); // stays in the buffer of C as long as nothing else is written
+	printf("first\n"); // stays in C's buffer until more is written
 	begin("logging: {pattern: '%v'}\ndata: {d: int}\n");
 	printf("second\n");
 	if (argc == 1) EXPECT(PDI_finalize() == PDI_OK);

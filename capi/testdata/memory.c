@@ -1,4 +1,4 @@
-// Who owns which memory. What is wrong here is found by a checker of memory.
+// Tests who owns which memory. A memory checker finds the errors.
 #include "check.h"
 
 int main(void)
@@ -10,7 +10,7 @@ int main(void)
 	      "  serialize: {from: copy}\n"
 	      "  set_value: {on_event: {make: [{share: [made: [1, 2, 3]]}]}}\n");
 
-	// Released memory is the store's, which gives it to free().
+	// Released memory belongs to the store, which calls free() for it.
 	int *mine = malloc(sizeof *mine);
 	*mine = 5;
 	EXPECT(PDI_share("d", mine, PDI_OUT) == PDI_OK);
@@ -23,7 +23,7 @@ int main(void)
 	EXPECT(PDI_access("n", (void **)&p, PDI_IN) == PDI_OK && p == mine && *p == 6);
 	EXPECT(PDI_release("n") == PDI_OK);
 
-	// A value that the program takes from the store is the program's.
+	// A value that the program reclaims from the store belongs to the program.
 	EXPECT(PDI_access("n", (void **)&p, PDI_IN) == PDI_OK);
 	EXPECT(PDI_reclaim("n") == PDI_OK);
 	EXPECT(*p == 6);
@@ -39,7 +39,7 @@ int main(void)
 	EXPECT(p[0] == 1);
 	free(p);
 
-	// Metadata keeps only the part that is used.
+	// Metadata keeps only the part in use.
 	int part[16];
 	for (int i = 0; i < 16; i++) part[i] = i;
 	EXPECT(PDI_expose("part", part, PDI_OUT) == PDI_OK);

@@ -1,5 +1,5 @@
-// A tree asks for a communicator in a program that has no MPI or, with OTHER, one that the library does not know.
-// It writes the message of the call.
+// A tree uses a communicator in a program without MPI or, with OTHER, with an MPI that the library does not know.
+// It prints the message of the call.
 #include "check.h"
 
 #ifdef OTHER

@@ -1,4 +1,4 @@
-// Trees: paths, values, errors, and a document that another library made.
+// Trees: paths, values, errors, and a document made by another library.
 #include "check.h"
 
 #include "../yaml_layout.h"
@@ -13,7 +13,7 @@ static struct yaml_node_s scalar(char *text)
 	return n;
 }
 
-// foreign hands over a document as libyaml builds it: `data: {x: int}`.
+// foreign passes a document as libyaml builds it: `data: {x: int}`.
 static void foreign(void)
 {
 	static struct yaml_pair outer[] = {{2, 3}}, inner[] = {{4, 5}};
@@ -41,18 +41,18 @@ static void foreign(void)
 	EXPECT(PDI_release("x") == PDI_OK && PDI_reclaim("x") == PDI_OK);
 	EXPECT(PDI_finalize() == PDI_OK);
 
-	// An error is at the marks of its node.
+	// An error has the marks of its node.
 	nodes[4] = scalar("nosuch");
 	nodes[4].start_mark = (struct yaml_mark){40, 4, 2};
 	nodes[4].end_mark = (struct yaml_mark){46, 4, 8};
 	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SPECTREE);
 	EXPECT(!strcmp(PDI_errmsg(), "Invalid entry in specification tree: (5:3 -> 5:9) Unknown data type: `nosuch'"));
 
-	// A document that leads outside of itself makes Go panic, which ends in a status.
+	// A document that refers outside itself makes Go panic, which becomes a status.
 	inner[0].value = 99;
 	EXPECT(PDI_init(PC_root(&document)) == PDI_ERR_SYSTEM);
 	EXPECT(strstr(PDI_errmsg(), "System error: the call failed: this library has a fault in "));
-	PC_tree_t tree = PC_parse_string("{}"); // the library works all the same
+	PC_tree_t tree = PC_parse_string("{}"); // the library still works
 	EXPECT(PDI_init(tree) == PDI_OK && PDI_finalize() == PDI_OK);
 	PC_tree_destroy(&tree);
 }
@@ -83,7 +83,7 @@ int main(void)
 	EXPECT(PC_string(PC_get(t, "<1>.c"), &text) == PC_OK && !strcmp(text, "text"));
 	free(text);
 
-	EXPECT(PC_status(PC_get(t, ".b.d")) == PC_INVALID_NODE_TYPE); // behind a key that is no scalar
+	EXPECT(PC_status(PC_get(t, ".b.d")) == PC_INVALID_NODE_TYPE); // after a key that is not a scalar
 	EXPECT(PC_status(PC_get(t, ".nothing")) == PC_NODE_NOT_FOUND);
 	EXPECT(!strcmp(PC_errmsg(), "Key `nothing' not found in (ROOT)\n"));
 	EXPECT(PC_status(PC_get(t, ".a[4]")) == PC_NODE_NOT_FOUND);
@@ -100,7 +100,7 @@ int main(void)
 	EXPECT(PC_string(PC_get(t, ".a"), &text) == PC_INVALID_NODE_TYPE);
 	EXPECT(PC_int(PC_get(t, ".nothing"), &i) == PC_NODE_NOT_FOUND); // an error is passed on
 
-	// A part of a tree is a tree.
+	// A part of a tree is a tree, too.
 	EXPECT(PDI_init(PC_get(t, ".run.pdi")) == PDI_OK);
 	int x = 1;
 	EXPECT(PDI_expose("x", &x, PDI_OUT) == PDI_OK);

@@ -1,5 +1,5 @@
-// Processes write one file together, in several ways, one after the other: each argument is a way, and the file
-// has its name. "plain" and "behind" are ways in which nothing goes wrong; in others a process fails.
+// Processes write one file together in several ways, one after the other: each argument is a way, and the file
+// is named after it. In the ways "plain" and "async" nothing fails; in the others a process fails.
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static double value(int step, int row, int column)
 	return step * 1e8 + row * 1e4 + column;
 }
 
-// written is the number of bytes that this process has written to files.
+// written returns the number of bytes that this process has written to files.
 static long written(void)
 {
 	long bytes = -1;
@@ -36,9 +36,9 @@ static int is(const char *way, const char *name) { return !strcmp(way, name); }
 
 static void tree_of(const char *way, char *text, size_t size)
 {
-	int behind = !strncmp(way, "behind", 6);
+	int async = !strncmp(way, "async", 6);
 	char timeout[32] = "";
-	if (is(way, "skip") || is(way, "late") || is(way, "behind-skip"))
+	if (is(way, "skip") || is(way, "late") || is(way, "async-skip"))
 		snprintf(timeout, sizeof timeout, "timeout: %s", getenv("PATIENCE"));
 	snprintf(text, size,
 		"logging: {level: error}\n"
@@ -66,17 +66,17 @@ static void tree_of(const char *way, char *text, size_t size)
 		"      communicator: $comm\n"
 		"      on_event: read\n"
 		"      read: {back: {dataset: packed, dataset_selection: {size: [1, 64, 1024], start: [$step, '64 * $at[0]', '1024 * $at[1]']}}}\n",
-		way, timeout, behind ? "async: {}" : "", is(way, "trees") && rank == 2 ? "tiles" : "plain", behind ? "" : "deflate: 1,", way);
+		way, timeout, async ? "async: {}" : "", is(way, "trees") && rank == 2 ? "tiles" : "plain", async ? "" : "deflate: 1,", way);
 }
 
-// limit lets this process write no file beyond some bytes, as on a full disk.
+// limit sets the largest size of files for this process, to simulate a full disk.
 static void limit(rlim_t bytes)
 {
 	signal(SIGXFSZ, SIG_IGN);
 	EXPECT(!setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, RLIM_INFINITY}));
 }
 
-// child forks, and the child becomes another program.
+// child forks, and the child executes another program.
 static void child(void)
 {
 	pid_t pid = fork();
@@ -106,9 +106,9 @@ static void go(const char *way)
 		for (int i = 0; i < ROWS; i++)
 			for (int j = 0; j < COLUMNS; j++) block[i][j] = value(n, ROWS * at[0] + i, COLUMNS * at[1] + j);
 		if (rank == 2) {
-			if (is(way, "late") || (n > 0 && (is(way, "skip") || is(way, "behind-skip")))) break;
+			if (is(way, "late") || (n > 0 && (is(way, "skip") || is(way, "async-skip")))) break;
 			if (n == 1 && is(way, "killed")) raise(SIGKILL);
-			if (n == 1 && (is(way, "full") || is(way, "behind-full"))) limit(4096); // less than what is there
+			if (n == 1 && (is(way, "full") || is(way, "async-full"))) limit(4096); // less than the size of the file
 		}
 		EXPECT(PDI_expose("step", &n, PDI_OUT) == PDI_OK);
 		long before = written();
@@ -116,12 +116,12 @@ static void go(const char *way)
 		before = written() - before;
 		if (status) printf("%s, rank %d, step %d: %s\n", way, rank, n, PDI_errmsg());
 		if (is(way, "plain")) {
-			// Two datasets of which each process writes its own block; the third is packed by all.
+			// Each process writes its own block of two datasets; all processes compress parts of the third.
 			EXPECT(before > 2 * (long)sizeof block && before < 4 * (long)sizeof block);
 			EXPECT(PDI_multi_expose("read", "back", back, PDI_IN, NULL) == PDI_OK);
 			EXPECT(!memcmp(block, back, sizeof block));
 		}
-		if (is(way, "behind")) {
+		if (is(way, "async")) {
 			memset(block, 255, sizeof block);
 			child();
 			if (n == 1) {
@@ -129,19 +129,19 @@ static void go(const char *way)
 				EXPECT(back[1][2] == value(n, ROWS * at[0] + 1, COLUMNS * at[1] + 2));
 			}
 		}
-		if (is(way, "behind-full") && n == 0) // completes the step
+		if (is(way, "async-full") && n == 0) // completes the step
 			EXPECT(PDI_multi_expose("read", "back", back, PDI_IN, NULL) == PDI_OK);
-		if (is(way, "behind-killed") && n == 1) {
+		if (is(way, "async-killed") && n == 1) {
 			MPI_Barrier(MPI_COMM_WORLD);
 			if (rank == 2) raise(SIGKILL); // its thread may be writing
 		}
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
-	if (is(way, "behind-unfinished")) MPI_Finalize();
+	if (is(way, "async-unfinished")) MPI_Finalize();
 	if (PDI_finalize()) printf("%s, rank %d, at the end: %s\n", way, rank, PDI_errmsg());
 	fflush(stdout);
 	if (rank == 2) limit(RLIM_INFINITY);
-	if (!is(way, "behind-unfinished")) MPI_Barrier(MPI_COMM_WORLD);
+	if (!is(way, "async-unfinished")) MPI_Barrier(MPI_COMM_WORLD);
 }
 
 int main(int argc, char *argv[])

@@ -1,4 +1,5 @@
-// What a C program may do around the library: trap floating-point exceptions, fork, and close it.
+// Things that a C program may do around the library: trap floating-point exceptions, fork, and
+// close the library.
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -10,11 +11,11 @@
 static int called;
 static pid_t thread;
 
-// step is called by the tree, and calls the store again.
+// step is called by the tree and calls the store again.
 void step(void)
 {
 	int *n;
-	EXPECT(gettid() == thread); // MPI and Python depend on it
+	EXPECT(gettid() == thread); // MPI and Python depend on this
 	EXPECT(fegetexcept() == (FE_DIVBYZERO | FE_INVALID)); // the program's own traps
 	EXPECT(PDI_access("count", (void **)&n, PDI_INOUT) == PDI_OK);
 	*n += 1;
@@ -37,7 +38,7 @@ int main(void)
 	EXPECT(PDI_expose("zero", &zero, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_expose("n", &n, PDI_OUT) == PDI_OK);
 	EXPECT(PDI_expose("a", a, PDI_OUT) == PDI_OK);
-	PDI_expose("none", a, PDI_OUT); // divides by zero: a signal would be a panic of Go
+	PDI_expose("none", a, PDI_OUT); // divides by zero: with traps it would make Go panic
 	EXPECT(!strstr(PDI_errmsg(), "this library has a fault"));
 	EXPECT(fegetexcept() == (FE_DIVBYZERO | FE_INVALID));
 	EXPECT(PDI_share("total", &total, PDI_INOUT) == PDI_OK);

@@ -22,14 +22,14 @@ int main(void)
 	EXPECT(a[0] == 202 && a[1] == 4 && a[2] == 6);
 	EXPECT(PDI_event("first") == PDI_OK);
 	EXPECT(PDI_event("next") == PDI_OK);
-	EXPECT(a[1] == 42); // what one call defines is there in the next
+	EXPECT(a[1] == 42); // names that one call defines stay for the next
 	int c[3] = {0};
 	EXPECT(PDI_share("c", c, PDI_INOUT) == PDI_OK);
 	EXPECT(PDI_event("own") == PDI_OK);
 	EXPECT(PDI_reclaim("c") == PDI_OK);
 	EXPECT(c[2] == 7); // the module is in scope
 	EXPECT(PDI_event("clean") == PDI_OK);
-	EXPECT(a[0] == 0); // and values of the store are not, once they may be gone
+	EXPECT(a[0] == 0); // and values of the store are not, because they could be gone
 	EXPECT(PDI_event("fail") == PDI_OK); // the log has the error
 	EXPECT(PDI_reclaim("a") == PDI_OK);
 	EXPECT(PDI_finalize() == PDI_OK);

@@ -1,4 +1,4 @@
-// Reads a tree in a program that has the libpdi of somebody else.
+// Reads a tree in a program with another implementation of libpdi.
 #include <paraconf.h>
 
 int main(void)

@@ -1,4 +1,4 @@
-// An array is written (`save`) or read (`load`) by a relative name, wherever that leads.
+// Writes (`save`) or reads (`load`) an array under a relative name.
 #include "check.h"
 
 #define TREE \

@@ -1,4 +1,4 @@
-// Makes the calls that standard input lists, and writes the status and message of each. A line is a
+// Makes the calls listed in standard input, and prints the status and message of each. A line is a
 // call, a name and a number: the access, or a value. `init` begins a new sequence.
 #include "check.h"
 
@@ -10,7 +10,7 @@ static const char tree[] = "logging: off\n"
                            "  r: {type: struct, members: [{i: int}, {x: double}]}\n"
                            "  s: {type: array, subtype: int, size: [4, 4], subsize: ['$n', 2], start: [0, '$m']}\n";
 
-// value is what new memory begins with.
+// value is the first number in new memory.
 static int value = 1;
 
 static int *memory(void)

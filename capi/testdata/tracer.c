@@ -1,4 +1,4 @@
-/* Stands for the tracer: says what a program calls. */
+/* Replaces the tracer: prints the calls of a program. */
 #include <stdio.h>
 
 void pentode_trace_region_begin(const char *name) { dprintf(1, "begin %s\n", name); }

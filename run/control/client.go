@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Call calls a method of the server at a socket and reads its answer into
-// result, which may be nil. Where the server refuses, the error is a
-// *problem.Problem; where there is none, it is ErrNoServer.
+// Call calls a method of the server at a socket and reads its answer into result, which
+// may be nil. If the server refuses the call, the error is a *problem.Problem; if there
+// is no server, it is ErrNoServer.
 func Call(ctx context.Context, path, method string, params, result any) error {
 	return call(ctx, path, method, params, func(value json.RawMessage) error {
 		if result == nil {
@@ -24,8 +24,8 @@ func Call(ctx context.Context, path, method string, params, result any) error {
 	})
 }
 
-// Follow calls a method and calls each for every answer of its stream, until
-// the stream ends or each returns an error.
+// Follow calls a method and calls each for every answer, until the stream of answers ends
+// or each returns an error.
 func Follow[T any](ctx context.Context, path, method string, params any, each func(T) error) error {
 	return call(ctx, path, method, params, func(value json.RawMessage) error {
 		var v T
@@ -47,7 +47,7 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 		return ErrNoServer
 	case ctx.Err() != nil:
 		return unanswered{ctx.Err()}
-	case os.IsTimeout(err): // a deadline may end the dialing before it ends the context
+	case os.IsTimeout(err): // the deadline may end the dialing before the context
 		return unanswered{context.DeadlineExceeded}
 	case err != nil:
 		return fmt.Errorf("the socket `%s` cannot be reached: %w", path, plain(err))
@@ -55,8 +55,8 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 	defer c.Close()
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	// A server may refuse before it has read everything, so its answer is read
-	// also where writing fails.
+	// A server may refuse a request before it has read all of it, so its answer is read
+	// even if writing fails.
 	if err := writeFrame(c, maxRequest, request{method, text}); err != nil {
 		if tooLong := (*problem.Problem)(nil); errors.As(err, &tooLong) {
 			return err
@@ -84,8 +84,8 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 	}
 }
 
-// unanswered is the error of a call that was given up: its text is for people,
-// what it wraps for programs.
+// unanswered is the error of a call that was cancelled. Its text is for people; programs
+// look at the wrapped error.
 type unanswered struct{ why error }
 
 func (unanswered) Error() string   { return "the server has not answered" }

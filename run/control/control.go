@@ -1,27 +1,25 @@
-// Package control is how one program steers another that runs: a small
-// protocol over a private unix socket.
+// Package control lets one program control another running program, with a small protocol
+// over a private unix socket.
 //
-// An engine serves named methods. Each has parameters, and one answer or a
-// stream of them. A connection carries one call: a request, then its answers.
-// A caller that closes the connection cancels its call, and calls never wait
-// for each other.
+// A server has named methods. Each takes parameters and returns one answer or a stream of
+// answers. A connection carries one call: a request, then its answers. A caller cancels
+// its call by closing the connection. Calls never wait for each other.
 //
 //	caller                                             engine
 //	  │  {"method":"status","params":{"node":"p"}}       │
 //	  ├─────────────────────────────────────────────────▶│
-//	  │  {"value":…}                  of a stream        │
+//	  │  {"value":…}                  in a stream        │
 //	  │  {"value":…,"done":true}      the last answer    │
-//	  │  {"error":{"kind":…,"message":…}}   or a refusal │
+//	  │  {"error":{"kind":…,"message":…}}   or an error  │
 //	  │◀─────────────────────────────────────────────────┤
 //
-// A frame is one line of JSON of a bounded length. The socket lies in a folder
-// that only its owner can enter, has the permissions 0600, and the server asks
-// the kernel which user is calling before it reads a byte.
+// A frame is one line of JSON of limited length. The socket is in a folder that only its
+// owner can enter, with the permissions 0600, and the server asks the kernel for the
+// caller's user before it reads a byte.
 //
-// No caller can hold up an engine. A method runs in the goroutine of its own
-// connection, a caller that does not read for a while is dropped, and a Feed
-// hands updates on without waiting: a subscriber that is too slow loses the
-// oldest of them.
+// No caller can block an engine. A method runs in the goroutine of its connection. A
+// caller that does not read for a while is dropped. A Feed passes updates on without
+// waiting: a subscriber that is too slow loses the oldest ones.
 //
 //	engine ──Publish──▶ Feed ──Follow──▶ Stream ──socket──▶ Follow ──▶ view
 package control
@@ -35,21 +33,21 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// The kinds of refusals. A method may refuse with a Problem of a kind of its
-// own; the caller gets the same kind.
+// The kinds of refusals. A method may also refuse with a Problem of another kind, which
+// the caller receives.
 const (
-	BadRequest    problem.Kind = "bad-request"    // it is no frame, or its parameters do not fit the method
+	BadRequest    problem.Kind = "bad-request"    // it is not a frame, or its parameters do not fit the method
 	TooLong       problem.Kind = "too-long"       // a frame is longer than allowed
 	UnknownMethod problem.Kind = "unknown-method" // the server has no such method
 	OtherUser     problem.Kind = "other-user"     // the caller is not the owner of the server
 	Failed        problem.Kind = "failed"         // the method returned an error without a kind
 )
 
-// ErrNoServer means that no server answers at a socket: there is none, or it
-// ended before it had answered.
+// ErrNoServer means that no server answers at a socket: there is none, or it ended before
+// it answered.
 var ErrNoServer = errors.New("no server answers")
 
-// Requests are small. Answers may list everything an engine has.
+// Requests are small. Answers may list everything in an engine.
 const (
 	maxRequest = 1 << 20
 	maxAnswer  = 64 << 20
@@ -66,7 +64,7 @@ type answer struct {
 	Done  bool            `json:"done,omitempty"`
 }
 
-// refusal is what of a Problem has a meaning in another program.
+// refusal is the part of a Problem that has a meaning in another program.
 type refusal struct {
 	Kind       problem.Kind `json:"kind"`
 	Message    string       `json:"message"`
@@ -86,8 +84,8 @@ func (r *refusal) problem() *problem.Problem {
 	return &problem.Problem{Kind: r.Kind, Message: r.Message, Expected: r.Expected, Suggestion: r.Suggestion}
 }
 
-// readFrame reads one line of JSON into v. At the end of the stream it returns
-// io.EOF; a frame that is cut off, too long or not JSON is a Problem.
+// readFrame reads one line of JSON into v. At the end of the stream it returns io.EOF. A
+// truncated or overlong frame, and one that is not JSON, returns a Problem.
 func readFrame(r *bufio.Reader, limit int, v any) error {
 	var line []byte
 	for {

@@ -28,7 +28,7 @@ type node struct {
 	Node string `json:"node"`
 }
 
-// methods echo, fail and count.
+// methods are echo, fail, count and others.
 var methods = Methods{
 	"echo": Answer(func(_ context.Context, n node) (node, error) { return n, nil }),
 	"none": Answer(func(context.Context, node) (any, error) { return nil, nil }),
@@ -83,7 +83,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// A refusal arrives with its kind, and as a sentence.
+// TestRefusals checks that a refusal arrives with its kind and a readable message.
 func TestRefusals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An answer that is too long is refused: nothing of it is sent.
+// TestLongAnswer checks that an answer that is too long is refused and no part of it is sent.
 func TestLongAnswer(t *testing.T) {
 	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "socket")
@@ -162,14 +162,14 @@ func TestNoServer(t *testing.T) {
 	if err := Call(t.Context(), path, "echo", nil, nil); !errors.Is(err, ErrNoServer) {
 		t.Errorf("a socket that was left: %v", err)
 	}
-	serve(t, path, methods) // takes its place
+	serve(t, path, methods) // replaces it
 	if _, err := Listen(path, methods); err == nil || err.Error() != "another program listens on `"+path+"`" {
 		t.Errorf("a second server: %v", err)
 	}
 }
 
-// A socket that cannot be made or reached is an error that says why, without
-// system calls, however long its path is.
+// TestNoPlaceForSocket checks that a socket that cannot be made or reached gives an error with the
+// reason, without names of system calls, however long its path is.
 func TestNoPlaceForSocket(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -179,8 +179,8 @@ func TestNoPlaceForSocket(t *testing.T) {
 	for _, c := range []struct{ path, listen, call string }{
 		{file, "`PATH` exists and is not a socket: choose another place", "no server answers"},
 		{file + "/socket", "the place of the socket `PATH` cannot be read: not a directory", "the socket `PATH` cannot be reached: not a directory"},
-		{dir + "/none/socket", "the socket `PATH` cannot be made: no such file or directory", "no server answers"},
-		{dir + strings.Repeat("/none", 40) + "/socket", "the socket `PATH` cannot be made: no such file or directory", "no server answers"},
+		{dir + "/none/socket", "the socket `PATH` cannot be created: no such file or directory", "no server answers"},
+		{dir + strings.Repeat("/none", 40) + "/socket", "the socket `PATH` cannot be created: no such file or directory", "no server answers"},
 	} {
 		if _, err := Listen(c.path, methods); err == nil || err.Error() != strings.ReplaceAll(c.listen, "PATH", c.path) {
 			t.Errorf("Listen: %v", err)
@@ -191,7 +191,8 @@ func TestNoPlaceForSocket(t *testing.T) {
 	}
 }
 
-// A private folder is made for its owner alone; one that others can write to is refused.
+// TestPrivate checks that a private folder is made for its owner alone, and that a folder that
+// others can write to is refused.
 func TestPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "pentode")
 	if err := Private(dir); err != nil {
@@ -212,7 +213,7 @@ func TestPrivate(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := Private(dir); err == nil || !strings.Contains(err.Error(), "can be written by others") {
+		if err := Private(dir); err == nil || !strings.Contains(err.Error(), "other users can write to") {
 			t.Errorf("%v: %v", mode, err)
 		}
 	}
@@ -220,12 +221,12 @@ func TestPrivate(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Private(filepath.Join(file, "pentode")); err == nil || !strings.Contains(err.Error(), "cannot be made: not a directory") {
+	if err := Private(filepath.Join(file, "pentode")); err == nil || !strings.Contains(err.Error(), "cannot be created: not a directory") {
 		t.Errorf("below a file: %v", err)
 	}
 }
 
-// Parameters that are no JSON never reach a server.
+// TestBadParameters checks that parameters that are not JSON are never sent.
 func TestBadParameters(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
@@ -234,7 +235,8 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-// An answer that is no JSON is a refusal, and one that does not fit is the caller's error.
+// TestBadAnswer checks that an answer that cannot become JSON is a refusal, and that an answer of
+// the wrong type is the caller's error.
 func TestBadAnswer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, Methods{
@@ -262,7 +264,7 @@ func TestBadAnswer(t *testing.T) {
 	}
 }
 
-// A caller that has given up does not ask, and is told why.
+// TestCallTooLate checks that a caller with an ended context sends nothing and gets the reason.
 func TestCallTooLate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
@@ -271,7 +273,7 @@ func TestCallTooLate(t *testing.T) {
 	if err := Call(ctx, path, "echo", nil, nil); !errors.Is(err, context.Canceled) || err.Error() != "the server has not answered" {
 		t.Errorf("%v", err)
 	}
-	// Wherever the deadline falls, the error is the same.
+	// The error must not depend on when the deadline passes.
 	for limit := range 200 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(limit)*time.Microsecond)
 		err := Call(ctx, path, "echo", nil, nil)
@@ -282,7 +284,7 @@ func TestCallTooLate(t *testing.T) {
 	}
 }
 
-// The end of a stream is no frame that is cut off, and an error of the connection is neither.
+// TestReadFrameEnds distinguishes the end of a stream, a truncated frame, and an error of the connection.
 func TestReadFrameEnds(t *testing.T) {
 	reset := errors.New("connection reset")
 	for _, c := range []struct {
@@ -304,7 +306,8 @@ func TestReadFrameEnds(t *testing.T) {
 	}
 }
 
-// A server that dies in the middle of a stream is not taken for its end.
+// TestServerDies checks that a server that is killed during a stream is not mistaken for the end of
+// the stream.
 func TestServerDies(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	l, err := OpenSocket(path)
@@ -332,7 +335,7 @@ func TestMalformedFrames(t *testing.T) {
 	serve(t, path, methods)
 	for text, kind := range map[string]problem.Kind{
 		"\n":                              BadRequest,
-		"{}":                              BadRequest, // cut off
+		"{}":                              BadRequest, // truncated
 		"nonsense\n":                      BadRequest,
 		"[]\n":                            BadRequest,
 		"{\"method\":1}\n":                BadRequest,
@@ -370,7 +373,7 @@ func TestPeer(t *testing.T) {
 	}
 }
 
-// Close waits for answers that are on their way, not for callers that never ask.
+// TestClose checks that Close waits for answers in progress, but not for callers that send no request.
 func TestClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -404,7 +407,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A server remembers no call that is over.
+// TestCallsForgotten checks that a server keeps nothing of ended calls.
 func TestCallsForgotten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	s := serve(t, path, methods)
@@ -416,7 +419,7 @@ func TestCallsForgotten(t *testing.T) {
 	awaitConns(t, s, 0)
 }
 
-// awaitConns waits until a server has so many connections.
+// awaitConns waits until a server has the given number of connections.
 func awaitConns(t *testing.T, s *Server, want int) {
 	t.Helper()
 	count := func() int {
@@ -427,7 +430,8 @@ func awaitConns(t *testing.T, s *Server, want int) {
 	golden.Until(t, fmt.Sprintf("the server has %d connections", want), func() bool { return count() == want })
 }
 
-// A caller has a limited time to ask and to take an answer, and the method as much as it needs.
+// TestPatience checks that a caller has limited time to send its request and to read an answer,
+// while a method has unlimited time.
 func TestPatience(t *testing.T) {
 	begin := func(t *testing.T, m Methods) net.Conn {
 		caller, c := net.Pipe()
@@ -456,7 +460,7 @@ func TestPatience(t *testing.T) {
 	})
 	bubble("a caller that does not ask", func(t *testing.T) {
 		caller := begin(t, methods)
-		if _, err := io.Copy(io.Discard, caller); err != nil { // until it is dropped
+		if _, err := io.Copy(io.Discard, caller); err != nil { // until the connection is dropped
 			t.Error(err)
 		}
 	})
@@ -497,7 +501,8 @@ func TestCallGivesUp(t *testing.T) {
 	}
 }
 
-// A subscriber that does not read loses values, and neither Publish nor Close waits for it.
+// TestSlowSubscriber checks that a subscriber that does not read loses values, and that neither
+// Publish nor Close waits for it.
 func TestSlowSubscriber(t *testing.T) {
 	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "socket")
@@ -519,7 +524,7 @@ func TestSlowSubscriber(t *testing.T) {
 	io.WriteString(c, "{\"method\":\"follow\"}\n")
 	<-following
 	text := strings.Repeat("x", 64<<10)
-	for range 2000 { // far more than a socket holds
+	for range 2000 { // far more than fit into a socket
 		feed.Publish(text)
 	}
 	feed.Close()
@@ -566,7 +571,7 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// A feed remembers no subscriber that has left.
+// TestFeedForgets checks that a feed keeps nothing of a subscriber that has left.
 func TestFeedForgets(t *testing.T) {
 	var feed Feed[int]
 	ctx, cancel := context.WithCancel(t.Context())
@@ -601,7 +606,7 @@ func TestRuntimeDir(t *testing.T) {
 	}
 }
 
-// FuzzReadFrame checks that a frame is read within its limit, and that what is written is read back.
+// FuzzReadFrame checks that reading a frame respects its limit, and that a written frame is read back.
 func FuzzReadFrame(f *testing.F) {
 	for _, text := range []string{"{}\n", "{\"method\":\"stop\",\"params\":{\"node\":\"p\"}}\n", "\n", "{", "[1,2]\n{}\n", "\"\\ud800\"\n", "{}" + strings.Repeat(" ", 61) + "\n", "{}" + strings.Repeat(" ", 62) + "\n"} {
 		f.Add(text)

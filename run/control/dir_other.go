@@ -4,5 +4,5 @@ package control
 
 import "io/fs"
 
-// onlyOurs trusts the access rights of the user's own folders.
+// onlyOurs trusts the permissions of the user's folders.
 func onlyOurs(fs.FileInfo) bool { return true }

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// feedBuffer is how many values a subscriber may be behind.
+// feedBuffer is the number of unread values of a subscriber.
 const feedBuffer = 256
 
-// Feed hands the values that an engine publishes to any number of
-// subscribers. The zero Feed is ready for use.
+// Feed passes the values that an engine publishes to any number of subscribers. The zero
+// Feed is ready for use.
 type Feed[T any] struct {
 	mu     sync.Mutex
 	subs   map[*subscriber[T]]bool
@@ -18,11 +18,11 @@ type Feed[T any] struct {
 
 type subscriber[T any] struct {
 	values chan T
-	lost   int // since the last value that was taken; guarded by the feed's mutex
+	lost   int // values lost since the last one that was received; guarded by the feed's mutex
 }
 
-// Publish hands a value to every subscriber and never waits: one that is too
-// far behind loses its oldest value.
+// Publish sends a value to every subscriber and never waits: a subscriber that is too far
+// behind loses its oldest value.
 func (f *Feed[T]) Publish(v T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,14 +31,14 @@ func (f *Feed[T]) Publish(v T) {
 			select {
 			case <-s.values:
 				s.lost++
-			default: // it has just been taken
+			default: // it has just been received
 			}
 		}
 		s.values <- v // only Publish adds values, so there is room
 	}
 }
 
-// Close ends the feed: subscribers get what was published, and no more.
+// Close ends the feed: subscribers still receive what was published before.
 func (f *Feed[T]) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -52,9 +52,9 @@ func (f *Feed[T]) Close() {
 	f.subs = nil
 }
 
-// Follow calls send for every value that is published from now on, with how
-// many were lost since the one before. It returns when the feed is closed, when
-// ctx ends, or with the error of send.
+// Follow calls send for every value published from now on, with the number of values lost
+// since the previous one. It returns when the feed is closed, when ctx ends, or with the
+// error of send.
 func (f *Feed[T]) Follow(ctx context.Context, send func(v T, lost int) error) error {
 	s := &subscriber[T]{values: make(chan T, feedBuffer)}
 	f.mu.Lock()
@@ -78,7 +78,7 @@ func (f *Feed[T]) Follow(ctx context.Context, send func(v T, lost int) error) er
 		select {
 		case v, ok = <-s.values:
 		case <-ctx.Done():
-			// An engine that ends closes its server: its last values still arrive.
+			// An engine that ends closes its server. Its last values must still arrive.
 			select {
 			case v, ok = <-s.values:
 			default:

@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// SameUser refuses callers other than the user of this program and the
-// administrator.
+// SameUser refuses all callers except the user of this program and root.
 func SameUser(c *net.UnixConn) error {
 	raw, err := c.SyscallConn()
 	if err != nil {

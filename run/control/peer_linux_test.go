@@ -25,7 +25,7 @@ func TestAdmits(t *testing.T) {
 	}
 }
 
-// A caller that the kernel does not name is not admitted.
+// TestUnknownPeer checks that a caller is refused if the kernel does not know its user.
 func TestUnknownPeer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
@@ -48,7 +48,7 @@ func TestUnknownPeer(t *testing.T) {
 	}
 }
 
-// fileAsConn is a connection whose descriptor leads to a file.
+// fileAsConn returns a connection whose descriptor refers to a file.
 func fileAsConn(t *testing.T, path string) *net.UnixConn {
 	t.Helper()
 	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
@@ -72,10 +72,10 @@ func fileAsConn(t *testing.T, path string) *net.UnixConn {
 	return c
 }
 
-// as calls f as another user, which root may.
+// as calls f as another user, which requires root.
 func as(t *testing.T, user uintptr, f func()) {
 	t.Helper()
-	runtime.LockOSThread() // the user of this thread alone changes
+	runtime.LockOSThread() // only the user of this thread changes
 	defer runtime.UnlockOSThread()
 	become := func(user uintptr) {
 		if _, _, err := unix.RawSyscall(unix.SYS_SETRESUID, ^uintptr(0), user, ^uintptr(0)); err != 0 {
@@ -87,7 +87,7 @@ func as(t *testing.T, user uintptr, f func()) {
 	become(0)
 }
 
-// A socket that was left and may not be removed is in the way.
+// TestSocketInTheWay checks the error for an old socket that may not be removed.
 func TestSocketInTheWay(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "socket")
@@ -115,8 +115,8 @@ func TestSocketInTheWay(t *testing.T) {
 	}
 }
 
-// The kernel's word about the caller counts. Only root can be another user for a
-// moment.
+// TestOtherUser checks that the kernel's information about the caller is used. Only root
+// can briefly act as another user.
 func TestOtherUser(t *testing.T) {
 	need.Root(t)
 	conn := func(user uintptr) *net.UnixConn {
@@ -144,7 +144,7 @@ func TestOtherUser(t *testing.T) {
 	}
 }
 
-// A server that may open no more files answers again when it may.
+// TestTooManyFiles checks that a server that may open no more files answers again once it may.
 func TestTooManyFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "socket")
 	serve(t, path, methods)
@@ -168,7 +168,7 @@ func TestTooManyFiles(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no file can be opened")
 	}
-	files[0].Close() // for the caller alone
+	files[0].Close() // for the caller
 	answered := make(chan error, 1)
 	go func() { answered <- Call(context.Background(), path, "echo", nil, nil) }()
 	golden.Until(t, "the server could not take the call, and waits", func() bool { return golden.Waits("(*Server).accept", "sleep") })

@@ -17,22 +17,21 @@ import (
 )
 
 const (
-	// patience is how long a caller may take to send its request, and to read
-	// an answer.
+	// patience is the time that a caller may take to send its request, and to read an answer.
 	patience = 5 * time.Second
-	// lastPatience is how long all callers together have to read their last
-	// answers when the server closes.
+	// lastPatience is the time that all callers together have to read their last answers
+	// when the server closes.
 	lastPatience = time.Second
 )
 
-// Method answers one call: it reads the parameters, and sends answers until it
-// returns. Answer and Stream make one of a typed function.
+// Method answers one call: it reads the parameters and sends answers until it returns.
+// Answer and Stream make a Method from a typed function.
 type Method func(ctx context.Context, params json.RawMessage, send func(value any, done bool) error) error
 
-// Methods are what a server can do, by name.
+// Methods are the methods of a server by name.
 type Methods map[string]Method
 
-// Answer is a method with one answer.
+// Answer makes a method with one answer.
 func Answer[P, R any](f func(context.Context, P) (R, error)) Method {
 	return func(ctx context.Context, params json.RawMessage, send func(any, bool) error) error {
 		p, err := decode[P](params)
@@ -47,8 +46,8 @@ func Answer[P, R any](f func(context.Context, P) (R, error)) Method {
 	}
 }
 
-// Stream is a method with any number of answers: f sends them until it
-// returns. It should return when ctx ends or send fails: the caller is gone.
+// Stream makes a method with any number of answers: f sends them until it returns. It
+// should return when ctx ends or send fails, because the caller is gone.
 func Stream[P, R any](f func(ctx context.Context, p P, send func(R) error) error) Method {
 	return func(ctx context.Context, params json.RawMessage, send func(any, bool) error) error {
 		p, err := decode[P](params)
@@ -80,8 +79,8 @@ type Server struct {
 	calls    sync.WaitGroup
 
 	mu    sync.Mutex
-	conns map[net.Conn]bool // whether the request has been read
-	end   time.Time         // when the last answer must be written; zero until Close
+	conns map[net.Conn]bool // true: the request has been read
+	end   time.Time         // deadline of the last answers; zero until Close
 }
 
 // Listen opens a socket and answers calls until Close.
@@ -114,8 +113,7 @@ func (s *Server) accept(ctx context.Context) {
 	}
 }
 
-// Close ends streams, answers the calls that have been made, and removes the
-// socket.
+// Close ends streams, answers calls that were received, and removes the socket.
 func (s *Server) Close() {
 	s.listener.Close()
 	s.mu.Lock()
@@ -130,11 +128,11 @@ func (s *Server) Close() {
 	s.mu.Unlock()
 	s.cancel()
 	s.calls.Wait()
-	_ = os.Remove(s.path) // one that is gone already is removed
+	_ = os.Remove(s.path) // it may be gone already
 }
 
-// serve answers the one call of a connection. Refused says why its caller is
-// not admitted, and is nil for one that is.
+// serve answers the one call of a connection. refused is the reason if its caller is not
+// admitted, else nil.
 func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 	defer c.Close()
 	if !s.note(c, false) {
@@ -151,7 +149,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 		c.SetWriteDeadline(s.writeDeadline())
 		err := writeFrame(c, maxAnswer, a)
 		if tooLong := (*problem.Problem)(nil); err != nil && !errors.As(err, &tooLong) {
-			c.Close() // half a frame may be written: nothing can follow it
+			c.Close() // half a frame may be written, and nothing can follow it
 		}
 		return err
 	}
@@ -162,13 +160,13 @@ func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 	}
 	if err == nil {
 		s.calls.Go(func() {
-			_, _ = io.Copy(io.Discard, c) // until the caller, or serve, closes the connection
+			_, _ = io.Copy(io.Discard, c) // until the caller or serve closes the connection
 			cancel()
 		})
 		err = s.call(ctx, r, send)
 	}
 	if err != nil {
-		_ = send(answer{Error: refusalOf(err)}) // a caller that has gone needs no answer
+		_ = send(answer{Error: refusalOf(err)}) // the caller may be gone
 	}
 }
 
@@ -184,8 +182,7 @@ func (s *Server) request(c net.Conn) (request, error) {
 	return r, nil
 }
 
-// note remembers a connection for Close. It reports false where the server is
-// closed already.
+// note records a connection for Close. It returns false if the server is already closed.
 func (s *Server) note(c net.Conn, called bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +212,7 @@ func (s *Server) call(ctx context.Context, r request, send func(answer) error) e
 	})
 }
 
-// writeDeadline is until when a caller must have taken the next answer.
+// writeDeadline returns the time by which a caller must have read the next answer.
 func (s *Server) writeDeadline() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// RuntimeDir is the folder in which running programs of this user leave their
-// sockets, given a way to read the environment.
+// RuntimeDir returns the folder for the sockets of this user's running programs; getenv
+// reads the environment.
 func RuntimeDir(getenv func(string) string) (string, error) {
 	if dir := getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "pentode"), nil
@@ -21,7 +21,7 @@ func RuntimeDir(getenv func(string) string) (string, error) {
 	return StateDir(getenv)
 }
 
-// StateDir is the folder in which runs of this user leave what outlives them.
+// StateDir returns the folder for the state that outlives runs of this user.
 func StateDir(getenv func(string) string) (string, error) {
 	if dir := getenv("PENTODE_STATE"); filepath.IsAbs(dir) {
 		return dir, nil
@@ -32,27 +32,27 @@ func StateDir(getenv func(string) string) (string, error) {
 	if home := getenv("HOME"); filepath.IsAbs(home) {
 		return filepath.Join(home, ".local", "state", "pentode"), nil
 	}
-	return "", errors.New("there is no place for the state of a run: set XDG_STATE_HOME or HOME to a folder")
+	return "", errors.New("there is no folder for the state of runs: set XDG_STATE_HOME or HOME to a folder")
 }
 
-// Private makes a folder that only this user can enter, or refuses one that
-// others can write to.
+// Private makes a folder that only this user can enter. It returns an error if others can
+// write to the folder.
 func Private(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("`%s`, where the state of runs is kept, cannot be made: %w; set XDG_STATE_HOME or XDG_RUNTIME_DIR to a folder that you may write", dir, plain(err))
+		return fmt.Errorf("the folder `%s` for the state of runs cannot be created: %w; set XDG_STATE_HOME or XDG_RUNTIME_DIR to a folder that you may write to", dir, plain(err))
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("folder `%s` cannot be read: %w", dir, plain(err))
 	}
 	if !onlyOurs(info) {
-		return fmt.Errorf("folder `%s` can be written by others: expected one that only you own and write (`chmod 700`)", dir)
+		return fmt.Errorf("other users can write to the folder `%s`: it must belong to you and be writable only by you (`chmod 700`)", dir)
 	}
 	return nil
 }
 
-// OpenSocket listens on a socket that only this user can reach. One that an
-// ended program left there is replaced; nothing else is.
+// OpenSocket listens on a socket that only this user can reach. It replaces a socket that
+// an ended program left, but nothing else.
 func OpenSocket(path string) (*net.UnixListener, error) {
 	if err := removeStale(path); err != nil {
 		return nil, err
@@ -63,9 +63,9 @@ func OpenSocket(path string) (*net.UnixListener, error) {
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the socket `%s` cannot be made: %w", path, plain(err))
+		return nil, fmt.Errorf("the socket `%s` cannot be created: %w", path, plain(err))
 	}
-	l.SetUnlinkOnClose(false) // the listener may know it by a short path that is gone
+	l.SetUnlinkOnClose(false) // the listener may have used a short path that no longer exists
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("the socket `%s` cannot be made private: %w", path, plain(err))
@@ -73,7 +73,7 @@ func OpenSocket(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// removeStale removes a socket at which no server answers any more.
+// removeStale removes a socket that has no server any more.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -106,8 +106,8 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 	return c, err
 }
 
-// shortPath calls f with a path that fits into a socket address, which holds
-// 107 bytes: a long one goes through a descriptor of its folder.
+// shortPath calls f with a path that fits into a socket address, which has 107 bytes. A
+// longer path goes through a descriptor of its folder.
 func shortPath(path string, f func(string) error) error {
 	if len(path) < 100 {
 		return f(path)
@@ -120,7 +120,7 @@ func shortPath(path string, f func(string) error) error {
 	return f(filepath.Join("/proc/self/fd", strconv.Itoa(int(dir.Fd())), filepath.Base(path)))
 }
 
-// plain is an error without the system call that had it.
+// plain returns an error without the name of the failed system call.
 func plain(err error) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		return at.Err

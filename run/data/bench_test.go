@@ -92,8 +92,8 @@ func BenchmarkMultiExpose(b *testing.B) {
 	}
 }
 
-// BenchmarkNew makes a store of 10,000 arrays of three dimensions; the tree is
-// read before.
+// BenchmarkNew makes a store of 10,000 three-dimensional arrays. Reading the tree is not
+// measured.
 func BenchmarkNew(b *testing.B) {
 	n := &data.Node{Kind: data.MappingNode}
 	for i := range 10_000 {

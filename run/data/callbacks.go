@@ -2,14 +2,14 @@ package data
 
 import "strings"
 
-// DataCallback hears that a datum appeared in the store, or is about to leave.
+// DataCallback is called when a datum was shared or is about to be removed.
 type DataCallback func(name string, ref Ref) error
 
-// EventCallback hears of an event.
+// EventCallback is called when an event is triggered.
 type EventCallback func(name string) error
 
-// callbacks are what plugins asked to hear of all names; those of one name are
-// kept with it and called first.
+// callbacks are the callbacks that plugins registered for all names. Those for a single name are
+// kept with its datum and called first.
 type callbacks struct {
 	onShare, onRemove []DataCallback
 	beforeEvent       []func() error
@@ -54,14 +54,13 @@ func (s *Store) OnEvent(name string, f EventCallback) {
 	s.calls.onNamedEvent[name] = append(s.calls.onNamedEvent[name], f)
 }
 
-// BeforeEvent calls f before any plugin hears of an event of the program. Events that plugins raise
-// meanwhile are part of that one.
+// BeforeEvent calls f before the callbacks of an event that the program triggers. Events that
+// plugins trigger meanwhile belong to that event and do not call f again.
 func (s *Store) BeforeEvent(f func() error) {
 	s.calls.beforeEvent = append(s.calls.beforeEvent, f)
 }
 
-// OnEmpty calls f when a datum is asked for that is not shared: f may share
-// it then.
+// OnEmpty calls f when a datum is needed that is not shared; f may share it.
 func (s *Store) OnEmpty(f EventCallback) {
 	s.calls.onEmpty = append(s.calls.onEmpty, f)
 	for _, d := range s.data {
@@ -69,19 +68,19 @@ func (s *Store) OnEmpty(f EventCallback) {
 	}
 }
 
-// OnInit calls f when everything is declared, OnFinalize before the store closes.
+// OnInit calls f when everything is declared, and OnFinalize calls it before the store closes.
 func (s *Store) OnInit(f func() error)     { s.calls.onInit = append(s.calls.onInit, f) }
 func (s *Store) OnFinalize(f func() error) { s.calls.onFinalize = append(s.calls.onFinalize, f) }
 
-// watch lets expressions ask for a datum that is not there.
+// watch makes expressions call the OnEmpty callbacks when they need a datum that is not shared.
 func (s *Store) watch(d *datum) {
 	if len(s.calls.onEmpty) > 0 && d.cell.Fetch == nil {
 		d.cell.Fetch = func() { s.fetch(d) }
 	}
 }
 
-// fetch gives plugins the chance to share what is asked for. Their errors count
-// only if none of them did.
+// fetch calls the OnEmpty callbacks, so that plugins can share the datum. Their errors count only
+// if none of them shared it.
 func (s *Store) fetch(d *datum) error {
 	var errs []error
 	err := s.nested(func() error {
@@ -98,7 +97,7 @@ func (s *Store) fetch(d *datum) error {
 	return nil
 }
 
-// tell calls the callbacks of a datum. All run, whatever the others return.
+// tell calls the callbacks of a datum. A callback that fails does not stop the others.
 func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing string) error {
 	if len(*named) == 0 && len(*all) == 0 {
 		return nil
@@ -116,20 +115,20 @@ func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing
 	})
 }
 
-// maxNesting and maxCalls bound callbacks that cause each other: how deep, and
-// how many in all, one call of the program may lead to.
+// maxNesting and maxCalls limit callbacks that trigger each other: how deep they nest, and how many
+// of them one call of the program may cause.
 const (
 	maxNesting = 100
 	maxCalls   = 1 << 20
 )
 
-// chain is how far callbacks have led from one call of the program.
+// chain counts the callbacks that one call of the program has caused.
 type chain struct {
 	depth, calls int
-	broken       error // it went too far: what is left of it fails at once
+	broken       error // set when a limit was passed: all further callbacks fail at once
 }
 
-// nested runs callbacks as part of the present chain.
+// nested runs callbacks as part of the current chain.
 func (s *Store) nested(f func() error) error {
 	c := &s.chain
 	if c.depth == 0 {
@@ -151,7 +150,7 @@ func (s *Store) nested(f func() error) error {
 	return f()
 }
 
-// Event tells plugins that something happened.
+// Event triggers an event: it calls the plugins that listen to it.
 func (s *Store) Event(name string) error {
 	if err := s.usable(); err != nil {
 		return err

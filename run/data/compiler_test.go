@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// compilers are what the layout rules are held against: the same header-free C
-// file, compiled to assembly for each machine.
+// compilers compile the same header-free C file to assembly for each machine. The layout
+// rules are compared with their results.
 var compilers = []struct {
 	name    string
 	command []string
@@ -30,8 +30,8 @@ var compilers = []struct {
 	{"clang-s390x", []string{"clang", "--target=s390x-linux-gnu"}, data.BigEndian()},
 }
 
-// TestCompilers compares 1,000 random structs, 10,000 at full size, nested ones and
-// arrays included, with what compilers make of them.
+// TestCompilers compares the layouts of 1,000 random structs (10,000 at full size), with
+// nested structs and arrays, to the layouts of compilers.
 func TestCompilers(t *testing.T) {
 	structs, perFile := 1_000, 1_000
 	if need.FullSize() {
@@ -83,7 +83,7 @@ func compareStructs(t *testing.T, command []string, m *data.Machine, r *rand.Ran
 
 var constantLine = regexp.MustCompile(`^\s*\.(long|int|4byte|zero|space|skip)\s+(\d+)`)
 
-// constants reads the numbers of the arrays v0, v1, … back from the assembly.
+// constants reads the numbers of the arrays v0, v1, … from the assembly.
 func constants(t *testing.T, command []string, source []byte) []int64 {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "layout.c")
@@ -116,7 +116,7 @@ func constants(t *testing.T, command []string, source []byte) []int64 {
 	return list
 }
 
-// cTypes defines the names of PDI that are no words of C.
+// cTypes defines the type names of PDI that C lacks.
 const cTypes = `
 typedef signed char int8; typedef short int16; typedef int int32; typedef long long int64;
 typedef __SIZE_TYPE__ size_t; typedef __PTRDIFF_TYPE__ ptrdiff_t; typedef __INTPTR_TYPE__ intptr;
@@ -156,7 +156,7 @@ func (g *structs) member(depth int) *data.Node {
 	return data.Text(scalarsOfC[g.r.IntN(len(scalarsOfC))])
 }
 
-// c writes a declaration of structure or member as a C type.
+// c writes a result of structure or member as a C type.
 func (g *structs) c(n *data.Node) string { return strings.TrimSpace(g.declare(n, "")) }
 
 func (g *structs) declare(n *data.Node, name string) string {

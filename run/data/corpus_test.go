@@ -9,9 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestCorpusTrees loads the types, metadata and data of real trees and compares
-// whether they load. Plugins and logging are left out, as when the outcomes were
-// recorded; MPI's types are there.
+// TestCorpusTrees loads the types, metadata and data of real trees and compares whether
+// they load. Plugins and logging are left out, as in the recorded outcomes; MPI's types
+// are defined.
 func TestCorpusTrees(t *testing.T) {
 	golden.Corpus(t, "pdi", func(t *testing.T, set golden.Set) {
 		for _, c := range golden.List[corpusTree](t, set, "outcomes.json") {

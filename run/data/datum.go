@@ -13,12 +13,12 @@ type datum struct {
 
 	name     string
 	node     *Node // the name in its declaration
-	declared *Node // and the type
+	declared *Node // its type in the declaration
 	metadata bool
 	template *Template // nil: never declared
 	stack    []reference
 
-	// The type of the last share, as most shares are of the same type again.
+	// The type of the last share: most shares have the same type again.
 	typ    Type
 	size   int64 // of typ
 	mirror *expr.Type
@@ -28,7 +28,7 @@ type datum struct {
 	onShare, onRemove []DataCallback
 }
 
-// evaluate finds the type of what is about to be shared.
+// evaluate finds the type of the value about to be shared.
 func (d *datum) evaluate() error {
 	if d.typ != nil && (d.template == nil || d.template.constant) {
 		return nil
@@ -50,7 +50,7 @@ func (d *datum) evaluate() error {
 	return nil
 }
 
-// empty reports whether nothing is shared that could be taken back.
+// empty reports whether the datum has no share that could be reclaimed.
 func (d *datum) empty() bool { return len(d.stack) == 0 || d.metadata && len(d.stack) == 1 }
 
 func (d *datum) top() *buffer { return d.stack[len(d.stack)-1].buffer }
@@ -71,12 +71,12 @@ func (d *datum) push(r reference) {
 func (d *datum) pop() reference {
 	r := d.stack[len(d.stack)-1]
 	d.stack = d.stack[:len(d.stack)-1]
-	d.let(r)
+	d.unref(r)
 	return r
 }
 
-// let ends a reference.
-func (d *datum) let(r reference) {
+// unref releases a reference.
+func (d *datum) unref(r reference) {
 	r.lock(-1)
 	for b := r.buffer; b != nil; b = b.parent {
 		if len(b.holders) == 1 {
@@ -93,7 +93,7 @@ func (d *datum) let(r reference) {
 	}
 }
 
-// refresh brings what expressions see up to date.
+// refresh updates what expressions see of the datum.
 func (d *datum) refresh() {
 	if len(d.stack) == 0 {
 		d.cell.State = expr.Absent
@@ -111,31 +111,31 @@ func (d *datum) refresh() {
 	}
 }
 
-// refreshHolders tells every name that shows a buffer that its locks changed.
+// refreshHolders refreshes every datum that refers to a buffer, after its locks changed.
 func (b *buffer) refreshHolders() {
 	for _, h := range b.lockable().holders {
 		h.refresh()
 	}
 }
 
-// buffer is one piece of memory in the store. Several names may refer to it, and
-// each reference may hold a lock: any number that read, or one that writes.
+// buffer is one piece of memory in the store. Several names may refer to it. Each
+// reference may lock it: either any number of readers, or one writer.
 type buffer struct {
 	bytes  []byte
 	typ    Type
 	mirror *expr.Type
 
-	readable, writable bool // what was allowed when it was shared
+	readable, writable bool // the rights it was shared with
 	null               bool // reclaimed, or shared as nothing
 	owned              bool // made by the store, which may write over it
 	readers, writers   int
 
-	parent  *buffer  // the whole that it is a part of: its locks count
+	parent  *buffer  // the buffer that it is a part of, whose locks count
 	holders []*datum // one entry for each reference
 	life    uint64   // counts reuses, so that an old Ref cannot see a new buffer
 }
 
-// lockable is the buffer whose locks count.
+// lockable returns the buffer whose locks count.
 func (b *buffer) lockable() *buffer {
 	for b.parent != nil {
 		b = b.parent
@@ -143,7 +143,7 @@ func (b *buffer) lockable() *buffer {
 	return b
 }
 
-// grants reports whether a reader or writer may be let in now.
+// grants reports whether a reader or writer may have access now.
 func (b *buffer) grants(read, write bool) bool {
 	l := b.lockable()
 	switch {
@@ -157,7 +157,7 @@ func (b *buffer) grants(read, write bool) bool {
 	return true
 }
 
-// reference is one entry of a datum's stack with the lock it holds.
+// reference is one entry of a datum's stack, with its lock.
 type reference struct {
 	*buffer
 	read, write bool
@@ -173,8 +173,8 @@ func (r reference) lock(by int) {
 	}
 }
 
-// Ref is what a callback gets to see of a datum. It is good until the datum is
-// reclaimed; after that it reads and writes nothing.
+// Ref is a callback's view of a datum. It is valid until the datum is reclaimed; after
+// that, reading and writing fail.
 type Ref struct {
 	buffer *buffer
 	life   uint64
@@ -184,7 +184,7 @@ func (b *buffer) ref() Ref { return Ref{b, b.life} }
 
 func (r Ref) alive() bool { return r.buffer != nil && r.buffer.life == r.life && !r.buffer.null }
 
-// Type returns the type of the datum, nil when it is gone.
+// Type returns the type of the datum, or nil if it was reclaimed.
 func (r Ref) Type() Type {
 	if !r.alive() {
 		return nil
@@ -192,10 +192,10 @@ func (r Ref) Type() Type {
 	return r.buffer.typ
 }
 
-// Read returns the memory if it may be read now.
+// Read returns the memory, or an error if it may not be read now.
 func (r Ref) Read() ([]byte, error) { return r.bytes(true, false, "read") }
 
-// Write returns the memory if it may be written now.
+// Write returns the memory, or an error if it may not be written now.
 func (r Ref) Write() ([]byte, error) { return r.bytes(false, true, "written") }
 
 func (r Ref) bytes(read, write bool, verb string) ([]byte, error) {

@@ -9,7 +9,7 @@ import (
 
 // Field is one value found in a piece of memory.
 type Field struct {
-	Path         string // `pos[2]`, `head.name`; empty when the whole is one value
+	Path         string // `pos[2]`, `head.name`; empty if the whole is one value
 	Type         Type
 	Offset, Size int64
 
@@ -18,7 +18,7 @@ type Field struct {
 	Value any
 }
 
-// ValueText is the value of a field as people read it: texts in quotes, and a dash where there is none.
+// ValueText formats the value of a field for people: texts in quotes, and a dash for no value.
 func ValueText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -29,9 +29,8 @@ func ValueText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Decode reads memory as a value of type t and yields what it finds in the
-// order of the type: every number with its path and its bytes. Only the parts of
-// arrays that are in use are read.
+// Decode reads memory as a value of type t and yields every number with its path and its bytes, in the
+// order of the type. It reads only the parts of arrays that are in use.
 func Decode(t Type, m *Machine, memory []byte) (iter.Seq[Field], error) {
 	if int64(len(memory)) < t.Size() {
 		return nil, Errorf(StatusType, nil, "the type takes %d bytes, there are %d", t.Size(), len(memory))
@@ -39,11 +38,10 @@ func Decode(t Type, m *Machine, memory []byte) (iter.Seq[Field], error) {
 	return DecodeAll(t, m, 1, memory[:t.Size()], 0)
 }
 
-// DecodeAll reads values of type t that lie one after the other, of which memory is
-// the part from an offset on. It yields what lies in that part, and takes no
-// longer where there are more values or larger ones. A number that the part cuts has no
-// value, a text what is there of it. Paths begin with the number of the value where
-// there are several.
+// DecodeAll decodes count values of type t that lie one after the other. The memory is the part of them
+// that begins at offset from. DecodeAll yields only what lies in that part, and its cost does not
+// depend on what lies outside. A number that is cut off has no value; a text that is cut off has its
+// available characters. If count is more than 1, paths begin with the index of the value.
 func DecodeAll(t Type, m *Machine, count int64, memory []byte, from int64) (iter.Seq[Field], error) {
 	if !t.fits() {
 		return nil, Errorf(StatusType, nil, "the type reaches outside its own buffer of %d bytes", t.Size())
@@ -65,19 +63,19 @@ type decoder struct {
 	yield   func(Field) bool
 }
 
-// meets reports whether something lies in memory, if only with a part of it.
+// meets reports whether at least a part of the range lies in memory.
 func (d *decoder) meets(at, size int64) bool {
 	end := d.from + int64(len(d.memory))
 	return at < end && at+size > d.from || size == 0 && at >= d.from && at <= end
 }
 
-// part is what memory has of a range.
+// part returns the part of a range that lies in memory.
 func (d *decoder) part(at, size int64) []byte {
 	first, last := max(at-d.from, 0), min(at+size-d.from, int64(len(d.memory)))
 	return d.memory[min(first, last):last]
 }
 
-// walk reports whether to go on.
+// walk reports whether to continue.
 func (d *decoder) walk(path string, t Type, at int64) bool {
 	f := Field{Path: path, Type: t, Offset: at, Size: t.Size()}
 	b := d.part(at, f.Size)
@@ -115,11 +113,11 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
-// elements walks those of n values of a type that lie in memory.
+// elements walks the elements, of n in all, that lie in memory.
 func (d *decoder) elements(path string, t Type, at, n int64) bool {
 	step := t.Size()
 	if step == 0 {
-		return true // there is nothing in them, however many they are
+		return true // elements without size yield nothing, however many there are
 	}
 	for i := max(0, (d.from-at)/step); i < n && d.meets(at+i*step, step); i++ {
 		if !d.walk(path+"["+strconv.FormatInt(i, 10)+"]", t, at+i*step) {
@@ -135,7 +133,7 @@ func (a *Array) IsText() bool {
 	return ok && s.size == 1 && (s.Name == "char" || s.Name == "character")
 }
 
-// Text is the part of a character array before its first NUL.
+// Text returns the characters before the first NUL.
 func (a *Array) Text(b []byte) string {
 	return textOf(b[a.Start : a.Start+a.Used])
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Every part of some values has the fields that lie in it, and those that it has whole have their values.
+// TestDecodeAll decodes every part of some values: each part has the fields that lie in it, and complete
+// fields have their values.
 func TestDecodeAll(t *testing.T) {
 	typ, err := evaluate(t, `
 type: struct
@@ -59,7 +60,7 @@ members:
 	}
 }
 
-// A part of very many values is decoded without walking to it.
+// TestDecodeFarPart decodes a part far into a huge array without walking to it.
 func TestDecodeFarPart(t *testing.T) {
 	typ, err := evaluate(t, "{type: array, subtype: {type: array, subtype: double, size: 1000000000}, size: 1000000}", "{}")
 	must(t, err)
@@ -74,7 +75,7 @@ func TestDecodeFarPart(t *testing.T) {
 	}
 }
 
-// Lines of machines stand beside each other where the machines have them.
+// TestBeside aligns the members that a type has on several machines.
 func TestBeside(t *testing.T) {
 	var types []data.Type
 	for _, name := range []string{"x86-64", "i686"} {

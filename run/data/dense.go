@@ -1,13 +1,11 @@
 package data
 
-// Densify returns the type of a copy of t from which unused bytes are left out:
-// arrays shrink to the part in use, members move together as far as their
-// alignment lets them. Attributes of records and tuples are dropped, as the
-// copy no longer has the layout they were written for.
+// Densify returns the type of a copy of t without its unused bytes: arrays shrink to the part in
+// use, and members move together as far as their alignment allows. Attributes of records and
+// tuples are dropped, because they were written for the original layout.
 //
-// The type of what a pointer points to is densified as well: that describes a
-// value with everything it leads to. A copy of the bytes alone keeps pointers as
-// they are, and their targets with them.
+// The type that a pointer points to is densified as well: the result describes a value with
+// everything reachable from it. A copy of the bytes alone keeps the pointers as they are.
 func Densify(t Type) Type { return densify(t, true) }
 
 func densify(t Type, targets bool) Type {
@@ -19,7 +17,7 @@ func densify(t Type, targets bool) Type {
 	return rebuild(t, func(t Type) Type { return densify(t, targets) })
 }
 
-// rebuild makes a dense type of the parts of t, each as change returns it.
+// rebuild makes a type from the parts of t, each replaced by the result of change.
 func rebuild(t Type, change func(Type) Type) Type {
 	switch t := t.(type) {
 	case *Array:
@@ -46,18 +44,18 @@ func rebuildMembers(members []Member, change func(Type) Type) []Member {
 	return dense
 }
 
-// pairing walks memory and its dense form side by side and hands over the runs
-// of bytes that belong together.
+// pairing walks memory and its dense form side by side and passes on the runs of bytes that
+// correspond to each other.
 type pairing struct {
 	run    func(dense, memory []byte)
 	follow func(*Pointer, []byte) ([]byte, error) // nil: pointers are copied
 }
 
-// CopyDense copies a value to memory of its type without gaps, which Densify gives; pointers are
-// copied as they are. Both buffers must hold their type.
+// CopyDense copies a value without its gaps; dense is the type that Densify returns for t.
+// Pointers are copied as they are. Both buffers must be large enough for their types.
 func CopyDense(to []byte, dense Type, from []byte, t Type) {
 	p := pairing{run: func(d, m []byte) { copy(d, m) }}
-	p.walk(to, dense, from, t) // without pointers to follow nothing fails
+	p.walk(to, dense, from, t) // only following a pointer can fail
 }
 
 func (p *pairing) walk(d []byte, dense Type, b []byte, t Type) error {

@@ -13,15 +13,14 @@
 //	                │
 //	                └──callbacks──▶ plugins (plugin, declhdf5)
 //
-// Nothing here reads YAML: the language that does hands over Nodes with their
-// places, and maps the kinds of problems to its codes. A declaration is read
-// once for both purposes: a store takes the first error, a checker all problems.
-// Where the documentation of the
-// language and the original program differ, Env and Options say which to follow.
+// Nothing here reads YAML: lang/pdi passes Nodes with their places, and maps the kinds of problems to its codes.
+// The store and the checker read a declaration with the same code: the store stops at the first error, the checker
+// collects all problems. Where the documentation of the language and the original program differ, Env and Options
+// select which to follow.
 //
-// There are four floors, each to be read from its first file on:
+// The files form four layers. Read each from its first file on:
 //
-//	node.go, error.go                            the tree that is read, and what is found wrong in it
+//	node.go, error.go                            the tree that is read, and the errors found in it
 //	machine.go, scalar.go, type.go, dense.go,    types of memory on a machine
 //	mirror.go, memory.go, layout.go, decode.go
 //	value.go, template.go, env.go, problem.go,   declarations become templates, and templates become types:

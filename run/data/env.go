@@ -8,17 +8,16 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Env is what a type declaration is read against: the machine, the dialect, the
+// Env is the context in which type declarations are read: the machine, the dialect, the
 // user types and the data. The zero value reads the documented language for x86-64.
 type Env struct {
 	Machine *Machine // nil: X86_64
 	Dialect Dialect
-	Scope   expr.Scope // what the names in expressions mean; nil: nothing is known
+	Scope   expr.Scope // what the names in expressions mean; nil: no name is known
 
-	// Lint makes reading look for more than what it needs: keys that mean
-	// nothing, what the dialects differ in, and types that cannot be laid out.
-	// Expressions are then the values that can be read as such, of all
-	// declarations in order.
+	// Lint makes Read look for more than errors: keys that mean nothing, differences
+	// between the dialects, and types that cannot be laid out. Expressions then collects
+	// the values that can be read as expressions, from all declarations in order.
 	Lint        bool
 	Expressions []Expression
 
@@ -29,13 +28,13 @@ type Env struct {
 
 	// Of the declaration that is being read:
 	active   []*namedPart // user types, outermost first
-	depth    int          // of declarations inside each other
-	pointer  int          // how many pointers we are behind
+	depth    int          // how deep declarations are nested
+	pointer  int          // how many pointers lead to the current declaration
 	parts    int
 	problems []*Error
-	full     bool // enough was found
+	full     bool // the limit of problems is reached
 
-	suggested int // suggestions made so far, which are costly
+	suggested int // suggestions made so far; each is costly
 
 	templates slab[Template]
 	arrays    slab[arrayPart]
@@ -43,7 +42,7 @@ type Env struct {
 	values    slab[Value]
 }
 
-// maxDepth bounds declarations inside each other.
+// maxDepth limits how deep declarations may be nested.
 const maxDepth = 500
 
 func (env *Env) machine() *Machine {
@@ -53,8 +52,8 @@ func (env *Env) machine() *Machine {
 	return env.Machine
 }
 
-// Define declares a user type. Its node is read when the type is first used, so
-// types may refer to later ones, and one that is never used is never wrong.
+// Define declares a user type. Its node is read when the type is first used. So types may
+// refer to later ones, and errors in an unused type are not found.
 func (env *Env) Define(name string, n *Node) error {
 	if _, known := env.types[name]; known || builtin(name) {
 		return Errorf(StatusType, n, "type `%s` is already defined", name).Upstream("Datatype already defined `%s'", name)
@@ -67,7 +66,7 @@ func (env *Env) Define(name string, n *Node) error {
 	return nil
 }
 
-// Provide adds a type that a plugin brings along.
+// Provide adds a type that a plugin provides.
 func (env *Env) Provide(name string, t Type) error {
 	if err := env.Define(name, nil); err != nil {
 		return err
@@ -89,13 +88,13 @@ func builtin(name string) bool {
 
 // Expression is a value of a declaration that can be read as an expression.
 type Expression struct {
-	Node   *Node // a scalar, or of an attribute any value
+	Node   *Node // a scalar, or, as the value of an attribute, a node of any kind
 	Number bool  // it must be a number
 }
 
-// Read reads the declaration of a type. It goes on after a mistake: the template
-// is whole where no problem is an error. The extra keys are those of its place,
-// which it passes over.
+// Read reads the declaration of a type. It continues after a mistake; the template can be
+// used if no problem is an error. The extra keys are allowed by the declaration's place,
+// and Read ignores them.
 func (env *Env) Read(n *Node, extra ...string) (*Template, []*Error) {
 	env.parts, env.problems, env.full = 0, nil, false
 	p := env.parse(n, extra)
@@ -120,14 +119,14 @@ func ParseType(n *Node, env *Env) (*Template, error) {
 	return t, nil
 }
 
-// evaluates notes that a value is an expression.
+// evaluates records that a value is an expression.
 func (env *Env) evaluates(n *Node, number bool) {
 	if env.Lint {
 		env.Expressions = append(env.Expressions, Expression{n, number})
 	}
 }
 
-// parse reads a declaration; what is none is a badPart.
+// parse reads a declaration. It returns a badPart if n is not one.
 func (env *Env) parse(n *Node, extra []string) part {
 	env.depth++
 	env.parts++
@@ -168,7 +167,7 @@ func (env *Env) parse(n *Node, extra []string) part {
 	return env.parseUser(&d)
 }
 
-// scalar returns a C scalar; those without attributes are made once.
+// scalar returns a C scalar. Each scalar without attributes is made only once.
 func (env *Env) scalar(name string, c scalarName, attrs []Attribute) part {
 	if p, ok := env.scalars[name]; ok && len(attrs) == 0 {
 		return p
@@ -185,22 +184,22 @@ func (env *Env) scalar(name string, c scalarName, attrs []Attribute) part {
 	return p
 }
 
-// knownPart is a declaration whose type needs nothing more.
+// knownPart is a declaration whose type is already known.
 type knownPart struct{ typ Type }
 
 func (p knownPart) eval(*evaluation) (Type, error) { return p.typ, nil }
 func (knownPart) constant() bool                   { return true }
 func (p knownPart) visit(v *visit)                 { v.attributes(p.typ.Attributes()) }
 
-// badPart stands for what is no declaration. The template around it has the error
-// and is never evaluated.
+// badPart takes the place of an invalid declaration. Its template has an error and is
+// never evaluated.
 type badPart struct{}
 
 func (badPart) eval(*evaluation) (Type, error) { return undeclared, nil }
 func (badPart) constant() bool                 { return true }
 func (badPart) visit(*visit)                   {}
 
-// unknownType reports a name that no type has.
+// unknownType reports that no type has the name.
 func (env *Env) unknownType(d *declaration) {
 	name := d.name
 	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short)).
@@ -213,7 +212,7 @@ func (env *Env) unknownType(d *declaration) {
 	case name == "":
 		e.Message = "expected a type, found nothing"
 	case builtin(strings.TrimSpace(name)):
-		e.Message = "`" + problem.Clip(name, problem.Short) + "` is not a type: there are blanks or a line break around it"
+		e.Message = "`" + problem.Clip(name, problem.Short) + "` is not a type: it is surrounded by blanks or a line break"
 	case env.suggested < maxSuggested:
 		env.suggested++
 		const maxNames = 1000

@@ -13,21 +13,21 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Status is the class of an error, numbered as PDI's C interface does.
+// Status is the class of an error, with the numbers of PDI's C interface.
 type Status uint8
 
 const (
 	StatusOK Status = iota
 	StatusUnavailable
-	StatusSpecTree      // the specification tree says something that cannot be
-	StatusValue         // an expression has no such value
-	StatusPlugin        // a plugin cannot be had
-	StatusImpl          // something that should not happen inside the library
+	StatusSpecTree      // the specification tree is invalid
+	StatusValue         // an expression cannot be evaluated
+	StatusPlugin        // a plugin cannot be loaded or failed
+	StatusImpl          // a feature is missing in the library
 	StatusSystem        // the operating system refused
 	StatusState         // the call does not fit what happened before
 	StatusPermission    // an access right is missing
-	StatusType          // a value is of a type that cannot be used so
-	StatusInvalidAction // a plugin was asked for something it never does
+	StatusType          // a value has a type that cannot be used here
+	StatusInvalidAction // a plugin was asked for an action that it does not have
 	StatusMultiple      // several callbacks failed
 )
 
@@ -38,22 +38,21 @@ var statusNames = [...]string{
 
 func (s Status) String() string { return statusNames[s] }
 
-// Error is every error of this package: the problem, and its class. The subject
-// of the problem is the datum it is about; its kind is set where the declaration
-// of a type is at fault.
+// Error is the type of every error of this package: a problem and its class. The subject of the
+// problem is the datum it is about. The kind of the problem is set if the declaration of a type
+// is wrong.
 type Error struct {
 	problem.Problem
 	Status Status
-	Node   *Node // nil where no part of a tree is at fault
-	Err    error // what caused it; its text is part of the message
+	Node   *Node // nil if no part of a tree is at fault
+	Err    error // the cause; its text is part of the message
 
-	upstream upstream // what the original program says
+	upstream upstream // what the original program reports
 }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// StatusOf returns the class of an error; what this package did not make is a
-// system error.
+// StatusOf returns the class of an error. An error that this package did not make is a system error.
 func StatusOf(err error) Status {
 	if err == nil {
 		return StatusOK
@@ -64,8 +63,7 @@ func StatusOf(err error) Status {
 	return StatusSystem
 }
 
-// asError is an error as one of this package, which it may have inside. What another
-// package made keeps its text.
+// asError returns the Error inside err. If there is none, it returns a new one with the text of err.
 func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -75,7 +73,7 @@ func asError(err error) *Error {
 	return e
 }
 
-// Message is what an error says without its place.
+// Message returns the text of an error without its place.
 func Message(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Message
@@ -90,14 +88,14 @@ func Errorf(s Status, n *Node, format string, args ...any) *Error {
 	return e
 }
 
-// Within prefixes an error with what was being done, keeping class and place. No
-// error stays none.
+// Within prefixes an error with the operation that failed, and keeps its class and place. It
+// returns nil if err is nil.
 func Within(err error, format string, args ...any) error {
 	context := fmt.Sprintf(format, args...)
 	return within(err, context, upstreamContext(context))
 }
 
-// within is Within, with what the original program puts before its own text.
+// within is Within with a different prefix for the message of the original program.
 func within(err error, context, original string) error {
 	if err == nil {
 		return nil
@@ -112,7 +110,7 @@ func within(err error, context, original string) error {
 	return e
 }
 
-// Join makes one error of several, and none of none. Nil errors are left out.
+// Join combines several errors into one and leaves out nil errors. It returns nil if no error remains.
 func Join(errs []error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	switch len(errs) {
@@ -131,7 +129,7 @@ func Join(errs []error) error {
 	return e
 }
 
-// span is the place of a node, which may be nil.
+// span returns the place of a node, which may be nil.
 func (n *Node) span() source.Span {
 	if n == nil {
 		return source.Span{}
@@ -139,27 +137,28 @@ func (n *Node) span() source.Span {
 	return n.Span
 }
 
-// Programs that were written for the original program compare the texts of its errors.
-// So an error here carries, beside its own message, what the original says and where.
+// Programs written for the original program compare the texts of its errors. So an error here
+// has, in addition to its own message, the text and the place that the original program
+// reports.
 
 // upstream is an error as the original program reports it.
 type upstream struct {
 	text  string       // empty: the message of the error
 	at    *source.Span // nil: the place of the error
-	parts []error      // of several errors that are reported as one
-	alone bool         // the class does not stand before the text
+	parts []error      // several errors reported as one
+	alone bool         // the class is not written before the text
 
-	earlier *Node // what the text ends in: a declaration that is there already
+	earlier *Node // the text ends with this declaration, which came first
 }
 
-// Upstream gives an error the words of the original program.
+// Upstream sets the text that the original program reports for an error.
 func (e *Error) Upstream(format string, args ...any) *Error {
 	e.upstream.text = fmt.Sprintf(format, args...)
 	return e
 }
 
-// UpstreamAt is Upstream for an error that the original program finds at another node or,
-// where n is nil, at none.
+// UpstreamAt is Upstream for an error that the original program reports at another node, or at
+// none if n is nil.
 func (e *Error) UpstreamAt(n *Node, format string, args ...any) *Error {
 	at := n.span()
 	e.upstream.at = &at
@@ -167,37 +166,36 @@ func (e *Error) UpstreamAt(n *Node, format string, args ...any) *Error {
 }
 
 // UpstreamAlone is Upstream for an error that the original program passes on from a library,
-// without its class.
+// without a class.
 func (e *Error) UpstreamAlone(text string) *Error {
 	e.upstream.alone = true
 	return e.Upstream("%s", text)
 }
 
-// The original program's reader of trees has words of its own, which end in a line break. Where
-// it looks for a part of a node in vain, it has no place for that but a path, which ends in
-// what it was looking for.
+// The original program's tree reader has its own messages, which end in a line break. If a part
+// of a node is missing, it reports not a place but a path, which ends in the missing part.
 
-// NoScalar says that a node is no scalar.
+// NoScalar sets the original program's text for a node that is not a scalar.
 func (e *Error) NoScalar(n *Node) *Error {
 	return e.UpstreamAt(n, "Configuration error #2: Expected a scalar, found %s\n", n.Kind)
 }
 
-// NoMapping says that a node is no mapping.
+// NoMapping sets the original program's text for a node that is not a mapping.
 func (e *Error) NoMapping(n *Node, path string) *Error {
 	return e.UpstreamAt(nil, "Configuration error #2: Expected mapping, found %s (ROOT)%s\n", n.Kind, path)
 }
 
-// NoSequence says that a node is no sequence.
+// NoSequence sets the original program's text for a node that is not a sequence.
 func (e *Error) NoSequence(n *Node) *Error {
 	return e.UpstreamAt(nil, "Configuration error #2: Expected sequence, found %s (ROOT)\n", n.Kind)
 }
 
-// NoKey says that a mapping lacks a key.
+// NoKey sets the original program's text for a mapping without the key.
 func (e *Error) NoKey(key, path string) *Error {
 	return e.UpstreamAt(nil, "Configuration error #3: Key `%s' not found in (ROOT)%s\n", key, path)
 }
 
-// statusText is how the original program begins a message, by the class of the error.
+// statusText is how the original program begins the message of an error of each class.
 var statusText = [...]string{
 	"Not an error",
 	"Data unavailable",
@@ -213,11 +211,12 @@ var statusText = [...]string{
 	"Multiple errors",
 }
 
-// Text is the class in the words of the original program.
+// Text returns the original program's text for the class.
 func (s Status) Text() string { return statusText[s] }
 
-// UpstreamMessage is what the original program says of an error, as far as that is known:
-// else it is what this package says. region writes a place as that program does.
+// UpstreamMessage returns the message that the original program gives for an error, if it is
+// known, and the message of this package otherwise. region formats a place as that program
+// does.
 func UpstreamMessage(err error, region func(source.Span) string) string {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -237,7 +236,7 @@ func UpstreamMessage(err error, region func(source.Span) string) string {
 	}
 	b.WriteString(UpstreamText(e))
 	if n := e.upstream.earlier; n != nil && !n.Span.IsZero() {
-		b.WriteString(" previously defined in `" + region(n.Span)) // without the quote that would end it
+		b.WriteString(" previously defined in `" + region(n.Span)) // without the quote that would close it
 	}
 	for _, part := range e.upstream.parts {
 		b.WriteString("\n * " + UpstreamMessage(part, region))
@@ -245,7 +244,7 @@ func UpstreamMessage(err error, region func(source.Span) string) string {
 	return b.String()
 }
 
-// UpstreamText is what the original program says of an error, without its class and place.
+// UpstreamText returns what the original program reports for an error, without its class and place.
 func UpstreamText(err error) string {
 	e, ok := errors.AsType[*Error](err)
 	if ok && (e.upstream.text != "" || e.upstream.parts != nil) {
@@ -254,9 +253,9 @@ func UpstreamText(err error) string {
 	return Message(err)
 }
 
-// within puts a context before what the original program says of an error. Of an error from a
-// library it then keeps the context alone. An error that it has no words for keeps ours, with
-// their context.
+// within puts a context before the text of the original program. For an error from a library,
+// it then keeps only the context. An error without a text of the original program keeps our
+// message and our context.
 func (u *upstream) within(context string, err error) {
 	if context == "" && u.text == "" && u.parts == nil {
 		return
@@ -268,8 +267,8 @@ func (u *upstream) within(context string, err error) {
 	u.text = context + UpstreamText(err)
 }
 
-// upstreamContext is what the original program puts before an error: it says what it was
-// doing with a datum, an event or a plugin, and nothing else of the way there.
+// upstreamContext returns what the original program puts before an error: which operation on a
+// datum, an event or a plugin failed, and no further context.
 func upstreamContext(context string) string {
 	doing, ok := strings.CutPrefix(context, "cannot share ")
 	switch {
@@ -283,14 +282,14 @@ func upstreamContext(context string) string {
 	return strings.TrimSuffix(doing, "`") + "', "
 }
 
-// Fault is the error of a panic, to be made where it was recovered: what failed because of a
-// mistake in this program. It names the place of the mistake. The value of the panic is left
-// out: it is worded for who wrote the code.
+// Fault returns the error for a panic that was recovered: what failed because of a mistake in
+// this program, and the place of the mistake. The value of the panic is left out, because its
+// text is meant for the author of the code.
 func Fault(what string) *Error {
 	return Errorf(StatusSystem, nil, "%s failed: this library has a fault%s; please report this", what, panicked())
 }
 
-// panicked is the place of the panic that was recovered in the function that is being deferred.
+// panicked returns the place of the panic that the calling deferred function recovered.
 func panicked() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -308,7 +307,8 @@ func panicked() string {
 	}
 }
 
-// packageOf is the folder of a function's package within the module, or of another module.
+// packageOf returns the folder of a function's package in this module, or the path of a package
+// of another module.
 func packageOf(function string) string {
 	function = strings.TrimPrefix(function, "github.com/pentode-dev/pentode/")
 	dir, name := path.Split(function)

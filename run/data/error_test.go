@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestForeignErrors: an error that another package made, or that is wrapped, is a
-// problem like any other, with its text and its class.
+// TestForeignErrors checks that an error of another package, or a wrapped error, becomes
+// a problem with its text and its class.
 func TestForeignErrors(t *testing.T) {
 	for _, c := range []struct {
 		err     error
@@ -27,7 +27,8 @@ func TestForeignErrors(t *testing.T) {
 	}
 }
 
-// A fault of the library names what failed and the place, and not what Go says of it.
+// TestFault checks that the error of a panic names what failed and where, and leaves out
+// Go's text.
 func TestFault(t *testing.T) {
 	outer := func(inner func()) (err error) {
 		defer func() {

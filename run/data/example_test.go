@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// A field whose size is known only when the program runs: a plugin, or here the
-// program itself, sees the memory in place and with its type.
+// This example has a field whose size is known only when the program runs. A plugin, or
+// here the program itself, sees the memory in place and with its type.
 func Example() {
 	spec := data.Tree(data.Map(
 		"logging", "warn",

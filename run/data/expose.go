@@ -1,7 +1,8 @@
 package data
 
-// Expose shares a datum and reclaims it at once: plugins see it in between, and
-// metadata keeps a copy. Inside a transaction it is reclaimed at its end.
+// Expose shares a datum and reclaims it at once. Plugins see it in between, and metadata
+// keeps a copy. Inside a transaction, the datum is reclaimed at the end of the
+// transaction.
 func (s *Store) Expose(name string, value any, access Access) error {
 	if err := s.Share(name, value, access); err != nil {
 		return err
@@ -20,8 +21,8 @@ type Item struct {
 	Access Access
 }
 
-// MultiExpose shares several data, triggers an event while all are there, and
-// reclaims them in reverse. Where one cannot be shared there is no event.
+// MultiExpose shares several data, triggers an event while all are shared, and reclaims
+// them in reverse order. If one of them cannot be shared, the event is not triggered.
 func (s *Store) MultiExpose(event string, items ...Item) error {
 	var first error
 	shared := 0
@@ -42,26 +43,25 @@ func (s *Store) MultiExpose(event string, items ...Item) error {
 	return first
 }
 
-// transaction is a run of Expose calls whose data stay until its event.
+// transaction collects Expose calls whose data stay shared until its event.
 type transaction struct {
 	event string
 	names []string
 }
 
-// Begin starts a transaction: what is exposed until End is reclaimed only then,
-// after the event.
+// Begin starts a transaction: data exposed before End is reclaimed only at End, after the event.
 func (s *Store) Begin(event string) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
 	if s.transaction != nil {
-		return Errorf(StatusState, nil, "the transaction `%s` is still open: end it before another begins", s.transaction.event)
+		return Errorf(StatusState, nil, "the transaction `%s` is still open: end it before you begin another one", s.transaction.event)
 	}
 	s.transaction = &transaction{event: event}
 	return nil
 }
 
-// End triggers the event of the transaction and reclaims its data in reverse.
+// End triggers the event of the transaction and reclaims its data in reverse order.
 func (s *Store) End() error {
 	if err := s.usable(); err != nil {
 		return err

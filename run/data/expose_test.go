@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// told is a store that writes down what its plugins hear.
+// told returns a store and the list of callbacks that were called.
 func told(t *testing.T, spec string) (*data.Store, *[]string) {
 	t.Helper()
 	s := newStore(t, spec)
@@ -33,8 +33,8 @@ func told(t *testing.T, spec string) (*data.Store, *[]string) {
 	return s, &calls
 }
 
-// TestMultiExpose shares several data for one event and takes them back in reverse. Where one
-// cannot be shared there is no event, and what was shared is taken back.
+// TestMultiExpose checks that several data are shared for one event and reclaimed in reverse
+// order. If one cannot be shared, the event is not triggered and the others are reclaimed.
 func TestMultiExpose(t *testing.T) {
 	s, calls := told(t, "{logging: off, data: {a: int, b: int}}")
 	a, b, wide := int32(1), int32(2), int64(3)
@@ -71,7 +71,8 @@ func TestMultiExpose(t *testing.T) {
 	}
 }
 
-// TestTransaction keeps what is exposed until its end, and then takes it back in reverse.
+// TestTransaction checks that exposed data stays shared until the end of the transaction and is
+// reclaimed in reverse order.
 func TestTransaction(t *testing.T) {
 	s, calls := told(t, "{logging: off, data: {a: int, b: int}}")
 	if err := s.End(); data.StatusOf(err) != data.StatusState {
@@ -110,7 +111,7 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
-// timed is a plugin that works between the events of the timer.
+// timed returns a plugin whose work is measured by the timer's events.
 func timed(work, stop error, events *[]string) data.Plugin {
 	return data.Plugin{Name: "job", New: func(c *data.Context) error {
 		c.OnEvent("", func(name string) error {
@@ -127,7 +128,7 @@ func timed(work, stop error, events *[]string) data.Plugin {
 	}}
 }
 
-// TestTimed returns the error of the work before that of the clock.
+// TestTimed checks that an error of the work comes before an error of the timer.
 func TestTimed(t *testing.T) {
 	for _, c := range []struct {
 		work, stop error
@@ -151,8 +152,8 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// TestClose ends plugins in reverse, each from its last Close function to its first, and has all
-// of their errors.
+// TestClose checks that plugins close in reverse order, each from its last Close function to its
+// first, and that all their errors are returned.
 func TestClose(t *testing.T) {
 	var order []string
 	ends := func(name string) data.Plugin {
@@ -186,7 +187,7 @@ func TestClose(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 
-	// A plugin that cannot begin ends those that did.
+	// If a plugin fails to start, the plugins before it are closed.
 	order = nil
 	fails := data.Plugin{Name: "z", New: func(*data.Context) error { return errors.New("no licence") }}
 	_, err = data.New(data.Tree(datatest.Tree(t, "{logging: off, plugins: {a: , z: }}")), data.Options{Plugins: []data.Plugin{ends("a"), fails}})
@@ -195,7 +196,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestInit has everything declared, and its error ends the store.
+// TestInit checks that OnInit is called when everything is declared, and that its error closes
+// the store.
 func TestInit(t *testing.T) {
 	var declared bool
 	plugin := func(err error) data.Plugin {
@@ -218,8 +220,8 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestSetPattern is for the store and the plugins without a pattern of their own, filled in
-// with the values of the moment.
+// TestSetPattern checks that the pattern applies to the store and to plugins without their own
+// pattern, and that it has the current values.
 func TestSetPattern(t *testing.T) {
 	var log bytes.Buffer
 	say := func(name string) data.Plugin {
@@ -254,7 +256,8 @@ func TestSetPattern(t *testing.T) {
 	hear("51 speaks\nown speaks\n51 store\n")
 }
 
-// TestOnEmptyAsksUntilShared stops at the plugin that shares, whatever others said before it.
+// TestOnEmptyAsksUntilShared checks that the first plugin that shares the datum is the last one
+// called, even if earlier ones failed.
 func TestOnEmptyAsksUntilShared(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {d: int}}")
 	var asked []string

@@ -9,11 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Fingerprint returns the fingerprint of a specification. Types and expressions count by what
-// they are read as, so that neither their spelling nor the file that a section lies in does; the
-// configurations of plugins by what their declarations say of them.
+// Fingerprint returns the fingerprint of a specification. Types and expressions count by their
+// meaning: neither their spelling nor the file of a section matters. The configuration of a
+// plugin counts as the plugin's declaration defines it.
 func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
-	f := &former{env: &Env{Dialect: d}, plugins: plugins}
+	f := &canonicalizer{env: &Env{Dialect: d}, plugins: plugins}
 	form := struct {
 		Types, Metadata, Data, Plugins map[string][]any
 		Paths                          []any
@@ -21,7 +21,7 @@ func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
 	}{map[string][]any{}, map[string][]any{}, map[string][]any{}, map[string][]any{}, nil, f.node(s.Logging, config.Logging)}
 	for _, sec := range s.Sections {
 		for _, p := range sec.Types.pairs() {
-			_ = f.env.Define(p.Key.Text, p.Value) // one that is there twice has its two values below
+			_ = f.env.Define(p.Key.Text, p.Value) // a name defined twice has both values in the form below
 		}
 	}
 	for _, sec := range s.Sections {
@@ -41,22 +41,22 @@ func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
 	return fingerprint.Of(form)
 }
 
-// former makes the canonical forms of nodes.
-type former struct {
+// canonicalizer builds the canonical forms of nodes.
+type canonicalizer struct {
 	env     *Env
 	plugins []Plugin
 }
 
-// section adds the forms of a section by name. The order of names has no meaning: each may
-// be there once.
-func (f *former) section(n *Node, to map[string][]any, form func(Pair) any) {
+// section adds the forms of a section's entries by name. The order of names has no meaning,
+// because each name is allowed only once.
+func (f *canonicalizer) section(n *Node, to map[string][]any, form func(Pair) any) {
 	for _, p := range n.pairs() {
 		name := p.Key.Text
 		to[name] = append(to[name], form(p))
 	}
 }
 
-func (f *former) plugin(name string) *Plugin {
+func (f *canonicalizer) plugin(name string) *Plugin {
 	i := slices.IndexFunc(f.plugins, func(p Plugin) bool { return p.Name == name })
 	if i < 0 {
 		return nil
@@ -64,23 +64,23 @@ func (f *former) plugin(name string) *Plugin {
 	return &f.plugins[i]
 }
 
-func (f *former) provide(plugin string) {
+func (f *canonicalizer) provide(plugin string) {
 	if p := f.plugin(plugin); p != nil && p.Types != nil {
 		for _, t := range p.Types(f.env.machine()) {
-			_ = f.env.Provide(t.Name, t) // a type of the tree may have the name
+			_ = f.env.Provide(t.Name, t) // fails if a type of the tree already has the name
 		}
 	}
 }
 
-func (f *former) rule(plugin string) *config.Rule {
+func (f *canonicalizer) rule(plugin string) *config.Rule {
 	if p := f.plugin(plugin); p != nil {
 		return p.Config
 	}
 	return nil
 }
 
-// typ is a declaration as it is read; one that is wrong is what was written.
-func (f *former) typ(n *Node, extra ...string) any {
+// typ returns the form of a type declaration as it is read. The form of an invalid one is its text.
+func (f *canonicalizer) typ(n *Node, extra ...string) any {
 	t, problems := f.env.Read(n, extra...)
 	if slices.ContainsFunc(problems, func(e *Error) bool { return e.Severity == problem.Error }) {
 		return f.node(n, nil)
@@ -91,8 +91,8 @@ func (f *former) typ(n *Node, extra ...string) any {
 // pairForm is an entry of a mapping.
 type pairForm struct{ Key, Value any }
 
-// node is a value as its rule says; without one, what was written.
-func (f *former) node(n *Node, r *config.Rule) any {
+// node returns the form of a value according to its rule, or its text if there is no rule.
+func (f *canonicalizer) node(n *Node, r *config.Rule) any {
 	switch {
 	case n == nil:
 		return nil
@@ -120,9 +120,9 @@ func (f *former) node(n *Node, r *config.Rule) any {
 	return n.Text
 }
 
-// mapping is a mapping. Where all its keys are those of a rule their order means nothing;
-// where names are free, what they name may be done in their order.
-func (f *former) mapping(pairs []Pair, r *config.Rule) any {
+// mapping returns the form of a mapping. If a rule fixes its keys, their order means nothing;
+// with free names the order may matter.
+func (f *canonicalizer) mapping(pairs []Pair, r *config.Rule) any {
 	fixed := r != nil
 	list := make([]pairForm, len(pairs))
 	for i, p := range pairs {
@@ -143,8 +143,8 @@ func (f *former) mapping(pairs []Pair, r *config.Rule) any {
 	return list
 }
 
-// datatype is a datatype with the keys of its place.
-func (f *former) datatype(n *Node, r *config.Rule) any {
+// datatype returns the form of a type and of the extra keys that its rule adds.
+func (f *canonicalizer) datatype(n *Node, r *config.Rule) any {
 	var extra []Pair
 	for _, p := range n.pairs() {
 		if r.Find(p.Key.Text) != nil {

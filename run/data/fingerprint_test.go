@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// TestFingerprint: types and expressions count by what they are read as.
+// TestFingerprint checks that types and expressions count by their meaning.
 func TestFingerprint(t *testing.T) {
 	writer := Plugin{Name: "writer", Config: &config.Rule{Keys: []config.Key{
 		{Name: "file", Rule: config.Only(config.Label)}, {Name: "when", Rule: config.Only(config.Condition)}, {Name: "word", Rule: config.Only(config.Text)},
@@ -67,7 +67,7 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// TestFingerprintDeep: a tree may be deep, by aliases deeper than a text.
+// TestFingerprintDeep checks a deep tree: with aliases, a tree can be deeper than its text.
 func TestFingerprintDeep(t *testing.T) {
 	n := Text("x")
 	for range 3000 {
@@ -79,14 +79,14 @@ func TestFingerprintDeep(t *testing.T) {
 	}
 }
 
-// TestFingerprintNeutral: what of a type and an expression does not count: places, the text that was
-// read, and what follows from the rest.
+// TestFingerprintNeutral lists the fields of types and expressions that do not count: places, the
+// text that was read, and derived values.
 func TestFingerprintNeutral(t *testing.T) {
 	want := []string{
 		"Program.lints", "Program.text", "Ref.End", "Ref.NameOffset", "Ref.Offset", "Step.End", "Step.Offset", "Value.Node", "Value.bound",
 		"arrayPart.fixed", "arrayPart.node", "code.depth", "formatSpec.err", "formatSpec.span", "fortranPart.machine", "fortranPart.scalar", "instr.span",
 		"memberPart.key", "memberPart.node", "membersPart.fixed", "membersPart.node",
-		"namedPart.behind", "namedPart.body", "namedPart.err", "namedPart.fixed", "namedPart.made", "namedPart.node", "number.node", "pointerPart.machine", "step.span",
+		"namedPart.body", "namedPart.err", "namedPart.fixed", "namedPart.made", "namedPart.node", "namedPart.pointers", "number.node", "pointerPart.machine", "step.span",
 	}
 	found := fingerprint.Neutral(reflect.TypeFor[arrayPart](), reflect.TypeFor[membersPart](), reflect.TypeFor[fortranPart](), reflect.TypeFor[pointerPart](),
 		reflect.TypeFor[namedPart](), reflect.TypeFor[attributedPart](), reflect.TypeFor[knownPart](), reflect.TypeFor[expr.Program](), reflect.TypeFor[Scalar]())

@@ -2,8 +2,8 @@ package data
 
 import "github.com/pentode-dev/pentode/run/data/expr"
 
-// Deref finds the memory that a pointer leads to: a part of something that was
-// shared or made known with Reveal. Any other address is refused.
+// Deref finds the memory that a pointer points to. It must be part of shared memory or of memory added
+// by Reveal; any other address is refused.
 func (s *Store) Deref(ptr expr.Datum) (expr.Datum, error) {
 	at := s.options.Machine.bits(ptr.Bytes[:ptr.Type.Size])
 	b, err := s.follow(at, int64(ptr.Type.To.Size))
@@ -46,11 +46,11 @@ func (s *Store) follow(at uint64, size int64) ([]byte, error) {
 			}
 		}
 	}
-	return nil, Errorf(StatusPermission, nil, "the pointer leads to %#x, which is no memory that the store was shown", at)
+	return nil, Errorf(StatusPermission, nil, "the pointer leads to %#x, which is not in memory known to the store", at)
 }
 
-// Reveal shows the store memory that pointers in shared data lead into; without
-// that, only shared memory itself is followed.
+// Reveal adds memory that pointers in shared data may point to. Without it, pointers are followed only
+// into shared memory.
 func (s *Store) Reveal(value any) error {
 	b, err := memoryOf(value, Out)
 	if err == nil && b != nil {
@@ -59,20 +59,20 @@ func (s *Store) Reveal(value any) error {
 	return err
 }
 
-// Flat is a dense form of a value in memory of its own, with what pointers lead
-// to in their place. It stays connected to the value: bytes go both ways.
+// Flat is the dense form of a value in separate memory, with the target of each pointer in the
+// pointer's place. It stays connected to the value: bytes can be copied both ways.
 type Flat struct {
 	Type  Type
 	Bytes []byte
-	runs  [][2][]byte // in Bytes, in the value's memory
+	runs  [][2][]byte // pairs of ranges: in Bytes, and in the value's memory
 }
 
-// Flatten makes the flat form of a value without copying it yet.
+// Flatten makes the flat form of a value without copying the value yet.
 func (s *Store) Flatten(t Type, memory []byte) (*Flat, error) {
 	return s.flatten(t, memory, &Memory{})
 }
 
-// FlattenToShare is Flatten for a form that is going to be shared.
+// FlattenToShare is Flatten for a flat form that will be shared.
 func (s *Store) FlattenToShare(t Type, memory []byte) (*Flat, error) {
 	return s.flatten(t, memory, &s.options.Host.Memory)
 }
@@ -93,7 +93,7 @@ func (s *Store) flatten(t Type, memory []byte, in *Memory) (*Flat, error) {
 	return f, p.walk(f.Bytes, flat, memory, t)
 }
 
-// Pack copies the value into its flat form, Unpack copies it back.
+// Pack copies the value into its flat form, and Unpack copies it back.
 func (f *Flat) Pack() {
 	for _, r := range f.runs {
 		copy(r[0], r[1])
@@ -106,8 +106,8 @@ func (f *Flat) Unpack() {
 	}
 }
 
-// flatten densifies a type and puts the targets of pointers where those stand. Attributes stay, as the
-// original program keeps them: a record has its name in netCDF files from one.
+// flatten densifies a type and replaces pointers by their targets. Attributes stay, as in the original
+// program: they give records their names in netCDF files.
 func flatten(t Type) (Type, error) {
 	var failed error
 	var change func(Type) Type
@@ -129,18 +129,18 @@ func flatten(t Type) (Type, error) {
 	return flat, failed
 }
 
-// maxAllocation bounds the memory that the store makes for one value.
+// maxAllocation limits the memory that the store allocates for one value.
 const maxAllocation = 1 << 32
 
-// Allocate makes zeroed memory for a value.
+// Allocate allocates zeroed memory for a value.
 func Allocate(t Type) ([]byte, error) { return allocate(&Memory{}, t) }
 
-// Allocate makes zeroed memory for a value that is going to be shared.
+// Allocate allocates zeroed memory for a value that will be shared.
 func (s *Store) Allocate(t Type) ([]byte, error) { return allocate(&s.options.Host.Memory, t) }
 
 func allocate(m *Memory, t Type) ([]byte, error) {
 	if !t.fits() || t.Size() > maxAllocation {
-		return nil, Errorf(StatusSystem, nil, "a value of %d bytes is more than the store makes (at most %d)", uint64(t.Size()), int64(maxAllocation))
+		return nil, Errorf(StatusSystem, nil, "a value of %d bytes is larger than the limit of %d bytes", uint64(t.Size()), int64(maxAllocation))
 	}
 	return m.alloc(t.Size())
 }

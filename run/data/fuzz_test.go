@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
-// FuzzType reads any YAML as a type, in both dialects, and walks what comes out
-// in every way there is. What a checker is told is refused is what a program is refused.
+// FuzzType reads any YAML as a type, in both dialects, and walks the result in every way. The
+// checker and the program must refuse the same declarations.
 func FuzzType(f *testing.F) {
 	f.Add("int")
 	f.Add(particle)
@@ -73,8 +73,8 @@ func FuzzType(f *testing.F) {
 	})
 }
 
-// FuzzSpec makes a store of any YAML and uses it. The same calls get the same
-// answers, no memory changes that the store may only read, and none beyond what it was given.
+// FuzzSpec makes a store from any YAML and uses it. The same calls must give the same results.
+// Memory that the store may only read must not change, nor any memory outside what was shared.
 func FuzzSpec(f *testing.F) {
 	f.Add("data: {x: int}\nplugins: {trace: }")
 	f.Add("metadata: {x: int}\nplugins: {set_value: {on_init: [{expose: [x: 3]}], on_data: {x: [{event: e}]}, on_event: {e: [{expose: [x: $x]}]}}}")
@@ -94,7 +94,7 @@ func FuzzSpec(f *testing.F) {
 	})
 }
 
-// useStore makes calls on a store of a tree and returns what they answered.
+// useStore calls a store of a tree and returns the results of the calls.
 func useStore(t *testing.T, n *data.Node, dialect data.Dialect) string {
 	open := func(string, int, fs.FileMode) (data.File, error) { return nil, fs.ErrPermission }
 	s, err := data.New(data.Tree(n), data.Options{
@@ -116,12 +116,12 @@ func useStore(t *testing.T, n *data.Node, dialect data.Dialect) string {
 		t.Fatal("the store wrote to what it may only read")
 	}
 	if !bytes.Equal(given[256:], bytes.Repeat([]byte{1}, 256)) {
-		t.Fatal("the store wrote behind what it was given")
+		t.Fatal("the store wrote past the memory that it was given")
 	}
 	return fmt.Sprint(answers)
 }
 
-// lints reads a declaration for a checker and reports whether it is refused before it is laid out.
+// lints reads a declaration as a checker does and reports whether it is refused before the layout.
 func lints(n *data.Node, d data.Dialect) bool {
 	env := &data.Env{Dialect: d, Lint: true}
 	env.Define("t", data.Text("int"))

@@ -12,39 +12,39 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// Host is what a store and its plugins touch of the world outside. Nil fields
-// are the real thing.
+// Host is what a store and its plugins use of the operating system. Nil fields mean the
+// real system.
 type Host struct {
 	Dir     string // folder of results; empty means the current one
-	Fenced  bool   // nothing is written outside of Dir
+	Fenced  bool   // nothing may be written outside Dir
 	Console io.Writer
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
 	Now     func() time.Time
-	Wrote   func(path string) // hears of files that a plugin writes past Open; may be nil
+	Wrote   func(path string) // is called for files that a plugin writes without Open; may be nil
 	Memory  Memory
-	Seal    *seal.Maker // lets files say what made them; nil: they do not
+	Seal    *seal.Maker // seals files with what produced them; nil: no seals
 }
 
-// Memory is where the values that a store makes and keeps lie. The zero value is
-// Go's own memory, in which pointers lead only to what the store was shown.
+// Memory allocates the values that a store makes and keeps. The zero value uses Go's
+// memory, where pointers may lead only to memory known to the store.
 //
-// A program in another language receives such memory and gives some of its own
-// away, so all of it must be of one kind there: what Free is called with is what
-// Alloc made, or what the program shared and released.
+// A program in another language receives such memory and gives away its own, so both must
+// come from the same allocator. Free is called with memory from Alloc, or with memory
+// that the program shared and released.
 type Memory struct {
-	Alloc  func(size int64) []byte // zeroed; nil where there is no more
-	Free   func([]byte)            // nothing refers to it any more
+	Alloc  func(size int64) []byte // zeroed; nil if there is no more memory
+	Free   func([]byte)            // is called when nothing refers to the memory any more
 	Follow func(at uint64, size int64) []byte
 }
 
-// alloc makes memory for a value.
+// alloc allocates memory for a value.
 func (m *Memory) alloc(size int64) ([]byte, error) {
 	if m.Alloc == nil {
 		return make([]byte, size), nil
 	}
 	b := m.Alloc(size)
 	if b == nil {
-		return nil, Errorf(StatusSystem, nil, "there is no memory for a value of %d bytes", size)
+		return nil, Errorf(StatusSystem, nil, "not enough memory for a value of %d bytes", size)
 	}
 	return b, nil
 }
@@ -80,14 +80,14 @@ func (h *Host) fill() {
 	}
 }
 
-// OutPath is where a file of a name is written. The error is about a name that
-// leads out of a fenced folder.
+// OutPath returns the path at which to write the named file. It fails if the name leads
+// out of a fenced folder.
 func (h *Host) OutPath(name string) (string, error) {
 	return outfile.Folder{Dir: h.Dir, Fenced: h.Fenced}.Path(name)
 }
 
-// Path is where the file of a name is read: among the results, else in the current
-// folder, where what a run is given lies.
+// Path returns the path at which to read the named file: in the folder of results if it
+// exists there, else in the current folder, which has the inputs of a run.
 func (h *Host) Path(name string) string {
 	if h.Dir == "" || filepath.IsAbs(name) {
 		return name

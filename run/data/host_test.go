@@ -14,12 +14,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// heap is the memory of a program in another language: it knows what it gave
-// out and what it was given back.
+// heap is the memory of a program in another language: it records what was allocated and what was freed.
 type heap struct {
 	live  map[*byte]int
 	freed int
-	empty bool // there is no more
+	empty bool // allocations fail
 }
 
 func (h *heap) memory() data.Memory {
@@ -61,8 +60,8 @@ func foreignStore(t *testing.T, spec string) (*data.Store, *heap) {
 	return s, h
 }
 
-// TestForeignMemory: what a program hands over with Release is given back to its
-// own heap once nothing refers to it, what it reclaims is not.
+// TestForeignMemory checks that memory handed over with Release is freed in the program's heap
+// once nothing refers to it, and that reclaimed memory is not freed.
 func TestForeignMemory(t *testing.T) {
 	s, h := foreignStore(t, "{logging: off, metadata: {m: int}, data: {d: int, e: int}}")
 	must(t, s.ShareAt("d", h.take(7, 0, 0, 0), data.InOut))
@@ -82,7 +81,7 @@ func TestForeignMemory(t *testing.T) {
 		t.Error("reclaimed memory is freed")
 	}
 
-	// Metadata that is released is kept in place, until another value is.
+	// Released metadata is kept in place until another value replaces it.
 	must(t, s.ShareAt("m", at, data.Out), s.Release("m"))
 	if long(t, s, "$m") != 8 || h.freed != 1 {
 		t.Errorf("m is %d, %d freed; want long(t, s, \"$m\") = 8 and h.freed = 1", long(t, s, "$m"), h.freed)
@@ -94,7 +93,7 @@ func TestForeignMemory(t *testing.T) {
 	if long(t, s, "$m") != 9 || h.freed != 2 {
 		t.Errorf("m is %d, %d freed; want long(t, s, \"$m\") = 9 and h.freed = 2", long(t, s, "$m"), h.freed)
 	}
-	// The kept value is an own copy, which the next one is written over.
+	// The kept value is a copy made by the store; the next value overwrites it.
 	before := len(h.live)
 	must(t, s.ShareAt("m", h.take(10, 0, 0, 0), data.Out), s.Reclaim("m"))
 	if long(t, s, "$m") != 10 || len(h.live) != before+1 {
@@ -106,7 +105,7 @@ func TestForeignMemory(t *testing.T) {
 	}
 }
 
-// TestShareAt knows only where memory is: its size is that of the type.
+// TestShareAt shares memory by its address alone: the type gives the size.
 func TestShareAt(t *testing.T) {
 	s, h := foreignStore(t, "{logging: off, metadata: {n: int}, data: {d: int, e: {type: array, subtype: int, size: 4, subsize: 0}, a: {type: array, subtype: int, size: $n}}}")
 	at := h.take(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
@@ -146,7 +145,7 @@ func TestShareAt(t *testing.T) {
 	}
 }
 
-// TestNoMemory says how much was wanted where the program's heap has no more.
+// TestNoMemory checks that the message names the size if the program's heap is exhausted.
 func TestNoMemory(t *testing.T) {
 	s, h := foreignStore(t, "{logging: off, metadata: {m: int}, data: {d: int}}")
 	m := h.take(1, 0, 0, 0)
@@ -160,7 +159,7 @@ func TestNoMemory(t *testing.T) {
 	_, allocate := s.Allocate(number)
 	_, flatten := s.FlattenToShare(number, make([]byte, 4))
 	for what, err := range map[string]error{"allocate": allocate, "flatten": flatten, "reclaim": reclaim, "value": s.ShareValue("d", v)} {
-		if data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "there is no memory for a value of ") {
+		if data.StatusOf(err) != data.StatusSystem || !strings.Contains(err.Error(), "not enough memory for a value of ") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -175,11 +174,11 @@ func TestNoMemory(t *testing.T) {
 	}
 }
 
-// TestAllocate makes zeroed memory, up to a limit.
+// TestAllocate checks that memory is zeroed and limited.
 func TestAllocate(t *testing.T) {
 	for text, want := range map[string]string{
 		"int": "4 bytes",
-		"{type: array, subtype: char, size: 4294967297}": "a value of 4294967297 bytes is more than the store makes (at most 4294967296)",
+		"{type: array, subtype: char, size: 4294967297}": "a value of 4294967297 bytes is larger than the limit of 4294967296 bytes",
 	} {
 		typ, err := evaluate(t, text, "{}")
 		must(t, err)
@@ -194,7 +193,8 @@ func TestAllocate(t *testing.T) {
 	}
 }
 
-// TestForeignPointers asks the host for what is at an address, and the null pointer leads nowhere.
+// TestForeignPointers checks that the host is asked for the memory at an address, and that the
+// null pointer leads nowhere.
 func TestForeignPointers(t *testing.T) {
 	s, h := foreignStore(t, "{logging: off, data: {p: {type: pointer, subtype: int}}}")
 	target := h.take(42, 0, 0, 0)
@@ -218,7 +218,7 @@ func TestForeignPointers(t *testing.T) {
 	}
 }
 
-// TestFollow finds memory only where all of the target lies in what is known.
+// TestFollow checks that a target is found only if all of it lies in known memory.
 func TestFollow(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {p: {type: pointer, subtype: {type: array, subtype: int, size: 2}}, a: {type: array, subtype: int, size: 4}}}")
 	a := []int32{1, 2, 3, 4}
@@ -253,7 +253,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFlattenBack refuses a type that never ends.
+// TestFlattenBack checks that a type of unlimited size is refused.
 func TestFlattenBack(t *testing.T) {
 	s := newStore(t, "logging: off")
 	list, err := evaluate(t, "list", "{list: {type: struct, members: [{next: {type: pointer, subtype: list}}]}}")
@@ -264,8 +264,8 @@ func TestFlattenBack(t *testing.T) {
 	}
 }
 
-// TestShareValue shares what an expression stands for: the datum itself, a part of
-// it under the same lock, or a value of its own.
+// TestShareValue shares the result of an expression: the datum itself, a part of it under the same
+// lock, or a new value.
 func TestShareValue(t *testing.T) {
 	for _, memory := range []data.Memory{{}, (&heap{live: map[*byte]int{}}).memory()} {
 		s, err := data.New(data.Tree(datatest.Tree(t, `
@@ -341,7 +341,7 @@ data:
 	}
 }
 
-// TestEvaluate gives the type of what an expression reaches: of every kind, and with its layout.
+// TestEvaluate checks the types and layouts of everything that an expression can refer to.
 func TestEvaluate(t *testing.T) {
 	s := newStore(t, `
 logging: off
@@ -360,7 +360,7 @@ data:
 	for text, want := range map[string]string{
 		"$s": "24/8{x@0:2/2 f@4:4/4 u@8:8/8 b@16:1/1} record", "$p": "8/8 pointer to float", "$t": "4/2{@0:2/2 @2:1/1} tuple",
 		"$a": "32/8 array double [1..3 of 4]", "$s.x": "2/2 int16", "$s.f": "4/4 float", "$s.u": "8/8 uint64", "$s.b": "1/1 byte", "$t[1]": "1/1 uint8",
-		"$l.next": "8/8 pointer to type that it is a part of",
+		"$l.next": "8/8 pointer to type that contains it",
 	} {
 		v, err := s.Env().ParseValue(data.Text(text))
 		must(t, err)
@@ -410,7 +410,8 @@ func TestPredefine(t *testing.T) {
 	}
 }
 
-// TestHostFiles opens files below the host's folder, and writes none outside of a fenced one.
+// TestHostFiles checks that files are opened below the host's folder, and that none is written
+// outside a fenced folder.
 func TestHostFiles(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, "in"), 0o755), os.WriteFile(filepath.Join(dir, "above"), []byte("here"), 0o644))
@@ -441,7 +442,8 @@ func TestHostFiles(t *testing.T) {
 	}
 }
 
-// A run has a folder for its results: names are written there, and read there first.
+// TestResultsFolder checks that files are written to the folder of results, and that reading looks
+// there first.
 func TestResultsFolder(t *testing.T) {
 	here, out := t.TempDir(), t.TempDir()
 	t.Chdir(here)

@@ -11,25 +11,25 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// JSON writes values as JSON text: numbers, arrays, and objects whose keys keep
-// the order of the members. What JSON has no number for is null.
+// JSON writes values as JSON text: numbers, arrays, and objects with keys in the order of
+// the members. A value that JSON has no number for becomes null.
 type JSON struct {
 	Machine *Machine
 
-	// Indent, if not empty, puts each part of a value on a line of its own. A row
-	// of numbers stays on one line.
+	// Indent, if not empty, puts each part of a value on its own line. A row of numbers
+	// stays on one line.
 	Indent string
 
-	// Deref, if set, finds what a pointer points to; otherwise, and where it finds
-	// nothing, pointers are null.
+	// Deref, if set, returns the memory that a pointer points to. Pointers are written as
+	// null if Deref is nil or returns nil.
 	Deref func(p *Pointer, b []byte) []byte
 
 	// TextList writes characters as upstream's plugin does: a text as a list of
 	// one string, a single char as a string.
 	TextList bool
 
-	// Spread puts every number on a line of its own and sorts members by name, as
-	// upstream's plugin does.
+	// Spread puts every number on its own line and sorts members by name, as upstream's
+	// plugin does.
 	Spread bool
 }
 
@@ -81,7 +81,7 @@ func (j *JSON) appendArray(dst []byte, t *Array, b []byte, line string, depth in
 	_, flat := t.Elem.(*Scalar)
 	step, n := t.Elem.Size(), int(t.Used)
 	if step == 0 {
-		n = 0 // there is nothing in it, however long it is
+		n = 0 // elements without size are not written
 	}
 	return j.appendList(dst, n, '[', ']', line, flat, func(dst []byte, i int, line string) []byte {
 		at := (t.Start + int64(i)) * step
@@ -159,7 +159,7 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'g', -1, bits)
 	if !bytes.ContainsAny(dst[start:], ".e") {
-		dst = append(dst, ".0"...) // a reader sees that it is no integer
+		dst = append(dst, ".0"...) // so that readers see a float
 	}
 	return dst
 }

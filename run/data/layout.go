@@ -7,19 +7,17 @@ import (
 	"strings"
 )
 
-// Row is one line of the picture of a type: a member, or bytes that belong to
-// none.
+// Row is one line of the drawing of a type: a member, or a hole between members.
 type Row struct {
 	Depth        int    // 0 for the members of the type itself
 	Name         string // empty for a hole
 	Type         Type   // nil for a hole
-	Offset, Size int64  // from the begin of the whole
-	Tail         bool   // a hole behind the last member: padding
+	Offset, Size int64  // from the start of the whole
+	Tail         bool   // a hole after the last member: padding
 }
 
-// Layout lists the members of a record or tuple in the order of their offsets,
-// with the holes between them, and those of members that are records
-// themselves. Any other type is one row.
+// Layout lists the members of a record or tuple in the order of their offsets, with the holes between them.
+// The members of a member that is a record itself follow it. Any other type is one row.
 func Layout(t Type) []Row {
 	members := membersOf(t)
 	if members == nil {
@@ -62,29 +60,29 @@ func appendRows(rows []Row, members []Member, size, base int64, depth int) []Row
 	return rows
 }
 
-// Advice is a way to make a struct smaller.
+// Advice describes how to make a struct smaller.
 type Advice struct {
 	Saves int64 // bytes
 
-	// Move names the one member to move, and After the member to put it behind
-	// (empty: to the front), where a single move is enough.
+	// If moving a single member is enough, Move names it and After names the member to put it after (empty:
+	// move it to the front).
 	Move, After string
 
-	// Order is the order of all members that saves the bytes.
+	// Order is an order of all members that saves the bytes.
 	Order []string
 }
 
-// maxMoves bounds the members among which a single move is searched.
+// maxMoves limits the number of members for which a single move is searched.
 const maxMoves = 64
 
-// Advise says how the members of a struct could be ordered to waste less. There
-// is no advice for records: their offsets are given by the tree.
+// Advise returns an order of a struct's members that wastes less. There is no advice for records: the tree
+// sets their offsets.
 func Advise(r *Record) (Advice, bool) {
 	if !r.Struct || len(r.Members) < 2 || !r.fits() {
 		return Advice{}, false
 	}
-	// Members from the strictest alignment down to the loosest leave no holes
-	// between them: their sizes are multiples of their alignments.
+	// Members sorted from the largest alignment to the smallest leave no holes between them, because their
+	// sizes are multiples of their alignments.
 	best := slices.Clone(r.Members)
 	slices.SortStableFunc(best, func(a, b Member) int { return cmp.Compare(b.Type.Align(), a.Type.Align()) })
 	least := max(pack(slices.Clone(best)), 1)
@@ -97,7 +95,7 @@ func Advise(r *Record) (Advice, bool) {
 	}
 	for from := len(r.Members) - 1; from >= 0; from-- {
 		for i := range r.Members {
-			to := (i + 1) % len(r.Members) // behind another member rather than to the front
+			to := (i + 1) % len(r.Members) // after another member rather than to the front
 			moved := slices.Insert(slices.Delete(slices.Clone(r.Members), from, from+1), to, r.Members[from])
 			if pack(moved) > least {
 				continue
@@ -124,12 +122,12 @@ func memberNames(members []Member) []string {
 type Line struct {
 	Depth int
 	Name  string // empty for a hole
-	Type  Type   // of the first machine that has the line; nil for a hole
+	Type  Type   // on the first machine that has the line; nil for a hole
 	Tail  bool   // a hole that is padding on some machine
-	Rows  []*Row // for each machine, nil where it has no such line
+	Rows  []*Row // one for each machine, nil if the machine has no such line
 }
 
-// Word is what a line is: its type, a hole or padding.
+// Word describes a line: its type, a hole or padding.
 func (l *Line) Word() string {
 	switch {
 	case l.Type != nil:
@@ -140,15 +138,15 @@ func (l *Line) Word() string {
 	return "hole"
 }
 
-// Beside puts the layouts that one type has on several machines beside each other: members in their order, and
-// before each the holes that some machine has there. A type without members has no lines.
+// Beside compares the layouts of one type on several machines: it lists the members in their order, and before
+// each the holes that some machine has there. A type without members has no lines.
 func Beside(types []Type) []Line {
 	lists := make([][]Row, len(types))
 	for i, t := range types {
 		lists[i] = Layout(t)
 	}
 	at := make([]int, len(lists))
-	// next takes the next row of each machine of which one is wanted.
+	// next takes the next row of every machine whose next row is wanted.
 	next := func(wanted func(*Row) bool) (l Line, any bool) {
 		l.Rows = make([]*Row, len(lists))
 		for i, list := range lists {
@@ -181,7 +179,7 @@ func Beside(types []Type) []Line {
 	}
 }
 
-// HeadWord is what a type is, without its own name.
+// HeadWord describes a type without its own name.
 func HeadWord(t Type) string {
 	switch t := t.(type) {
 	case *Record:
@@ -195,7 +193,7 @@ func HeadWord(t Type) string {
 	return t.String()
 }
 
-// String is the change that saves the bytes.
+// String describes the change that saves the bytes.
 func (a Advice) String() string {
 	switch {
 	case a.Move != "" && a.After != "":

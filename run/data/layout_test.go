@@ -84,8 +84,8 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// TestAdviceHolds declares structs in the order that was advised: they are
-// smaller by what was promised.
+// TestAdviceHolds declares structs in the advised order: they must be smaller by the
+// promised number of bytes.
 func TestAdviceHolds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := []string{"char", "short", "int", "double", "float", "int64", "int8"}

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// openLog makes the store's log from the root `logging` node. References in its
-// pattern can be filled in only later.
+// openLog opens the store's log as the root `logging` node configures it. References in its
+// pattern are filled in later.
 func (s *Store) openLog(n *Node) (err error) {
 	host := &s.options.Host
 	s.Log = &logging.Logger{
@@ -31,7 +31,7 @@ func (s *Store) configureLog(l *logging.Logger, n *Node) (pattern string, err er
 	case n.Kind != MappingNode && s.options.Dialect == Upstream:
 		return "", nil
 	case n.Kind != MappingNode:
-		return "", Errorf(StatusSpecTree, n, "expected a level or a mapping behind `logging`, found a sequence")
+		return "", Errorf(StatusSpecTree, n, "expected a level or a mapping after `logging`, found a sequence")
 	}
 	if level := n.Lookup("level"); level != nil {
 		if _, err := level.Scalar("a level"); err != nil {
@@ -55,7 +55,7 @@ func (s *Store) setLevel(l *logging.Logger, n *Node) error {
 	if !ok {
 		all := strings.Join(logging.Levels[:], "`, `")
 		if s.options.Dialect != Upstream {
-			return Errorf(StatusSpecTree, n, "`%s` is no logging level: there are `%s`", n.Text, all)
+			return Errorf(StatusSpecTree, n, "`%s` is not a logging level: the levels are `%s`", n.Text, all)
 		}
 		plain := l.Named(l.Name)
 		plain.Pattern = logging.Compile(logging.Full)
@@ -66,15 +66,15 @@ func (s *Store) setLevel(l *logging.Logger, n *Node) error {
 	return nil
 }
 
-// setOutput sends a log to a file, the console, or both. A file alone turns the
-// console off. Upstream passes over what it cannot read, but for the file.
+// setOutput sends a log to a file, the console, or both. A file alone turns the console off.
+// Upstream ignores values that it cannot read, except the file's.
 func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	upstream := s.options.Dialect == Upstream
 	if n.Blank() || upstream && n.Kind != MappingNode {
 		return nil
 	}
 	if n.Kind != MappingNode {
-		return Errorf(StatusSpecTree, n, "expected a mapping with `file` or `console` behind `output`, found %s", n.name())
+		return Errorf(StatusSpecTree, n, "expected a mapping with `file` or `console` after `output`, found %s", n.name())
 	}
 	file, console := n.Lookup("file"), n.Lookup("console")
 	for _, v := range []*Node{file, console} {
@@ -85,7 +85,7 @@ func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 		}
 	}
 	if console != nil && console.Text != "on" && console.Text != "off" && !upstream {
-		return Errorf(StatusSpecTree, console, "expected `on` or `off` behind `console`, found %s", console.name())
+		return Errorf(StatusSpecTree, console, "expected `on` or `off` after `console`, found %s", console.name())
 	}
 	var sinks []logging.Sink
 	if console != nil && console.Text != "off" || console == nil && file == nil {
@@ -105,8 +105,7 @@ func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	return nil
 }
 
-// SetLevel changes how much the store and the plugins without a level of their
-// own write.
+// SetLevel changes how much the store writes, and how much plugins without their own level write.
 func (s *Store) SetLevel(level logging.Level) {
 	s.Log.Level = level
 	for _, c := range s.plugins {
@@ -116,9 +115,9 @@ func (s *Store) SetLevel(level logging.Level) {
 	}
 }
 
-// SetPattern changes the pattern of the store and of the plugins without one of
-// their own; its `%{…}` are filled in with the values of this moment. An empty
-// pattern fills the present ones in again.
+// SetPattern changes the pattern of the store and of plugins without their own pattern. Its `%{…}`
+// are filled in with the current values. An empty pattern keeps the pattern and fills in the
+// current values again.
 func (s *Store) SetPattern(pattern string) error {
 	if pattern != "" {
 		s.pattern, s.block = pattern, ""
@@ -126,15 +125,15 @@ func (s *Store) SetPattern(pattern string) error {
 	return s.fillPatterns()
 }
 
-// AddPatternBlock puts a block in brackets behind the time in every line of the log, but where the
-// tree has a pattern. The original program has it even then in lines of the store itself.
+// AddPatternBlock puts a block in brackets after the time in every line of the log. A pattern in
+// the tree disables it; the original program then still writes it in the store's own lines.
 func (s *Store) AddPatternBlock(block string) error {
 	s.block += "[" + block + "]"
 	return s.fillPatterns()
 }
 
-// fillPatterns evaluates the `%{…}` of all patterns, now that plugins had the
-// chance to provide what they name.
+// fillPatterns evaluates the `%{…}` of all patterns, after plugins had the chance to provide the
+// data they name.
 func (s *Store) fillPatterns() error {
 	common := s.pattern
 	if common == "" && s.block != "" {
@@ -159,7 +158,7 @@ func (s *Store) fillPatterns() error {
 	return nil
 }
 
-// fillPattern compiles a pattern; where there is none, it is the one there was.
+// fillPattern compiles a pattern. An empty pattern leaves the one before.
 func (s *Store) fillPattern(pattern string, before *logging.Pattern) (*logging.Pattern, error) {
 	if pattern == "" {
 		return before, nil

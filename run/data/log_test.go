@@ -14,8 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin"
 )
 
-// rank is a plugin that provides a value before anything is declared, as MPI's
-// does.
+// rank is a plugin that, like MPI's, provides a value before anything is declared.
 var rank = data.Plugin{Name: "rank", Title: "Rank", New: func(c *data.Context) error {
 	n := int32(7)
 	if err := c.ShareAs("MPI_rank", data.ScalarOf(data.X86_64(), "int", data.Signed, 4), []byte{byte(n), 0, 0, 0}, data.Out); err != nil {
@@ -62,8 +61,8 @@ func TestLogging(t *testing.T) {
 	}
 }
 
-// TestPatternBlock: a plugin's block is in every line, but where the tree has a
-// pattern; the original program has it even then in lines of the store.
+// TestPatternBlock checks that a plugin's block is in every line unless the tree has a pattern; the
+// original program then still writes it in the store's own lines.
 func TestPatternBlock(t *testing.T) {
 	block := data.Plugin{Name: "block", Title: "Block", New: func(c *data.Context) error {
 		c.OnFinalize(func() error { c.Log.Warn("bye"); return nil })
@@ -94,7 +93,7 @@ func TestPatternBlock(t *testing.T) {
 	}
 }
 
-// TestSetLevel: a new level is for the store and its plugins, but for those with one of their own.
+// TestSetLevel checks that a new level applies to the store and to plugins without their own level.
 func TestSetLevel(t *testing.T) {
 	var log bytes.Buffer
 	say := func(name string) data.Plugin {
@@ -130,7 +129,7 @@ func TestSetLevel(t *testing.T) {
 	}
 }
 
-// TestLoggingUpstream holds what the original program passes over in `logging` and what it refuses.
+// TestLoggingUpstream checks what the original program ignores in `logging` and what it refuses.
 func TestLoggingUpstream(t *testing.T) {
 	for _, c := range []struct {
 		spec string
@@ -161,12 +160,12 @@ func TestLoggingUpstream(t *testing.T) {
 
 func TestLoggingErrors(t *testing.T) {
 	for _, c := range []struct{ logging, want string }{
-		{"loud", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
-		{"WARN", "`WARN` is no logging level"},
-		{"[info]", "expected a level or a mapping behind `logging`, found a sequence"},
+		{"loud", "`loud` is not a logging level: the levels are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
+		{"WARN", "`WARN` is not a logging level"},
+		{"[info]", "expected a level or a mapping after `logging`, found a sequence"},
 		{"{level: [a]}", "expected a level, found a sequence"},
-		{"{output: {console: no}}", "expected `on` or `off` behind `console`, found `no`"},
-		{"{output: x}", "expected a mapping with `file` or `console` behind `output`, found `x`"},
+		{"{output: {console: no}}", "expected `on` or `off` after `console`, found `no`"},
+		{"{output: x}", "expected a mapping with `file` or `console` after `output`, found `x`"},
 		{"{output: {file: /nosuch/dir/x.log}}", "cannot write the log `/nosuch/dir/x.log`"},
 		{"{pattern: '%{nosuch}'}", "in the pattern of the log: "},
 		{"{pattern: '%{MPI_rank'}", "in the pattern of the log: `%{MPI_rank` has no closing brace"},
@@ -197,13 +196,13 @@ func TestLogFile(t *testing.T) {
 	}
 }
 
-// TestPluginErrors names what is built in, and what a tree got wrong.
+// TestPluginErrors checks that errors list the built-in plugins and point at the mistake in the tree.
 func TestPluginErrors(t *testing.T) {
 	for _, c := range []struct{ spec, want string }{
-		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: there are `decl_hdf5`, `decl_netcdf`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
-		{"plugins: [trace]", "expected a mapping behind `plugins`, found a sequence"},
+		{"plugins: {nosuch: }", "plugin `nosuch` is not built in, and shared objects are not loaded: the plugins are `decl_hdf5`, `decl_netcdf`, `flow`, `json`, `mpi`, `pycall`, `rank`, `serialize`, `set_value`, `timer`, `trace`, `user_code`"},
+		{"plugins: [trace]", "expected a mapping after `plugins`, found a sequence"},
 		{"plugins: {trace: , trace: }", "plugin `trace` is loaded twice"},
-		{"plugin_path: {a: b}", "expected a path or a list of paths behind `plugin_path`, found a mapping"},
+		{"plugin_path: {a: b}", "expected a path or a list of paths after `plugin_path`, found a mapping"},
 		{"plugins: {serialize: x, timer: y}", "2 errors\n * "},
 		{"{metadata: {x: int}, data: {x: int}}", "`x` is already declared at spec.yml:1:13"},
 	} {

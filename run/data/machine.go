@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Machine is what the layout of a type depends on: the sizes a C and a Fortran
-// compiler give their types, in bytes, and how they align them. It is a plain
-// table so that any description of a processor can be written into one.
+// Machine holds what the layout of a type depends on: the sizes in bytes that a C and a Fortran compiler give
+// their types, and their alignments. It is a plain table, so that any processor can be described.
 type Machine struct {
 	Name      string
 	BigEndian bool
@@ -19,19 +18,17 @@ type Machine struct {
 	Pointer                    int64 // also intptr_t
 	SizeT, PtrDiff             int64
 	Fast16, Fast32             int64 // int_fast16_t, int_fast32_t
-	CharSigned                 bool  // of C text only: PDI's char is unsigned everywhere
+	CharSigned                 bool  // of C's char only: PDI's char is unsigned on every machine
 
-	// IntAlign and FloatAlign are the alignments, inside a struct, of numbers of
-	// 1, 2, 4, 8 and 16 bytes. Larger ones, which no processor has, are aligned to
-	// their size.
+	// IntAlign and FloatAlign are the alignments, inside a struct, of numbers of 1, 2, 4, 8 and 16 bytes. Larger
+	// numbers, which no processor has, are aligned to their size.
 	IntAlign, FloatAlign [5]int64
 
 	// Integer, Real, Logical and Character are the default Fortran kinds.
 	Integer, Real, Logical, Character int64
 }
 
-// align returns the alignment of a number that is size bytes long, a power of
-// two.
+// align returns the alignment of a number of size bytes, a power of two.
 func align(table *[5]int64, size int64) int64 {
 	if i := bits.TrailingZeros64(uint64(size)); i < len(table) {
 		return table[i]
@@ -41,8 +38,8 @@ func align(table *[5]int64, size int64) int64 {
 
 var natural = [5]int64{1, 2, 4, 8, 16}
 
-// X86_64 is the machine that upstream was measured on and the default: LP64,
-// little endian, every number aligned to its size.
+// X86_64 is the default, and the machine on which upstream was measured: LP64, little endian, every number aligned
+// to its size.
 func X86_64() *Machine { m := lp64("x86-64"); return &m }
 
 // LP64 is a little-endian 64-bit Unix (AArch64, RISC-V 64, POWER little endian).
@@ -86,7 +83,7 @@ func BigEndian32() *Machine {
 	return &m
 }
 
-// String is the width of its addresses and the order of its bytes.
+// String returns the width of addresses and the byte order.
 func (m *Machine) String() string {
 	order := "little-endian"
 	if m.BigEndian {
@@ -100,7 +97,7 @@ func Machines() []*Machine {
 	return []*Machine{X86_64(), LP64(), LLP64(), ILP32(), I386(), BigEndian(), BigEndian32()}
 }
 
-// otherNames are names that people have for the presets.
+// otherNames maps other common names to the names of the presets.
 var otherNames = map[string]string{
 	"x86_64": "x86-64", "amd64": "x86-64", "x64": "x86-64", "aarch64": "lp64", "arm64": "lp64", "riscv64": "lp64", "ppc64le": "lp64",
 	"win64": "llp64", "windows": "llp64", "arm": "ilp32", "arm32": "ilp32", "riscv32": "ilp32", "mipsel": "ilp32",
@@ -108,7 +105,7 @@ var otherNames = map[string]string{
 	"ppc32": "big-endian-32", "ppc": "big-endian-32", "powerpc": "big-endian-32", "sparc": "big-endian-32", "mips": "big-endian-32",
 }
 
-// MachineNames are all names that MachineNamed knows.
+// MachineNames returns all names that MachineNamed knows.
 func MachineNames() []string {
 	names := slices.Collect(maps.Keys(otherNames))
 	for _, m := range Machines() {
@@ -118,7 +115,7 @@ func MachineNames() []string {
 	return names
 }
 
-// MachineNamed is a preset by its name, or by one that people have for it. It keeps the name that it was asked by.
+// MachineNamed returns the preset with the given name or alias. Its Name is the given name.
 func MachineNamed(name string) (*Machine, bool) {
 	own := strings.ToLower(name)
 	if other, ok := otherNames[own]; ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestMachines holds the sizes and alignments of the presets against those of the ABIs.
+// TestMachines compares the sizes and alignments of the presets with those of the ABIs.
 func TestMachines(t *testing.T) {
 	want := map[string]string{
 		"x86-64":        "64 bit, little-endian: long 8 pointer 8 fast 8 8, int64@8 double@8 quad@16, char signed true",
@@ -57,7 +57,8 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// TestPutInteger writes what Number reads, on every machine and in every size.
+// TestPutInteger checks that Number reads back what PutInteger writes, on every machine
+// and in every size.
 func TestPutInteger(t *testing.T) {
 	for _, m := range data.Machines() {
 		for _, size := range []int64{1, 2, 4, 8} {
@@ -74,7 +75,7 @@ func TestPutInteger(t *testing.T) {
 						t.Errorf("%s: %d in %d bytes is %s, want %s", m.Name, v, size, got, want)
 					}
 					if b[size] != 9 {
-						t.Errorf("%s: the byte behind %d bytes is written, want 9", m.Name, size)
+						t.Errorf("%s: the byte after %d bytes is written, want 9", m.Name, size)
 					}
 				}
 			}
@@ -82,7 +83,7 @@ func TestPutInteger(t *testing.T) {
 	}
 }
 
-// TestWideNumbers reads integers that no Go integer holds.
+// TestWideNumbers reads integers that are too large for Go's integer types.
 func TestWideNumbers(t *testing.T) {
 	for _, m := range []*data.Machine{data.X86_64(), data.BigEndian()} {
 		b := make([]byte, 16)
@@ -112,7 +113,7 @@ func TestWideNumbers(t *testing.T) {
 	}
 }
 
-// TestQuad keeps the upper bits of a fraction of 112, and the sign.
+// TestQuad checks that the upper bits of a 112-bit fraction are kept, and the sign.
 func TestQuad(t *testing.T) {
 	m := data.X86_64()
 	s := data.ScalarOf(m, "real", data.Float, 16)
@@ -141,7 +142,7 @@ func TestQuad(t *testing.T) {
 	}
 }
 
-// TestJSON writes values in every form that a plugin or a person asks for.
+// TestJSON writes values in every form of JSON that plugins and users need.
 func TestJSON(t *testing.T) {
 	typ, err := evaluate(t, `
 type: struct
@@ -219,7 +220,7 @@ members:
 		t.Errorf("an object: %s; want %q", got, "> {\n  \"it\\\"s\": 3\n}")
 	}
 
-	// A ring of pointers ends.
+	// A ring of pointers must end.
 	list, err := evaluate(t, "list", "{list: {type: struct, members: [{next: {type: pointer, subtype: list}}]}}")
 	must(t, err)
 	ring := data.JSON{Machine: data.X86_64(), Deref: func(*data.Pointer, []byte) []byte { return make([]byte, 8) }}

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Access is a set of rights, seen from the program: Out is data that goes out of
-// the program, into the store, and In data that comes in.
+// Access is a set of rights, as the program sees them: Out is data that leaves the
+// program for the store, In is data that enters the program.
 type Access uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 
 func (a Access) String() string { return [...]string{"NONE", "IN", "OUT", "INOUT"}[a&InOut] }
 
-// memoryOf returns the memory behind a Go value without copying it: the bytes of
-// a slice, of what a pointer points to, or of a string, which only goes out.
+// memoryOf returns the memory of a Go value without copying it: the elements of a slice,
+// the target of a pointer, or the bytes of a string, which are read-only.
 func memoryOf(value any, access Access) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
@@ -70,15 +70,15 @@ func memoryOf(value any, access Access) ([]byte, error) {
 	switch odd := oddPart(elem); {
 	case odd == nil:
 	case !isAddress(odd):
-		return nil, Errorf(StatusType, nil, "a Go %T is no plain memory: there is a %v in it", value, odd)
+		return nil, Errorf(StatusType, nil, "a Go %T is not plain memory: it contains a %v", value, odd)
 	case access&In != 0:
-		return nil, Errorf(StatusPermission, nil, "a Go %T may not be written to: there is a %v in it; share it with Out", value, odd)
+		return nil, Errorf(StatusPermission, nil, "a Go %T contains a %v and may not be written to: share it with Out", value, odd)
 	}
 	return unsafe.Slice((*byte)(v.UnsafePointer()), elem.Size()*count), nil
 }
 
-// oddPart finds what is not plain bytes in a Go type: pointers, which may be read
-// as addresses, or something worse, like a string.
+// oddPart finds a part of a Go type that is not plain bytes: a pointer, which may be read
+// as an address, or a type that may not be shared at all, like a string.
 func oddPart(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Array:
@@ -117,7 +117,7 @@ func elements[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(zero)))
 }
 
-// View reads memory that the store gave out as a slice of Go numbers.
+// View returns memory from the store as a slice of Go numbers.
 func View[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64](memory []byte) ([]T, error) {
 	var zero T
 	size := unsafe.Sizeof(zero)
@@ -126,7 +126,7 @@ func View[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uin
 	case uintptr(p)%size != 0:
 		return nil, Errorf(StatusType, nil, "the memory is not aligned for a Go %T", zero)
 	case uintptr(len(memory))%size != 0:
-		return nil, Errorf(StatusType, nil, "%d bytes are no whole number of Go %T", len(memory), zero)
+		return nil, Errorf(StatusType, nil, "%d bytes are not a whole number of Go %T", len(memory), zero)
 	}
 	return unsafe.Slice((*T)(p), uintptr(len(memory))/size), nil
 }
@@ -142,7 +142,7 @@ func checkMemory(t Type, memory []byte) error {
 	return nil
 }
 
-// address is where memory lies, as a pointer in shared data would say.
+// address returns the address of memory, as a pointer in shared data would have it.
 func address(memory []byte) uint64 {
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(memory))))
 }

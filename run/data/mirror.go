@@ -2,7 +2,7 @@ package data
 
 import "github.com/pentode-dev/pentode/run/data/expr"
 
-// mirror returns a type as expressions see it. The type must fit its buffer.
+// mirror returns a type in the form that expressions use. The type must fit its buffer.
 func mirror(t Type) *expr.Type { return mirrored(t, map[*Pointer]*expr.Type{}) }
 
 // mirrored builds the mirror; seen keeps recursive types finite.
@@ -58,7 +58,7 @@ func scalarKind(s *Scalar) expr.Kind {
 	return expr.Opaque
 }
 
-// unmirror returns the type of a value that an expression made or reached.
+// unmirror returns the type of a value that an expression made or referred to.
 func unmirror(e *expr.Type) Type { return unmirrored(e, map[*expr.Type]*Pointer{}) }
 
 func unmirrored(e *expr.Type, seen map[*expr.Type]*Pointer) Type {
@@ -75,7 +75,7 @@ func unmirrored(e *expr.Type, seen map[*expr.Type]*Pointer) Type {
 		return &Tuple{Elements: m, layout: newMembers(m, l.size)}
 	case expr.Pointer:
 		if p, ok := seen[e]; ok {
-			p.Back = "type that it is a part of"
+			p.Back = "type that contains it"
 			return p
 		}
 		p := &Pointer{layout: l}

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Expressions see a scalar with its kind and all of its bytes.
+// TestScalarKind checks that expressions see a scalar with its kind and all of its bytes.
 func TestScalarKind(t *testing.T) {
 	for kind, want := range map[Kind][]expr.Kind{
 		Signed:   {expr.Int8, expr.Int16, expr.Int32, expr.Int64},

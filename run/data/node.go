@@ -8,25 +8,25 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Node is one value of a specification tree: a scalar with its text, a
-// sequence, or a mapping in written order. Nothing is typed here: the text `42`
-// is a number only where it is read as one. A nil *Node is an absent value.
+// Node is one value of a specification tree: a scalar with its text, a sequence, or a
+// mapping in written order. Scalars have no type: the text `42` is a number only if it is
+// read as one. A nil *Node is an absent value.
 type Node struct {
 	Kind  NodeKind
 	Text  string      // of a scalar
 	Items []*Node     // of a sequence
 	Pairs []Pair      // of a mapping, duplicates included
-	Span  source.Span // zero where the node comes from a Go program
+	Span  source.Span // zero if a Go program made the node
 }
 
-// Pair is one entry of a mapping. Keys are nodes because YAML allows any value
-// there; Lookup sees scalar keys only.
+// Pair is one entry of a mapping. Keys are nodes because YAML allows any value as a key;
+// Lookup sees scalar keys only.
 type Pair struct {
 	Key   *Node
 	Value *Node
 }
 
-// NodeKind tells the three shapes of a Node apart.
+// NodeKind is the kind of a Node: scalar, sequence or mapping.
 type NodeKind uint8
 
 const (
@@ -45,11 +45,11 @@ func (k NodeKind) String() string {
 	return "mapping"
 }
 
-// Text returns a scalar without a place.
+// Text returns a scalar node without a place.
 func Text(s string) *Node { return &Node{Text: s} }
 
-// List returns a sequence for programs that write their trees in Go. Items that
-// are no *Node become the text that fmt prints of them.
+// List returns a sequence for programs that write their trees in Go. Items that are not a
+// *Node become scalars with the text that fmt prints for them.
 func List(items ...any) *Node {
 	n := &Node{Kind: SequenceNode}
 	for _, item := range items {
@@ -58,7 +58,8 @@ func List(items ...any) *Node {
 	return n
 }
 
-// Map returns a mapping of keys and values by turns, made like the items of List.
+// Map returns a mapping of alternating keys and values, which are converted like the items
+// of List.
 func Map(keysAndValues ...any) *Node {
 	n := &Node{Kind: MappingNode}
 	for i, v := range keysAndValues {
@@ -78,7 +79,7 @@ func nodeOf(v any) *Node {
 	return Text(fmt.Sprint(v))
 }
 
-// Flow writes a node on one line, with each scalar as the function gives it.
+// Flow writes a node on one line; scalar formats each scalar.
 func (n *Node) Flow(scalar func(string) string) string {
 	var parts []string
 	switch n.Kind {
@@ -96,9 +97,9 @@ func (n *Node) Flow(scalar func(string) string) string {
 	return scalar(n.Text)
 }
 
-// Lookup returns the value of the first pair whose key is the scalar name, or
-// nil. Like upstream's reader it stops at a key that is no scalar: what stands
-// behind such a key cannot be reached by name.
+// Lookup returns the value of the first pair whose key is the scalar name, or nil. Like
+// upstream's reader it stops at a key that is not a scalar: later keys cannot be looked
+// up.
 func (n *Node) Lookup(name string) *Node {
 	if n == nil || n.Kind != MappingNode {
 		return nil
@@ -114,7 +115,7 @@ func (n *Node) Lookup(name string) *Node {
 	return nil
 }
 
-// Scalar returns the text of a node that must be a scalar; what is how a message calls it.
+// Scalar returns the text of the node, which must be a scalar; what names it in messages.
 func (n *Node) Scalar(what string) (string, error) {
 	if n.Kind != ScalarNode {
 		return "", Errorf(StatusSpecTree, n, "expected %s, found a %s", what, n.Kind).NoScalar(n)
@@ -122,7 +123,7 @@ func (n *Node) Scalar(what string) (string, error) {
 	return n.Text, nil
 }
 
-// Field returns the text of a key of a mapping, which must be a scalar.
+// Field returns the value of a key of a mapping. The value must be a scalar.
 func (n *Node) Field(key, what string) (string, error) {
 	value := n.Lookup(key)
 	if value != nil {
@@ -134,7 +135,8 @@ func (n *Node) Field(key, what string) (string, error) {
 	return "", Errorf(StatusSpecTree, n, "expected a mapping with the key `%s`, found %s", key, n.name()).NoMapping(n, "")
 }
 
-// List returns the items of a node that must be a sequence. Nothing at all has none.
+// List returns the items of a node that must be a sequence; what names it in messages. A
+// blank node has no items.
 func (n *Node) List(what string) ([]*Node, error) {
 	if n.Blank() {
 		return nil, nil
@@ -145,14 +147,14 @@ func (n *Node) List(what string) ([]*Node, error) {
 	return n.Items, nil
 }
 
-// Each visits the entries of a mapping, which must have names; what is how a message calls
-// it. Nothing at all has no entries and neither has an empty list: the original program
-// counts entries before it looks what they are in.
+// Each visits the entries of a mapping whose keys must be scalars; what names the mapping
+// in messages. A blank node has no entries, and neither has an empty list: the original
+// program counts entries before it checks the kind of the node.
 func (n *Node) Each(what string, visit func(name string, key, value *Node) error) error {
 	return n.each(what, "{", visit)
 }
 
-// each is Each for a mapping that the original program reaches by a path.
+// each is Each with the path by which the original program reaches the mapping.
 func (n *Node) each(what, path string, visit func(name string, key, value *Node) error) error {
 	if n.Blank() || n.Kind == SequenceNode && len(n.Items) == 0 {
 		return nil
@@ -171,18 +173,17 @@ func (n *Node) each(what, path string, visit func(name string, key, value *Node)
 	return nil
 }
 
-// notName is the error of a key that is no scalar.
+// notName returns the error for a key that is not a scalar.
 func (n *Node) notName() error {
 	return Errorf(StatusSpecTree, n, "expected a name, found %s", n.name()).NoScalar(n)
 }
 
-// Blank reports whether a section is absent or written with nothing behind its
-// colon, which means the same.
+// Blank reports whether a section is absent or has nothing after its colon, which means the same.
 func (n *Node) Blank() bool {
 	return n == nil || n.Kind == ScalarNode && n.Text == ""
 }
 
-// pairs are the entries of a mapping; a node that is none has none.
+// pairs returns the entries of a mapping, and none for other nodes.
 func (n *Node) pairs() []Pair {
 	if n == nil {
 		return nil
@@ -190,7 +191,7 @@ func (n *Node) pairs() []Pair {
 	return n.Pairs
 }
 
-// name is how a message calls a node it cannot use.
+// name returns how messages describe a node that cannot be used.
 func (n *Node) name() string {
 	switch {
 	case n.Blank():
@@ -201,14 +202,14 @@ func (n *Node) name() string {
 	return "a " + n.Kind.String()
 }
 
-// slab makes few large allocations of many small ones: a tree declares thousands
-// of things that live as long as the store.
+// slab takes many small slices from a few large allocations: a tree declares thousands of
+// values that live as long as the store.
 type slab[T any] struct {
 	free []T
 	size int // of the last allocation
 }
 
-// take returns n zero values. Appending to them never reaches those of others.
+// take returns n zero values. Appending to them does not overwrite the values of another take.
 func (s *slab[T]) take(n int) []T {
 	if len(s.free) < n {
 		s.size = max(n, min(2*s.size, 1024), 4)
@@ -219,42 +220,41 @@ func (s *slab[T]) take(n int) []T {
 	return taken
 }
 
-// Nodes makes the nodes of a tree with few allocations.
+// Nodes allocates the nodes of a tree with few allocations.
 type Nodes struct {
 	nodes slab[Node]
 	items slab[*Node]
 	pairs slab[Pair]
 }
 
-// New returns a node with room for so many items and pairs.
+// New returns a node with room for the given numbers of items and pairs.
 func (x *Nodes) New(kind NodeKind, items, pairs int) *Node {
 	n := &x.nodes.take(1)[0]
 	n.Kind, n.Items, n.Pairs = kind, x.items.take(items), x.pairs.take(pairs)
 	return n
 }
 
-// Spec is a specification tree as the engine takes it: one Section for each
-// file, included ones before the file that includes them. The order matters
-// only for the order of plugins and of declarations.
+// Spec is a specification tree: one Section for each file, included files before the file
+// that includes them. The order matters only for the order of plugins and of declarations.
 type Spec struct {
 	Sections []Section
 
-	// Logging is the `logging` node of the main tree; included files have no say.
+	// Logging is the `logging` node of the main tree; `logging` in included files is ignored.
 	Logging *Node
 }
 
-// Section holds what one tree says. Every field is the node as written, nil
-// when the key is absent; the engine reads it and its errors carry the node.
+// Section holds the sections of one tree. Each field is a node as written, or nil if the
+// key is absent. The store reads it, and its errors refer to the node.
 type Section struct {
 	Types      *Node // name -> type
 	Metadata   *Node // name -> type, kept by copy
 	Data       *Node // name -> type, kept by reference
 	Plugins    *Node // name -> configuration
-	PluginPath *Node // a path or a list of paths; shown, never loaded from
+	PluginPath *Node // a path or a list of paths; reported, never loaded from
 }
 
-// Tree returns the Spec of a single tree without includes: its root sections by
-// name. A root that is no mapping declares nothing.
+// Tree returns the Spec of a single tree without includes: its root sections by name. A
+// root that is not a mapping declares nothing.
 func Tree(root *Node) Spec {
 	return Spec{
 		Logging: root.Lookup("logging"),

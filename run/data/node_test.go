@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestNode reads the parts of a node, and says what is there instead of what is wanted.
+// TestNode reads the parts of a node and checks that errors name what was found instead.
 func TestNode(t *testing.T) {
 	n := datatest.Tree(t, "{name: x, list: [a, [b]], empty: , map: {k: v}}")
 	list := func(key string) ([]string, error) {
@@ -78,11 +78,11 @@ func TestNode(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if datatest.Tree(t, "{[k]: 1, a: 2}").Lookup("a") != nil {
-		t.Error("a key behind one that is no scalar is found")
+		t.Error("a key after one that is not a scalar is found")
 	}
 }
 
-// TestNodes makes nodes that share allocations and nothing else.
+// TestNodes checks that nodes share allocations but no memory.
 func TestNodes(t *testing.T) {
 	var nodes data.Nodes
 	var all []*data.Node
@@ -115,8 +115,8 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestUpstreamMessage says errors in the words of the original program, with its
-// class, its place and what it was doing.
+// TestUpstreamMessage checks errors in the form of the original program, with their
+// class, place and context.
 func TestUpstreamMessage(t *testing.T) {
 	region := func(s source.Span) string { return "<" + s.String() + ">" }
 	at := func(text string) *data.Node { return datatest.Tree(t, text) }
@@ -164,7 +164,7 @@ func TestUpstreamMessage(t *testing.T) {
 	}
 }
 
-// TestStatus has a name and words for every class.
+// TestStatus checks that every class has a name and a text.
 func TestStatus(t *testing.T) {
 	var names, texts []string
 	for s := data.StatusOK; s <= data.StatusMultiple; s++ {

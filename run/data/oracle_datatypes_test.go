@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// shape is a type as the oracle describes one.
+// shape is a type as the oracle describes it.
 type shape struct {
 	Class                           string
 	Datasize, Buffersize, Alignment json.Number
@@ -34,7 +34,7 @@ type shapeMember struct {
 
 type failure struct {
 	Status, What string
-	Crash        any // upstream died: an error or a type, both are better
+	Crash        any // upstream crashed: an error or a type are both better
 	NoYAML       any `json:"yaml_error"`
 }
 
@@ -44,7 +44,7 @@ type typeCase struct {
 	Error                       *failure
 }
 
-// UnmarshalJSON reads a description, or the name of a scalar in its place.
+// UnmarshalJSON reads a description of a type, or the name of a scalar.
 func (s *shape) UnmarshalJSON(text []byte) error {
 	var name string
 	if json.Unmarshal(text, &name) != nil {
@@ -83,8 +83,8 @@ func TestOracleDatatypes(t *testing.T) {
 	})
 }
 
-// TestOracleDatatypesDocumented declares the same types in the documented dialect: what
-// differs then must be one of the differences that were decided on.
+// TestOracleDatatypesDocumented declares the same types in the documented dialect. Every
+// difference must be one of the known differences between the dialects.
 func TestOracleDatatypesDocumented(t *testing.T) {
 	eachType(t, func(t *testing.T, c typeCase, std context) {
 		typ, err := evaluateIn(t, std, c.Spec, c.Input, data.Documented)
@@ -102,7 +102,7 @@ func TestOracleDatatypesDocumented(t *testing.T) {
 	})
 }
 
-// decided are the differences between the dialects.
+// decided lists the known differences between the dialects.
 var decided = []struct {
 	why     string
 	applies func(n *data.Node, err error) bool
@@ -111,7 +111,7 @@ var decided = []struct {
 		return n.Lookup("kind") != nil
 	}},
 	{"a number of elements or bytes is whole", func(_ *data.Node, err error) bool {
-		return err != nil && strings.Contains(err.Error(), "expected a whole number behind")
+		return err != nil && strings.Contains(err.Error(), "expected a whole number after")
 	}},
 	{"members and elements may be absent or empty", func(n *data.Node, err error) bool {
 		word := map[string]string{"struct": "members", "tuple": "elements"}[class(n)]
@@ -120,7 +120,7 @@ var decided = []struct {
 	}},
 	{"overlaps, and parts outside of a whole, are errors", func(n *data.Node, err error) bool {
 		return err != nil && data.StatusOf(err) == data.StatusValue &&
-			regexp.MustCompile("negative|outside|inside|takes the bytes|larger than any").MatchString(err.Error())
+			regexp.MustCompile("negative|outside|inside|takes the bytes|does not fit into any").MatchString(err.Error())
 	}},
 	{"duplicate members are errors", func(n *data.Node, err error) bool {
 		return err != nil && strings.Contains(err.Error(), "declared twice")
@@ -133,7 +133,7 @@ var decided = []struct {
 	}},
 }
 
-// class is the word behind `type`, or the type itself where it is a word alone.
+// class returns the value of `type`, or the type itself if it is a single word.
 func class(n *data.Node) string {
 	if word := n.Lookup("type"); word != nil {
 		return word.Text
@@ -156,7 +156,7 @@ func eachType(t *testing.T, try func(t *testing.T, c typeCase, std context)) {
 	})
 }
 
-// evaluateIn declares a type inside a store that holds the context's values.
+// evaluateIn declares a type in a store that has the context's values.
 func evaluateIn(t *testing.T, c context, spec, input string, d data.Dialect) (data.Type, error) {
 	t.Helper()
 	if spec == "" {
@@ -167,7 +167,7 @@ func evaluateIn(t *testing.T, c context, spec, input string, d data.Dialect) (da
 		return nil, err
 	}
 	for _, set := range c.Set {
-		if _, declared := s.Template(set[0]); declared { // a tree of the case's own need not have them all
+		if _, declared := s.Template(set[0]); declared { // the tree of a single case may lack some of them
 			expose(t, s, set[0], set[1])
 		}
 	}
@@ -178,13 +178,13 @@ func evaluateIn(t *testing.T, c context, spec, input string, d data.Dialect) (da
 	return template.Evaluate()
 }
 
-// expose gives a declared name the value that a YAML text stands for.
+// expose sets a declared name to the value written as YAML text.
 func expose(t *testing.T, s *data.Store, name, value string) {
 	t.Helper()
 	must(t, s.Expose(name, valueOf(t, s, name, value), data.Out))
 }
 
-// valueOf makes memory of a name's type with a value in it.
+// valueOf allocates memory of a name's type and writes a value into it.
 func valueOf(t *testing.T, s *data.Store, name, value string) []byte {
 	t.Helper()
 	template, ok := s.Template(name)

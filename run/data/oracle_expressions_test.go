@@ -22,9 +22,8 @@ type expressionCase struct {
 	Error                           *failure
 }
 
-// TestOracleExpressions evaluates the expressions of the oracle over a real
-// store, as integers and as text: what the store tells of its data is what they
-// need.
+// TestOracleExpressions evaluates the expressions of the oracle over a real store, as
+// integers and as text. This checks what the store tells expressions about its data.
 func TestOracleExpressions(t *testing.T) {
 	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
 		var contexts map[string]context
@@ -73,7 +72,7 @@ func (c *expressionCase) compare(t *testing.T, what, got string, err error) {
 	want, ok := c.Result[what]
 	switch {
 	case !ok:
-	case want.Crash != nil: // an error or a value, both are better
+	case want.Crash != nil: // an error or a value are both better
 	case want.Error != nil:
 		if data.StatusOf(err).String() != want.Error.Status {
 			t.Errorf("%s as %s: %s %v, upstream has %s %s", c.Input, what, got, err, want.Error.Status, want.Error.What)
@@ -90,8 +89,8 @@ func (c *expressionCase) compare(t *testing.T, what, got string, err error) {
 	}
 }
 
-// storeOf makes a store with the values of a context; `@…` stands for what a tree
-// cannot say.
+// storeOf makes a store with the values of a context; `@…` describes values that a tree
+// cannot express.
 func storeOf(t *testing.T, c context) *data.Store {
 	t.Helper()
 	s, err := data.New(data.Tree(datatest.Tree(t, c.Spec)), data.Options{Dialect: data.Upstream})

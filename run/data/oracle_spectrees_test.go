@@ -21,14 +21,14 @@ type treeCase struct {
 		Status, Errmsg, Finalize, Log string
 
 		NoYAML any `json:"yaml_error"`
-		Crash  any // upstream died: an error or a store, both are better
+		Crash  any // upstream crashed: an error or a store are both better
 	}
 }
 
 var clockTime = regexp.MustCompile(`\[\d\d:\d\d:\d\d\]`)
 
-// TestOracleSpectrees loads every whole tree of the oracle and compares the class
-// of the outcome and, where it loads, the log.
+// TestOracleSpectrees loads every whole tree of the oracle and compares the class of the
+// outcome, and the log if the tree loads.
 func TestOracleSpectrees(t *testing.T) {
 	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
 		for i, c := range golden.List[treeCase](t, set, "spectrees.json") {
@@ -83,8 +83,8 @@ func (c *treeCase) load(t *testing.T, dir string) {
 
 var fullTime = regexp.MustCompile(`^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\]`)
 
-// plainLog takes away what may differ: times, and lines in which upstream's
-// implementation talks about itself or words a warning of its own.
+// plainLog removes what may differ from a log: times, and lines in which upstream reports
+// on its implementation or uses its own text for a warning.
 func plainLog(log string) string {
 	var out strings.Builder
 	for line := range strings.Lines(log) {
@@ -97,8 +97,8 @@ func plainLog(log string) string {
 	return out.String()
 }
 
-// included reads whole files that a tree includes, each once and before the one
-// that includes it. seen has the files met so far, and whether they are read to the end.
+// included reads the whole files that a tree includes, each once and before the including
+// file. seen maps the files met so far to whether they are read completely.
 func included(n *data.Node, seen map[string]bool) (list []data.Section, ok bool) {
 	if n.Kind == data.SequenceNode {
 		for _, item := range n.Items {

@@ -10,11 +10,11 @@ import (
 type arrayPart struct {
 	node   *Node    `fingerprint:"-"`
 	length []number // of each dimension
-	start  []number // where the part of it in use begins; nil: at 0
-	used   []number // how long that part is; nil: all of it
+	start  []number // where the part in use begins; nil: at 0
+	used   []number // length of the part in use; nil: the whole array
 	elem   part
 	attrs  []Attribute `fingerprint:"set"`
-	loose  bool        // upstream's dialect: bounds are not looked at
+	loose  bool        // upstream's dialect: bounds are not checked
 	fixed  bool        `fingerprint:"-"`
 }
 
@@ -47,14 +47,14 @@ func (env *Env) parseArray(d *declaration) part {
 	if sub := d.Lookup("subtype"); sub != nil {
 		p.elem = env.parse(sub, nil)
 	} else {
-		env.missing(d, "an array", "subtype", "the type of its elements: the document calls it optional, but without it there is no size", "Array must have `subtype'")
+		env.missing(d, "an array", "subtype", "the type of its elements: the documentation calls it optional, but without it the size is unknown", "Array must have `subtype'")
 	}
 	p.attrs = env.attributes(d)
 	p.fixed = p.elem.constant() && constants(p.length) && constants(p.start) && constants(p.used)
 	return p
 }
 
-// noSize is what the original program says of an array without one.
+// noSize is what the original program reports for an array without `size`.
 const noSize = "Array must have defined `size'"
 
 const startAlone = "an array with a `start` needs a `subsize` too"
@@ -68,17 +68,17 @@ func constants(list []number) bool {
 	return true
 }
 
-// parseNumbers reads one number, or a list with one for each dimension.
+// parseNumbers reads one number, or a list with one number for each dimension.
 func (env *Env) parseNumbers(d *declaration, key string) []number {
 	n := d.Lookup(key)
 	switch {
 	case n.Blank():
 		return nil
 	case n.Kind == MappingNode:
-		if e := "expected a number, an expression or a list of them behind `%s`, found a mapping"; key == "size" {
+		if e := "expected a number, an expression or a list of them after `%s`, found a mapping"; key == "size" {
 			env.refuse(WrongShape, n, e, key).UpstreamAt(d.Node, noSize)
 		} else if env.Lint {
-			env.warn(WrongShape, n, e, key) // to both dialects it is as good as absent
+			env.warn(WrongShape, n, e, key) // both dialects treat it as absent
 		}
 		return nil
 	case n.Kind == ScalarNode:
@@ -150,7 +150,7 @@ func (p *arrayPart) eval(e *evaluation) (Type, error) {
 	return t, bounded(p.node, t)
 }
 
-// dimension evaluates one size of the array and the part of it in use.
+// dimension evaluates one dimension of the array: its size and the part in use.
 func (p *arrayPart) dimension(i int) (length, start, used int64, err error) {
 	if length, err = p.length[i].eval(); err != nil {
 		return
@@ -167,7 +167,7 @@ func (p *arrayPart) dimension(i int) (length, start, used int64, err error) {
 	return
 }
 
-// check finds what cannot be the size of an array.
+// check reports an invalid size or part of an array.
 func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 	switch size, ok := product(length, elem.Size()); {
 	case length < 0:
@@ -180,7 +180,7 @@ func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 		if p.used == nil {
 			e := Errorf(StatusValue, p.start[i].node, "%s", startAlone)
 			e.Kind = StartAlone
-			e.Expected = fmt.Sprintf("without it all %d elements carry data, and from %d on they reach outside", length, start)
+			e.Expected = fmt.Sprintf("without it all %d elements carry data: from element %d on, they lie outside the array", length, start)
 			return e
 		}
 		n := p.used[i].node
@@ -189,12 +189,12 @@ func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 		}
 		return Errorf(StatusValue, n, "elements %d to %d are outside an array of %d: `start` + `subsize` may be at most `size`", start, start+used-1, length)
 	case !ok || size < 0:
-		return Errorf(StatusValue, p.length[i].node, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
+		return Errorf(StatusValue, p.length[i].node, "an array of %d elements of %d bytes does not fit into any memory", length, elem.Size())
 	}
 	return nil
 }
 
-// bounded rejects types with too many parts to be walked.
+// bounded rejects types with too many parts.
 func bounded(n *Node, t Type) error {
 	if t.partCount() > maxParts {
 		return Errorf(StatusSpecTree, n, "the type has more than %d parts", maxParts)

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// declaration is the declaration of a type: its node, the name of the type and
-// where that stands, and the keys that the place adds to those of the type.
+// declaration is the declaration of a type: its node, the name of the type and the place
+// of that name, and the extra keys that the place allows.
 type declaration struct {
 	*Node
 	name  string
@@ -16,8 +16,8 @@ type declaration struct {
 	extra []string
 }
 
-// typeKeys are the keys of the types that have some. Every type takes `type`
-// and `+attributes`.
+// typeKeys lists the keys of each type that has its own. Every type also has `type` and
+// `+attributes`.
 var typeKeys = map[string][]string{
 	"array":   {"size", "subtype", "subsize", "start"},
 	"struct":  {"members"},
@@ -27,21 +27,21 @@ var typeKeys = map[string][]string{
 	"integer": {"kind"}, "real": {"kind"}, "logical": {"kind"}, "character": {"kind"},
 }
 
-// TypeKeys are the keys of a type of the language besides `type` and `+attributes`.
+// TypeKeys returns the keys of a type besides `type` and `+attributes`.
 func TypeKeys(name string) []string { return slices.Clone(typeKeys[name]) }
 
-// memberKeys are what members of records and elements of tuples add to their types.
+// memberKeys are the extra keys of members of records and of elements of tuples.
 var memberKeys = []string{"disp"}
 
-// mergeWord is the key that other readers of YAML replace by the keys of a mapping.
+// mergeWord is the key that other YAML readers replace by the keys of a mapping.
 const mergeWord = "<<"
 
 func (d *declaration) knows(key string) bool {
 	return key == "type" || strings.HasPrefix(key, "+") || slices.Contains(typeKeys[d.name], key) || slices.Contains(d.extra, key) ||
-		d.name == "array" && key == "order" // which cannot be chosen
+		d.name == "array" && key == "order" // which cannot be changed
 }
 
-// declared finds the word that says which type is declared.
+// declared finds the name of the declared type.
 func (env *Env) declared(n *Node, extra []string) (declaration, bool) {
 	switch {
 	case n == nil:
@@ -59,7 +59,7 @@ func (env *Env) declared(n *Node, extra []string) (declaration, bool) {
 		env.noType(n)
 		return declaration{}, false
 	case t.Kind != ScalarNode:
-		env.refuse(WrongShape, t, "expected the name of a type behind `type`, found %s", t.name()).NoScalar(n)
+		env.refuse(WrongShape, t, "expected the name of a type after `type`, found %s", t.name()).NoScalar(n)
 		return declaration{}, false
 	}
 	return declaration{n, t.Text, t, extra}, true
@@ -83,12 +83,12 @@ func (env *Env) noType(n *Node) {
 	}
 }
 
-// merged reports `<<` where a mapping has it: what seems to be missing is
-// missing for that reason.
+// merged reports the key `<<` if a mapping has it. It is called when keys seem to be
+// missing, because `<<` is then the likely cause.
 func (env *Env) merged(n *Node, s problem.Severity) *Error {
 	for _, p := range n.pairs() {
 		if p.Key.Kind != ScalarNode {
-			break // what follows cannot be reached by name
+			break // later keys cannot be looked up by name
 		}
 		if p.Key.Text == mergeWord {
 			e := env.report(MergeKey, s, p.Key, "`<<` merges nothing: to PDI it is a key like any other")
@@ -99,8 +99,9 @@ func (env *Env) merged(n *Node, s problem.Severity) *Error {
 	return nil
 }
 
-// missing reports a key that must be there. Where another key of the mapping
-// is the reason, that one is reported. To the original program it is the same.
+// missing reports a missing required key. If another key of the mapping is the cause,
+// missing reports that key instead. The original program gives the same message in both
+// cases.
 func (env *Env) missing(d *declaration, owner, key, expected, original string) {
 	if e := env.merged(d.Node, problem.Error); e != nil {
 		e.UpstreamAt(d.Node, "%s", original)
@@ -128,7 +129,7 @@ func (env *Env) unknownKey(d *declaration, key *Node, s problem.Severity) *Error
 	case d.name != "array" && sizeWord(key.Text):
 		e.Expected = "only an `array` has a size: `{type: array, subtype: " + problem.Clip(d.name, problem.Short) + ", size: …}`"
 	case user:
-		e.Expected = "write it where `" + problem.Clip(d.name, problem.Short) + "` is declared; a use may add `+attributes` only"
+		e.Expected = "write it where `" + problem.Clip(d.name, problem.Short) + "` is declared; where it is used, only `+attributes` may be added"
 	default:
 		e.Suggestion, _ = problem.Nearest(key.Text, slices.Concat(typeKeys[d.name], d.extra))
 	}
@@ -137,7 +138,7 @@ func (env *Env) unknownKey(d *declaration, key *Node, s problem.Severity) *Error
 
 func sizeWord(key string) bool { return key == "size" || key == "sizes" }
 
-// attributes reads the `+name` keys of a declaration and looks at the others.
+// attributes reads the `+name` keys of a declaration and checks the other keys.
 func (env *Env) attributes(d *declaration) []Attribute {
 	var attrs []Attribute
 	for _, p := range d.pairs() {
@@ -166,7 +167,7 @@ func (env *Env) attributes(d *declaration) []Attribute {
 	return attrs
 }
 
-// lintKeys reports the keys that mean nothing.
+// lintKeys reports keys that have no meaning.
 func (env *Env) lintKeys(d *declaration) {
 	env.merged(d.Node, problem.Warning)
 	env.duplicates(d.Node)
@@ -180,9 +181,9 @@ func (env *Env) lintKeys(d *declaration) {
 	}
 }
 
-// duplicates reports keys that are there twice: the first counts.
+// duplicates reports repeated keys: the first one counts.
 func (env *Env) duplicates(n *Node) {
-	const few = 16 // keys, which are compared faster than they are hashed
+	const few = 16 // keys, for which comparing is faster than hashing
 	var first map[string]*Node
 	pairs := n.pairs()
 	if len(pairs) > few {

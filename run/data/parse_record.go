@@ -14,9 +14,9 @@ type membersPart struct {
 	node    *Node `fingerprint:"-"`
 	form    memberForm
 	members []memberPart
-	size    *number     // `buffersize`, nil when it is computed
+	size    *number     // `buffersize`, nil if it is computed
 	attrs   []Attribute `fingerprint:"set"`
-	loose   bool        // upstream's dialect: overlaps and bounds are not looked at
+	loose   bool        // upstream's dialect: overlaps and bounds are not checked
 	fixed   bool        `fingerprint:"-"`
 }
 
@@ -29,10 +29,10 @@ const (
 )
 
 type memberPart struct {
-	node *Node `fingerprint:"-"` // of its declaration
+	node *Node `fingerprint:"-"` // its declaration
 	key  *Node `fingerprint:"-"` // nil in a tuple without names
 	name string
-	disp *number // nil: after the member before
+	disp *number // nil: after the previous member
 	typ  part
 }
 
@@ -44,7 +44,7 @@ func (env *Env) parseStruct(d *declaration) part {
 	case members.Kind != SequenceNode:
 		e := env.refuse(WrongShape, members, "expected the members of a struct as a list of `- name: type`, found %s", members.name()).
 			Upstream("Expected an ordered mapping, found a %s", map[NodeKind]string{ScalarNode: "scalar", MappingNode: "(unordered) mapping"}[members.Kind])
-		e.Expected = "a mapping has no order, and C has"
+		e.Expected = "members of a C struct have an order, a mapping has none"
 	default:
 		for _, item := range members.Items {
 			switch {
@@ -52,7 +52,7 @@ func (env *Env) parseStruct(d *declaration) part {
 			case item.Kind != MappingNode || len(item.Pairs) != 1:
 				what := "no key"
 				if item.Kind == MappingNode {
-					what = "multiple keys" // even where there is none
+					what = "multiple keys" // even if there is none
 				}
 				env.refuse(WrongShape, item, "expected one member, `name: type`, found %s", item.memberName()).
 					Upstream("Invalid ordered mapping found (%s)", what)
@@ -64,7 +64,7 @@ func (env *Env) parseStruct(d *declaration) part {
 	return env.finish(p, d)
 }
 
-// memberName is how a message calls an item that is no member.
+// memberName describes an item that is not a member, for messages.
 func (n *Node) memberName() string {
 	if n.Kind == MappingNode && len(n.Pairs) > 1 {
 		return "several in one item"
@@ -72,8 +72,8 @@ func (n *Node) memberName() string {
 	return n.name()
 }
 
-// absent reports whether a type has no members, which upstream refuses: in
-// most cases it faults.
+// absent reports whether a type has no members. Upstream refuses such types, and in most
+// cases crashes.
 func (env *Env) absent(d *declaration, word, key string, list *Node) bool {
 	if !list.Blank() && (list.Kind != SequenceNode || len(list.Items) > 0) {
 		return false
@@ -84,7 +84,7 @@ func (env *Env) absent(d *declaration, word, key string, list *Node) bool {
 	}
 	e := env.differ(n, "", "the original program refuses a %s without %s", word, key)
 	switch {
-	case e == nil, list != nil && list.Kind == SequenceNode: // there it says nothing, and faults later
+	case e == nil, list != nil && list.Kind == SequenceNode: // upstream reports nothing here and crashes later
 	case word == "struct" && list == nil:
 		e.NoKey(key, "")
 	case word == "struct":
@@ -110,7 +110,7 @@ func (env *Env) parseRecord(d *declaration) part {
 		const message = "expected the members of a record as a mapping `name: {disp: N, type: T}`, found %s"
 		if env.Dialect == Documented || members.Kind == ScalarNode || len(members.Items) > 0 {
 			env.refuse(WrongShape, members, message, members.name()).NoMapping(members, "{")
-		} else if env.Lint { // to upstream an empty list is as good as none
+		} else if env.Lint { // upstream treats an empty list as a missing one
 			env.warn(WrongShape, members, message, members.name())
 		}
 	default:
@@ -131,7 +131,7 @@ func (env *Env) parseRecord(d *declaration) part {
 	return env.finish(p, d)
 }
 
-// parseSize reads `buffersize`; nil where it is absent.
+// parseSize reads `buffersize`. It returns nil if the key is absent.
 func (env *Env) parseSize(d *declaration) *number {
 	n := d.Lookup("buffersize")
 	if n == nil {
@@ -155,7 +155,7 @@ func (env *Env) addMember(p *membersPart, key, value *Node) {
 	p.members = append(p.members, m)
 }
 
-// parseMember reads the type of a member that may have a `disp`.
+// parseMember reads the type of a member, which may have a `disp`.
 func (env *Env) parseMember(m *memberPart) {
 	if n := m.node.Lookup("disp"); n != nil {
 		disp := env.number(n, "disp")
@@ -220,7 +220,7 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 			}
 		}
 		if !p.loose && (end < 0 || at < 0 && m.disp == nil || at+t.Size() < 0) {
-			return nil, Errorf(StatusValue, m.node, "member `%s` ends beyond any memory", p.nameOf(i))
+			return nil, Errorf(StatusValue, m.node, "member `%s` ends outside any possible memory", p.nameOf(i))
 		}
 		members[i] = Member{Name: m.name, Offset: at, Type: t}
 		end = at + t.Size()
@@ -244,9 +244,9 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 	return t, bounded(p.node, t)
 }
 
-// sizeOf is the written `buffersize`, or the end of the last member rounded up
-// to the alignment. A struct has at least one byte, as in C++; to upstream a
-// tuple has, too.
+// sizeOf returns the declared `buffersize`, or the end of the last member rounded up to
+// the alignment. A struct has at least one byte, as in C++; in upstream's dialect, so has
+// a tuple.
 func (p *membersPart) sizeOf(members []Member, widest int64) (int64, error) {
 	if p.size != nil {
 		return p.size.eval()
@@ -255,12 +255,12 @@ func (p *membersPart) sizeOf(members []Member, widest int64) (int64, error) {
 	for i := range members {
 		last := members[i].Offset + members[i].Type.Size()
 		if end = max(end, last); p.loose {
-			end = last // sizes may have wrapped around
+			end = last // sizes may have overflowed
 		}
 	}
 	size := roundUp(end, widest)
 	if !p.loose && size < 0 {
-		return 0, Errorf(StatusValue, p.node, "the type is larger than any memory")
+		return 0, Errorf(StatusValue, p.node, "the type does not fit into any memory")
 	}
 	if size == 0 && (p.loose || p.form == structForm) {
 		size = 1
@@ -293,11 +293,11 @@ func (env *Env) parseTuple(d *declaration) part {
 	return env.finish(p, d)
 }
 
-// noElements is what the original program says of elements that are no list.
+// noElements is what the original program reports if the elements are not a list.
 const noElements = "Tuple elements subtree must be a seqence or ordered mapping"
 
-// NamedElement splits an element of a tuple that is written `name: type` from
-// one that is a type itself.
+// NamedElement splits an element of a tuple that is written `name: type`. named is false
+// if the element is a type without a name.
 func (n *Node) NamedElement() (key, value *Node, named bool) {
 	if n == nil || n.Kind != MappingNode || len(n.Pairs) != 1 {
 		return nil, nil, false
@@ -306,11 +306,11 @@ func (n *Node) NamedElement() (key, value *Node, named bool) {
 	return key, n.Pairs[0].Value, key.Kind == ScalarNode && key.Text != "type" && !strings.Contains(key.Text, "+")
 }
 
-// addElement reads a type, with or without `disp`, or a pair of a name and one.
+// addElement reads an element of a tuple: a type, with or without `disp`, or a name and a type.
 func (env *Env) addElement(p *membersPart, item *Node) {
 	if key, value, named := item.NamedElement(); named {
-		e := env.differ(key, "leave the name out where it must run there: `- {type: …}`",
-			"the original program refuses elements with a name, although its document shows them")
+		e := env.differ(key, "leave the name out if the original program must read it: `- {type: …}`",
+			"the original program refuses elements with a name, although its documentation shows them")
 		if e != nil {
 			e.NoScalar(item)
 		} else {
@@ -323,8 +323,8 @@ func (env *Env) addElement(p *membersPart, item *Node) {
 	p.members = append(p.members, m)
 }
 
-// upstreamDisps reports offsets that upstream refuses: they are written for all
-// elements or for none, together with the size.
+// upstreamDisps reports offsets that upstream refuses: `disp` must be on all elements,
+// together with `buffersize`, or on none.
 func (env *Env) upstreamDisps(p *membersPart, elements *Node) {
 	with := 0
 	for i := range p.members {
@@ -336,13 +336,13 @@ func (env *Env) upstreamDisps(p *membersPart, elements *Node) {
 	var original string
 	switch {
 	case with != 0 && with != len(p.members):
-		e = env.differ(p.node, "", "`disp` stands on %d of %d elements: the original program takes all or none", with, len(p.members))
+		e = env.differ(p.node, "", "%d of %d elements have `disp`: the original program accepts it on all or none", with, len(p.members))
 		original = "None or all of tuple elements must to have `disp' defined"
 	case with == 0 && p.size != nil:
-		e = env.differ(p.node, "", "the original program takes `buffersize` only together with `disp` on every element")
+		e = env.differ(p.node, "", "the original program accepts `buffersize` only together with `disp` on every element")
 		original = "If tuple buffersize is defined, all `disp' must be defined also"
 	case with != 0 && p.size == nil:
-		e = env.differ(p.node, "", "the original program takes `disp` only together with `buffersize`")
+		e = env.differ(p.node, "", "the original program accepts `disp` only together with `buffersize`")
 		original = "If tuple buffersize is not defined, `disp' cannot be defined also"
 	}
 	if e != nil {
@@ -350,7 +350,7 @@ func (env *Env) upstreamDisps(p *membersPart, elements *Node) {
 	}
 }
 
-// check finds members outside the buffer and members over each other.
+// check reports members outside the buffer and members that overlap.
 func (p *membersPart) check(members []Member, size int64) error {
 	if p.loose {
 		return nil
@@ -379,14 +379,14 @@ func (p *membersPart) check(members []Member, size int64) error {
 	for k := 1; k < len(order); k++ {
 		before, i := order[k-1], order[k]
 		if end := members[before].Offset + members[before].Type.Size(); end > members[i].Offset {
-			return Errorf(StatusValue, p.members[i].node, "member `%s` begins at byte %d, inside member `%s`, which ends at %d",
+			return Errorf(StatusValue, p.members[i].node, "member `%s` begins at byte %d, inside member `%s`, which ends at byte %d",
 				p.nameOf(i), members[i].Offset, p.nameOf(before), end)
 		}
 	}
 	return nil
 }
 
-// memberName is how a message or a drawing calls a member.
+// memberName names a member in messages and drawings.
 func memberName(name string, i int) string {
 	if name == "" {
 		return "[" + strconv.Itoa(i) + "]"

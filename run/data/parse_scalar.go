@@ -10,7 +10,7 @@ import (
 type fortranPart struct {
 	machine *Machine `fingerprint:"-"`
 	name    string
-	scalar  scalarName `fingerprint:"-"` // of the name
+	scalar  scalarName `fingerprint:"-"` // what the name means
 	kind    number
 	attrs   []Attribute `fingerprint:"set"`
 }
@@ -22,13 +22,13 @@ func (env *Env) parseFortran(d *declaration, s scalarName) part {
 	switch {
 	case kind == nil || kind.Blank() && !upstream:
 	case upstream:
-		// Upstream reads a C integer once and takes anything else for absent.
+		// Upstream reads an integer as C does and treats anything else as absent.
 		p.kind = number{node: kind, value: cInteger(kind)}
 	default:
 		p.kind = env.number(kind, "kind")
 	}
 	if kind != nil && env.Lint && kind.Kind == ScalarNode && !kind.Blank() && cInteger(kind) == 0 && kind.Text != "0" {
-		env.report(DialectsDiffer, problem.Info, kind, "the original program takes only a number as a kind; for %s it uses the default", kind.name())
+		env.report(DialectsDiffer, problem.Info, kind, "the original program accepts only a number as a kind; for %s it uses the default kind", kind.name())
 	}
 	if p.kind.constant() && p.kind.value < 0 {
 		env.refuse(BadLayout, kind, "the kind of `%s` is %d: a kind is the size of the type in bytes", d.name, p.kind.value).
@@ -38,7 +38,7 @@ func (env *Env) parseFortran(d *declaration, s scalarName) part {
 	return p
 }
 
-// cInteger reads a scalar as C's strtol in base 0 does, 0 for what is none.
+// cInteger reads a scalar as C's strtol does in base 0; it returns 0 for other text.
 func cInteger(n *Node) int64 {
 	if n.Kind != ScalarNode {
 		return 0
@@ -56,7 +56,7 @@ func cInteger(n *Node) int64 {
 	}
 	for i := range len(text) {
 		if text[i] == '_' || text[i] == 'b' && i == 1 || text[i] == 'o' {
-			return 0 // Go's literals, not C's
+			return 0 // a Go literal, which C does not have
 		}
 	}
 	v, err := strconv.ParseInt(text, 0, 32)
@@ -89,7 +89,7 @@ func (p *fortranPart) eval(*evaluation) (Type, error) {
 	return s, nil
 }
 
-// pointerPart is a pointer. What it points to may still be in the reading.
+// pointerPart is a pointer. The type that it points to may not be read completely yet.
 type pointerPart struct {
 	machine *Machine `fingerprint:"-"`
 	elem    part

@@ -7,15 +7,15 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// namedPart is a user type. Each has one part, however often it is used.
+// namedPart is a user type. There is one for each type, however often it is used.
 type namedPart struct {
-	name   string
-	node   *Node  `fingerprint:"-"` // sections have it
-	body   part   `fingerprint:"-"` // nil until first used
-	err    *Error `fingerprint:"-"` // the first of its problems that is an error
-	fixed  bool   `fingerprint:"-"` // body.constant(), known once body is
-	behind int    `fingerprint:"-"` // how many pointers its reading began behind
-	made   Type   `fingerprint:"-"` // of a constant part, once it was evaluated
+	name     string
+	node     *Node  `fingerprint:"-"` // sections contain it
+	body     part   `fingerprint:"-"` // nil until first used
+	err      *Error `fingerprint:"-"` // the first problem with severity error
+	fixed    bool   `fingerprint:"-"` // body.constant(), valid once body is read
+	pointers int    `fingerprint:"-"` // how many pointers led to it when its reading began
+	made     Type   `fingerprint:"-"` // the type of a constant part, once it was evaluated
 }
 
 func (p *namedPart) constant() bool { return p.body != nil && p.fixed }
@@ -52,7 +52,7 @@ func (p *namedPart) eval(e *evaluation) (Type, error) {
 	return t, nil
 }
 
-// called gives a record or tuple the name of the user type it is.
+// called gives a record or tuple the name of its user type.
 func called(t Type, name string) Type {
 	switch t := t.(type) {
 	case *Record:
@@ -92,7 +92,7 @@ func (env *Env) parseUser(d *declaration) part {
 		if env.Lint {
 			env.lintKeys(d)
 		}
-		return p // upstream drops every other key of the use
+		return p // upstream ignores every other key
 	}
 	if attrs := env.attributes(d); len(attrs) > 0 {
 		return &attributedPart{p, attrs}
@@ -100,12 +100,12 @@ func (env *Env) parseUser(d *declaration) part {
 	return p
 }
 
-// read reads the declaration of a user type at its first use, and reports
-// whether it can be used.
+// read reads the declaration of a user type when it is first used. It reports whether the
+// type can be used.
 func (env *Env) read(use *Node, p *namedPart) bool {
 	if i := slices.Index(env.active, p); i >= 0 {
-		if env.pointer > p.behind {
-			return env.differ(use, "", "the original program does not end on a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short)) == nil
+		if env.pointer > p.pointers {
+			return env.differ(use, "", "the original program never finishes reading a type that leads back to itself, as `%s` does through a pointer", problem.Clip(p.name, problem.Short)) == nil
 		}
 		env.recursive(use, p, env.active[i+1:])
 		return false
@@ -120,7 +120,7 @@ func (env *Env) read(use *Node, p *namedPart) bool {
 		return true
 	}
 	env.active = append(env.active, p)
-	p.behind = env.pointer
+	p.pointers = env.pointer
 	before := len(env.problems)
 	p.body = env.parse(p.node, nil)
 	p.fixed = p.body.constant()
@@ -129,18 +129,18 @@ func (env *Env) read(use *Node, p *namedPart) bool {
 	return p.err == nil
 }
 
-// recursive reports a type that contains itself by way of others.
+// recursive reports a type that contains itself, directly or through others.
 func (env *Env) recursive(use *Node, p *namedPart, others []*namedPart) {
 	way := ""
 	for i, t := range others[:min(len(others), 4)] {
-		way += [2]string{" by way of ", ", "}[min(i, 1)] + "`" + problem.Clip(t.name, problem.Short) + "`"
+		way += [2]string{" through ", ", "}[min(i, 1)] + "`" + problem.Clip(t.name, problem.Short) + "`"
 	}
 	e := env.refuse(RecursiveType, use, "type `%s` contains itself%s", problem.Clip(p.name, problem.Short), way)
 	e.Subject.Key = p.name
 	e.Expected = "a type may lead back to itself through a pointer: `{type: pointer, subtype: " + problem.Clip(p.name, problem.Short) + "}`"
 }
 
-// attributedPart is a user type with attributes of its own at a use.
+// attributedPart is a use of a user type with additional attributes.
 type attributedPart struct {
 	part
 	attrs []Attribute `fingerprint:"set"`

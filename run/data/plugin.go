@@ -11,36 +11,36 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// Plugin is the one declaration of a plugin that specification trees can name: the
-// store, the checker, editors and the reference read it.
+// Plugin declares a plugin that specification trees can name. The store, the checker, editors and the
+// reference use the same declaration.
 //
-// The store calls New once, in alphabetical order of the names, before metadata
-// and data are declared. New reads the configuration, registers callbacks and
-// returns; everything else happens in them. Close functions run in reverse order.
+// The store calls New once for each plugin, in alphabetical order of the names, before metadata and data are
+// declared. New reads the configuration, registers callbacks and returns; all other work happens in the
+// callbacks. Close functions run in reverse order.
 type Plugin struct {
 	Name    string // the key under `plugins`
-	Title   string // heads its log lines; empty: Name
+	Title   string // begins its log lines; empty: Name
 	Doc     string
-	Runs    Places // none: it is known, and its configuration is checked
-	Removed string // the last release of PDI that had it, where PDI has it no more
+	Runs    Places // where it runs; none: it is known and its configuration is checked, but it does not run
+	Removed string // the last release of PDI that had it, if later ones do not
 
-	Config *config.Rule  // nil: it has no keys but `logging`
+	Config *config.Rule  // nil: its only key is `logging`
 	Parts  []config.Part // of the configuration, for the reference
 
-	Types func(*Machine) []*Scalar // that it provides; nil: none
-	Data  []string                 // that it provides
+	Types func(*Machine) []*Scalar // returns the types that it provides; nil: none
+	Data  []string                 // names of the data that it provides
 
 	RunsCode bool // it calls code of the program, which may share any data
-	Tunes    bool // it gives metadata values that the program reads
-	HearsAll bool // it hears other events than those that it names behind `on_event`
+	Tunes    bool // it sets metadata that the program reads
+	HearsAll bool // it listens to events other than those in `on_event`
 
 	New func(*Context) error
-	// Check reads the configuration as New does, for a store that never starts.
-	// It is nil where New does nothing else.
+	// Check reads the configuration as New does, for a store that is never started. It is nil if New does
+	// nothing else.
 	Check func(*Context) error
 }
 
-// Places are kinds of programs that have a store.
+// Places is a set of kinds of programs that have a store.
 type Places uint8
 
 const (
@@ -51,7 +51,7 @@ const (
 	Everywhere = Programs | Pipelines | Replays
 )
 
-// Names are the places in words.
+// Names returns descriptions of the places.
 func (p Places) Names() []string {
 	var names []string
 	for i, name := range [...]string{"programs that call PDI", "pipelines", "`data replay`"} {
@@ -62,23 +62,22 @@ func (p Places) Names() []string {
 	return names
 }
 
-// RankName is the datum of the plugin `mpi` that patterns of the log may name.
+// RankName is the datum of the plugin `mpi` that log patterns may refer to.
 const RankName = "MPI_COMM_WORLD_rank"
 
-// Context is what a plugin gets: the store, its configuration and its own log.
+// Context is what a plugin's New receives: the store, the plugin's configuration and its log.
 type Context struct {
 	*Store
 	Config *Node
 	Log    *logging.Logger
 
 	name     string
-	pattern  string // its own, empty: the store's
+	pattern  string // of the plugin; empty: use the store's
 	ownLevel bool
 	closers  []func() error
 }
 
-// Timed runs f between the two events that the `timer` plugin measures a plugin
-// by.
+// Timed runs f between the two events by which the `timer` plugin measures this plugin.
 func (c *Context) Timed(f func() error) error {
 	if err := c.Event(c.name + "_start_timer"); err != nil {
 		return err
@@ -90,7 +89,7 @@ func (c *Context) Timed(f func() error) error {
 	return err
 }
 
-// Greet says in the log that the plugin came, and later that it goes.
+// Greet logs that the plugin was loaded, and, when the store closes, that the plugin is closing.
 func (c *Context) Greet() {
 	c.Log.Info("Plugin loaded successfully")
 	c.OnClose(func() error {
@@ -99,7 +98,7 @@ func (c *Context) Greet() {
 	})
 }
 
-// OnClose calls f when the store closes, after everything else.
+// OnClose calls f when the store closes, after everything else has finished.
 func (c *Context) OnClose(f func() error) { c.closers = append(c.closers, f) }
 
 func (c *Context) close() error {
@@ -112,7 +111,7 @@ func (c *Context) close() error {
 	return Join(errs)
 }
 
-// wanted is one plugin that a tree asks for.
+// wanted is a plugin that a tree names, with its configuration.
 type wanted struct {
 	kind   *Plugin
 	config *Node
@@ -146,13 +145,13 @@ func (s *Store) loadPlugins(sections []Section) error {
 	return Join(errs)
 }
 
-// checkPath looks at a `plugin_path`, from which nothing is loaded.
+// checkPath checks `plugin_path`, although nothing is loaded from it.
 func checkPath(n *Node) error {
 	if n == nil {
 		return nil
 	}
 	if n.Kind == MappingNode {
-		return Errorf(StatusSpecTree, n, "expected a path or a list of paths behind `plugin_path`, found a mapping").
+		return Errorf(StatusSpecTree, n, "expected a path or a list of paths after `plugin_path`, found a mapping").
 			Upstream("plugin_path must be a single path or an array of paths")
 	}
 	for _, item := range n.Items {
@@ -181,7 +180,7 @@ func (s *Store) loadPlugin(w wanted) error {
 	return w.kind.New(c)
 }
 
-// provide adds the types of a plugin.
+// provide defines the types of a plugin.
 func (s *Store) provide(p *Plugin) error {
 	if p.Types == nil {
 		return nil
@@ -194,9 +193,8 @@ func (s *Store) provide(p *Plugin) error {
 	return nil
 }
 
-// Refused reads the configurations of the plugins as New does, with nothing of the
-// world outside, and yields by plugin what New would refuse it for. Plugins that
-// are not in the options are passed over.
+// Refused reads the configurations of the plugins as New does, without access to the system, and yields by
+// plugin the error that New would return. Plugins that are not in the options are ignored.
 func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		options.Host = Host{Console: io.Discard}
@@ -208,7 +206,7 @@ func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 		s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 		var list []wanted
 		for _, sec := range spec.Sections {
-			_ = s.define(sec.Types) // what is wrong with types is no plugin's fault
+			_ = s.define(sec.Types) // errors in types are not the fault of a plugin
 			for _, p := range sec.Plugins.pairs() {
 				kind, err := s.findPlugin(p.Key)
 				if err == nil && !slices.ContainsFunc(list, func(w wanted) bool { return w.kind == kind }) {
@@ -232,7 +230,7 @@ func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 	}
 }
 
-// readSafely turns a panic into an error: a plugin of another program must not end the checker of an editor.
+// readSafely turns a panic into an error: a plugin of another program must not crash an editor's checker.
 func readSafely(read func(*Context) error, c *Context) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -242,7 +240,7 @@ func readSafely(read func(*Context) error, c *Context) (err error) {
 	return read(c)
 }
 
-// ordered sorts plugins in the order in which they are loaded.
+// ordered sorts plugins by the order in which they are loaded.
 func ordered(list []wanted) []wanted {
 	slices.SortFunc(list, func(a, b wanted) int { return cmp.Compare(a.kind.Name, b.kind.Name) })
 	return list
@@ -272,9 +270,9 @@ func (s *Store) findPlugin(key *Node) (*Plugin, error) {
 	}
 	if elsewhere != "" {
 		here := strings.Join(s.options.Place.Names(), ", ")
-		return nil, Errorf(StatusPlugin, key, "plugin `%s` does not run in %s, only in %s: here there are %s", key.Text, here, elsewhere, built).
+		return nil, Errorf(StatusPlugin, key, "plugin `%s` does not run in %s, only in %s: the plugins here are %s", key.Text, here, elsewhere, built).
 			Upstream("Unable to load plugin `%s': it does not run in %s, only in %s: here there are %s", key.Text, here, elsewhere, built)
 	}
-	return nil, Errorf(StatusPlugin, key, "plugin `%s` is not built in, and shared objects are not loaded: there are %s", key.Text, built).
+	return nil, Errorf(StatusPlugin, key, "plugin `%s` is not built in, and shared objects are not loaded: the plugins are %s", key.Text, built).
 		Upstream("Unable to load plugin `%s': it is not built in, and shared objects are not loaded: there are %s", key.Text, built)
 }

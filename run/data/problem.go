@@ -7,21 +7,22 @@ const (
 	WrongShape     problem.Kind = "wrong-shape"     // a mapping, a list or a scalar where another is needed
 	MissingKey     problem.Kind = "missing-key"     // the subject is the key
 	UnknownKey     problem.Kind = "unknown-key"     // the type has no such key; it is ignored
-	DuplicateKey   problem.Kind = "duplicate-key"   // a key or a member that is there twice
+	DuplicateKey   problem.Kind = "duplicate-key"   // a repeated key or member
 	MergeKey       problem.Kind = "merge-key"       // `<<`, which merges nothing
 	UnknownType    problem.Kind = "unknown-type"    // the subject is the name of the type
 	RecursiveType  problem.Kind = "recursive-type"  // a type that contains itself
 	StartAlone     problem.Kind = "start-alone"     // `start` without `subsize`
 	Deprecated     problem.Kind = "deprecated"      // still read, but PDI's document advises against it
-	BadExpression  problem.Kind = "bad-expression"  // the error inside knows the bytes of the text at fault
+	BadExpression  problem.Kind = "bad-expression"  // the error that it wraps knows the position in the text
 	DialectsDiffer problem.Kind = "dialects-differ" // upstream refuses it, or reads it differently
-	BadLayout      problem.Kind = "layout"          // the type cannot be laid out in memory
+	BadLayout      problem.Kind = "layout"          // the type has no valid layout in memory
 )
 
-// maxProblems bounds what is found in one declaration.
+// maxProblems limits the problems reported for one declaration.
 const maxProblems = 1000
 
-// report adds a problem. One that is there already becomes as severe as the new one.
+// report adds a problem. If the same problem was reported before, that one gets the more
+// severe of the two severities.
 func (env *Env) report(kind problem.Kind, s problem.Severity, n *Node, format string, args ...any) *Error {
 	e := Errorf(StatusSpecTree, n, format, args...)
 	for _, have := range env.problems {
@@ -35,7 +36,7 @@ func (env *Env) report(kind problem.Kind, s problem.Severity, n *Node, format st
 	return e
 }
 
-// add keeps a problem; where there are many, an error still.
+// add keeps a problem. Above the limit, it keeps errors only.
 func (env *Env) add(e *Error) {
 	if len(env.problems) < maxProblems || e.Severity == problem.Error {
 		env.problems = append(env.problems, e)
@@ -43,18 +44,18 @@ func (env *Env) add(e *Error) {
 	env.full = env.full || len(env.problems) >= maxProblems
 }
 
-// refuse reports what makes a declaration none.
+// refuse reports a problem that makes a declaration invalid.
 func (env *Env) refuse(kind problem.Kind, n *Node, format string, args ...any) *Error {
 	return env.report(kind, problem.Error, n, format, args...)
 }
 
-// warn reports what is passed over.
+// warn reports a part of a declaration that is ignored.
 func (env *Env) warn(kind problem.Kind, n *Node, format string, args ...any) *Error {
 	return env.report(kind, problem.Warning, n, format, args...)
 }
 
-// differ reports what upstream refuses although its document allows it. The error is nil where
-// this reading does not refuse it.
+// differ reports a declaration that upstream refuses although its documentation allows it. In
+// the documented dialect the declaration stays valid and differ returns nil.
 func (env *Env) differ(n *Node, expected, format string, args ...any) *Error {
 	switch {
 	case env.Dialect == Upstream:
@@ -67,7 +68,7 @@ func (env *Env) differ(n *Node, expected, format string, args ...any) *Error {
 	return nil
 }
 
-// failed reports an error of an expression.
+// failed reports an error in an expression.
 func (env *Env) failed(err error) {
 	e := asError(err)
 	if e.Kind == "" {
@@ -76,7 +77,7 @@ func (env *Env) failed(err error) {
 	env.add(e)
 }
 
-// firstError is the first problem that is an error, or nil.
+// firstError returns the first problem with severity error, or nil.
 func firstError(list []*Error) *Error {
 	for _, e := range list {
 		if e.Severity == problem.Error {

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// TestReadGoesOn finds every mistake of a declaration, each once and with its kind and severity.
+// TestReadGoesOn checks that every mistake of a declaration is found once, with its kind and severity.
 func TestReadGoesOn(t *testing.T) {
 	for _, c := range []struct{ text, documented, upstream string }{
 		{"{type: array, subtype: {type: tuple, elements: [nosuch, {x: int}]}, sizes: 3, start: $}",
@@ -49,7 +49,7 @@ func TestReadGoesOn(t *testing.T) {
 	}
 }
 
-// TestReadStops bounds what is found in one declaration.
+// TestReadStops checks the limit of problems in one declaration.
 func TestReadStops(t *testing.T) {
 	bad := &data.Node{Kind: data.SequenceNode}
 	for range 5000 {
@@ -61,7 +61,7 @@ func TestReadStops(t *testing.T) {
 	}
 }
 
-// TestReadFirstError is what a program gets: the first error, with the place and the suggestion.
+// TestReadFirstError checks what a program gets: the first error, with its place and a suggestion.
 func TestReadFirstError(t *testing.T) {
 	_, err := data.ParseType(datatest.Tree(t, "{type: struct, members: [{a: int}, {b: doubel}, {c: nosuch}]}"), &data.Env{})
 	if want := "spec.yml:1:40: unknown type `doubel`: did you mean `double`?"; err == nil || err.Error() != want {
@@ -69,7 +69,8 @@ func TestReadFirstError(t *testing.T) {
 	}
 }
 
-// TestExpressions lists what a declaration evaluates, user types included; plain numbers are none.
+// TestExpressions lists the expressions of a declaration, including those of user types and
+// without plain numbers.
 func TestExpressions(t *testing.T) {
 	env := &data.Env{Lint: true}
 	must(t, env.Define("row", datatest.Tree(t, "{type: array, subtype: int, size: [$n, 3]}")))
@@ -83,8 +84,8 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// TestShape is what is known of a type before any value is: sizes that depend on data are not,
-// and what cannot be read is of no kind.
+// TestShape checks what is known of a type without values: sizes that depend on data are unknown,
+// and invalid parts have no kind.
 func TestShape(t *testing.T) {
 	env := &data.Env{}
 	must(t, env.Define("list", datatest.Tree(t, "{type: struct, members: [{v: int}, {next: {type: pointer, subtype: list}}]}")))
@@ -116,7 +117,7 @@ members:
 	}
 }
 
-// TestSubject names the datum that is declared wrongly.
+// TestSubject checks that an error names the datum with the wrong declaration.
 func TestSubject(t *testing.T) {
 	_, err := data.New(data.Tree(datatest.Tree(t, "data: {x: int, y: nosuch}")), data.Options{})
 	if e, ok := err.(*data.Error); !ok || e.Subject.Name != "y" || e.Kind != data.UnknownType || e.Severity != problem.Error {

@@ -11,11 +11,11 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Kind says how the bytes of a scalar are read.
+// Kind says how the bytes of a scalar are interpreted.
 type Kind uint8
 
 const (
-	Opaque   Kind = iota // a byte: it has a size and no value
+	Opaque   Kind = iota // a byte with a size but no value
 	Signed               // two's complement
 	Unsigned             // also char, logical and character
 	Float                // IEEE 754
@@ -25,7 +25,7 @@ func (k Kind) String() string {
 	return [...]string{"unknown", "signed", "unsigned", "float"}[k]
 }
 
-// Scalar is a number of the machine.
+// Scalar is a number type of a machine.
 type Scalar struct {
 	Name string // as written: `int32`, `size_t`, `real`
 	Kind Kind
@@ -34,7 +34,7 @@ type Scalar struct {
 
 func (s *Scalar) String() string { return s.Name }
 
-// Element is what arrays of pipelines call the number, 0 where they have none such.
+// Element returns the corresponding element type of arrays in pipelines, or 0 if there is none.
 func (s *Scalar) Element() tensor.Kind {
 	switch s.Kind {
 	case Signed:
@@ -47,7 +47,7 @@ func (s *Scalar) Element() tensor.Kind {
 	return sizes{1: tensor.Uint8}.of(s)
 }
 
-// sizes are kinds by the bytes that they take.
+// sizes maps sizes in bytes to kinds.
 type sizes [9]tensor.Kind
 
 func (e sizes) of(s *Scalar) tensor.Kind {
@@ -57,7 +57,7 @@ func (e sizes) of(s *Scalar) tensor.Kind {
 	return 0
 }
 
-// scalarName is one name of the language that stands for a number.
+// scalarName describes a number type that the language has a name for.
 type scalarName struct {
 	kind  Kind
 	bytes func(*Machine) int64
@@ -106,7 +106,7 @@ var scalarNames = map[string]scalarName{
 	"double": {Float, fixed(8)},
 }
 
-// fortranNames are the types with a `kind`; bytes is the default one.
+// fortranNames are the types with a `kind`; bytes is the default kind.
 var fortranNames = map[string]scalarName{
 	"integer":   {Signed, func(m *Machine) int64 { return m.Integer }},
 	"real":      {Float, func(m *Machine) int64 { return m.Real }},
@@ -114,8 +114,7 @@ var fortranNames = map[string]scalarName{
 	"character": {Unsigned, func(m *Machine) int64 { return m.Character }},
 }
 
-// elsewhere are names that other languages have and PDI lacks, with what to
-// write instead.
+// elsewhere maps type names of other languages, which PDI lacks, to what to write instead.
 var elsewhere = map[string]string{
 	"bool": "uint8", "string": "{type: array, subtype: char, size: N}",
 	"uint": "uint32", "unsigned": "uint32", "unsigned int": "uint32",
@@ -125,7 +124,7 @@ var elsewhere = map[string]string{
 	"float32": "float", "float64": "double",
 }
 
-// cName finds a C name, with or without `_t`.
+// cName looks up the name of a C type, with or without `_t`.
 func cName(name string) (scalarName, bool) {
 	if s, ok := scalarNames[name]; ok {
 		return s, true
@@ -133,7 +132,7 @@ func cName(name string) (scalarName, bool) {
 	base, hasSuffix := cutT(name)
 	switch base {
 	case "char", "byte", "short", "int", "long", "float", "double", "size_t":
-		return scalarName{}, false // no `int_t` in C
+		return scalarName{}, false // C has no `int_t`
 	}
 	s, ok := scalarNames[base]
 	return s, ok && hasSuffix
@@ -146,8 +145,8 @@ func cutT(name string) (string, bool) {
 	return name, false
 }
 
-// ScalarOf returns a scalar of the machine: kind and size decide the alignment.
-// The size must be a power of two.
+// ScalarOf returns a scalar of the machine; kind and size determine the alignment. The
+// size must be a power of two.
 func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
 	table := &m.IntAlign
 	if kind == Float {
@@ -158,7 +157,7 @@ func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
 	}}
 }
 
-// TypeNames lists every name of a type that needs no declaration, sorted.
+// TypeNames returns every type name that needs no declaration, sorted.
 var TypeNames = sync.OnceValue(func() []string {
 	names := []string{"array", "struct", "record", "tuple", "pointer"}
 	for n := range fortranNames {
@@ -175,8 +174,8 @@ var TypeNames = sync.OnceValue(func() []string {
 })
 
 // Number returns the value of a scalar: an int64, uint64, float32 or float64, a *big.Int
-// for integers of 16 bytes and more, or the bytes themselves where they have no
-// value. b must hold the scalar.
+// for integers of 16 bytes and more, or the bytes themselves for scalars without a value.
+// b must hold the scalar.
 func (m *Machine) Number(s *Scalar, b []byte) any {
 	b = b[:s.size]
 	switch s.Kind {
@@ -210,7 +209,7 @@ func (m *Machine) Number(s *Scalar, b []byte) any {
 	return b
 }
 
-// bits reads up to eight bytes in the machine's order.
+// bits reads up to eight bytes in the machine's byte order.
 func (m *Machine) bits(b []byte) uint64 {
 	var w [8]byte
 	if m.BigEndian {
@@ -248,7 +247,7 @@ func (m *Machine) bigInt(b []byte, signed bool) *big.Int {
 	return n
 }
 
-// quad converts an IEEE 754 binary128, keeping the upper bits of its fraction.
+// quad converts an IEEE 754 binary128 and keeps the upper bits of its fraction.
 func quad(hi, lo uint64) float64 {
 	exponent := int(hi >> 48 & 0x7fff)
 	fraction := hi<<16>>12 | lo>>60 // 48 + 4 of 112 bits
@@ -270,5 +269,5 @@ func quad(hi, lo uint64) float64 {
 	return f
 }
 
-// undeclared is the type of a name without a declaration: its size is not known.
+// undeclared is the type of a name without a declaration; its size is unknown.
 var undeclared = &Scalar{Name: "undeclared", Kind: Opaque, layout: layout{align: 1, dense: true, parts: 1}}

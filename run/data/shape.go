@@ -6,16 +6,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Shape is the type as far as it is known before any value is: what expressions
-// can be checked against. What is not known is of kind Null, and an array whose
-// length is not known has a negative Count.
+// Shape returns the type as far as it is known without any values, to check expressions against. Unknown
+// parts are of kind Null, and an array of unknown length has a negative Count.
 func (t *Template) Shape() *expr.Type { return t.root.shape(map[*namedPart]*expr.Type{}) }
 
-// Element is the type of what is in the arrays that a template is made of, or of the template itself, where
-// it depends on no value.
+// Element returns the innermost element type of nested arrays, or the type itself if it is not an array. It
+// reports false if that type depends on a value.
 func (t *Template) Element() (Type, bool) {
 	p := t.root
-	for range 2 * maxDepth { // a type that contains itself has its finding elsewhere
+	for range 2 * maxDepth { // types that contain themselves are reported elsewhere
 		if named, ok := p.(*namedPart); ok && named.body != nil {
 			p = named.body
 		} else if array, ok := p.(*arrayPart); ok {
@@ -38,13 +37,13 @@ func (t *Template) Element() (Type, bool) {
 	return typ, true
 }
 
-// Extents are the sizes of an array, the slowest first, as far as the values that the
-// scope of the declaration has now give them; those that they do not are -1. An array
-// of arrays has the sizes of all. It is empty for what is no array.
+// Extents returns the sizes of an array, slowest dimension first, computed from the current values in the
+// scope. Unknown sizes are -1. Nested arrays have the sizes of all levels. The result is empty if the type
+// is not an array.
 func (t *Template) Extents() []int64 {
 	list := []int64{}
 	p := t.root
-	for range 2 * maxDepth { // a type that contains itself has its finding elsewhere
+	for range 2 * maxDepth { // types that contain themselves are reported elsewhere
 		switch q := p.(type) {
 		case *namedPart:
 			p = q.body
@@ -115,7 +114,7 @@ func (p *pointerPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
 	return &expr.Type{Kind: expr.Pointer, To: p.elem.shape(seen)}
 }
 
-// shape enters the type before it is complete, so that a pointer may lead back.
+// shape registers the type before it is complete, so that a pointer may lead back to it.
 func (p *namedPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
 	t, ok := seen[p]
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// TestExtents: the sizes of an array are known one by one, as far as the values that they read are, and the type of its
-// elements where that depends on none.
+// TestExtents checks that each size of an array is known if its values are, and that the element type is known if it
+// depends on no value.
 func TestExtents(t *testing.T) {
 	array := func(sub any, size ...any) *data.Node {
 		return data.Map("type", "array", "subtype", sub, "size", data.List(size...))

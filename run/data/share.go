@@ -7,21 +7,21 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Share puts memory of the program into the store under a name, without copying
-// it, until it is reclaimed. Value is a slice or a pointer; nil shares nothing,
-// which takes no rights. Shares of a name pile up: the last one is seen.
+// Share puts memory of the program into the store under a name, without copying it, until it
+// is reclaimed. Value is a slice or a pointer; a nil value shares no memory and no rights. A
+// name can be shared several times; the last share is visible.
 func (s *Store) Share(name string, value any, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	if err := s.share(s.datum(name), value, access); err != nil { // a name for a message that is not needed costs
+	if err := s.share(s.datum(name), value, access); err != nil { // Within formats a message: call it only after an error
 		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
 }
 
-// ShareAt is Share for a program that knows only where its data is: the memory is as
-// large as the type of the name says.
+// ShareAt is Share for a program that knows only the address of its data. The type of the
+// name determines the size of the memory.
 func (s *Store) ShareAt(name string, at unsafe.Pointer, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Store) shareAt(d *datum, at unsafe.Pointer, access Access) error {
 	switch {
 	case at != nil:
 		b.bytes = unsafe.Slice((*byte)(at), d.size)
-	case access != None && d.typ.DataSize() > 0: // an array may be large, and the part of it in use empty
+	case access != None && d.typ.DataSize() > 0: // an array may have memory although its part in use is empty
 		return noMemory(d)
 	default:
 		b.null = true
@@ -80,15 +80,15 @@ func (s *Store) share(d *datum, value any, access Access) error {
 	return s.put(d, b)
 }
 
-// roomy reports whether memory may be larger than its type: bytes and arrays may, a
-// Go number of another size than the declared one is a mistake.
+// roomy reports whether memory may be larger than its type. Bytes and arrays may be; a Go
+// number of another size than the declared type is a mistake.
 func roomy(d *datum, value any) bool {
 	_, number := d.typ.(*Scalar)
 	_, raw := value.([]byte)
 	return !number || raw || d.template == nil
 }
 
-// put pushes a buffer as a datum's new top and tells the plugins.
+// put makes a buffer the new top of a datum and calls the plugins.
 func (s *Store) put(d *datum, b *buffer) error {
 	if d.metadata && !b.grants(true, false) {
 		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out").
@@ -98,7 +98,7 @@ func (s *Store) put(d *datum, b *buffer) error {
 	return s.announce(d)
 }
 
-// announce tells plugins of a new top and takes it back if one objects.
+// announce calls the plugins for a new top, and removes it if one of them fails.
 func (s *Store) announce(d *datum) error {
 	depth := len(d.stack)
 	err := s.tell(d, &d.onShare, &s.calls.onShare, "sharing")
@@ -111,9 +111,8 @@ func (s *Store) announce(d *datum) error {
 	return within(err, "", "Unable to share `"+d.name+"', ")
 }
 
-// Access returns the memory of a datum for reading (In), writing (Out) or both,
-// and locks it until the matching Release: readers keep writers out, a writer
-// keeps everybody else out.
+// Access returns the memory of a datum for reading (In), writing (Out) or both, and locks it
+// until the matching Release: readers exclude writers, and a writer excludes all others.
 func (s *Store) Access(name string, access Access) ([]byte, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
@@ -156,7 +155,7 @@ func notShared(name string) error {
 	return Errorf(StatusValue, nil, "`%s` is not shared", name).Upstream("Cannot access a non shared value: `%s'", name)
 }
 
-// refusal says why a right cannot be had.
+// refusal returns why access is refused.
 func refusal(b *buffer, read, write bool) string {
 	l := b.lockable()
 	switch {
@@ -170,8 +169,8 @@ func refusal(b *buffer, read, write bool) string {
 	return "it is being read"
 }
 
-// Release ends the last Access of a datum. Where there was none it hands the
-// shared memory over to the store: data is forgotten, metadata is kept.
+// Release ends the last Access of a datum. If there was none, it hands the shared memory over
+// to the store: data is dropped, metadata is kept.
 func (s *Store) Release(name string) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -191,9 +190,8 @@ func (s *Store) Release(name string) error {
 	return err
 }
 
-// Reclaim takes the last share of a datum back: the memory is the program's
-// again, and nothing in the store refers to it any more. Metadata keeps a copy of
-// the value it has at this moment.
+// Reclaim ends the last share of a datum: the memory belongs to the program again, and
+// nothing in the store refers to it any more. Metadata keeps a copy of its current value.
 func (s *Store) Reclaim(name string) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -209,7 +207,7 @@ func (s *Store) reclaim(d *datum) error {
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()
 	if d.metadata && len(d.stack) == 1 {
-		if b := d.top(); r.buffer == b { // an access to the value that is kept: its memory goes, the value stays
+		if b := d.top(); r.buffer == b { // an access to the kept value itself: release the memory, keep the value
 			memory, failed := s.options.Host.Memory.alloc(int64(len(b.bytes)))
 			copy(memory, b.bytes)
 			b.bytes, b.owned = memory, true
@@ -228,7 +226,7 @@ func (s *Store) reclaim(d *datum) error {
 	return err
 }
 
-// copyMetadata gives the bottom of a metadata stack a dense copy of a value.
+// copyMetadata copies a value densely to the bottom of a metadata stack.
 func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	if from.null || !from.readable {
 		return nil
@@ -264,15 +262,15 @@ func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	return nil
 }
 
-// keep makes b the value at the bottom of a metadata stack.
+// keep makes b the bottom of a metadata stack.
 func (s *Store) keep(d *datum, b *buffer) {
 	old := d.pop()
 	s.discard(old.buffer)
 	d.push(reference{buffer: b})
 }
 
-// ShareRef puts what a Ref refers to into the store under another name. Rights
-// and locks stay those of the one memory.
+// ShareRef shares the memory of a Ref under another name. Rights and locks remain common to
+// both names.
 func (s *Store) ShareRef(name string, r Ref) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -283,7 +281,7 @@ func (s *Store) ShareRef(name string, r Ref) error {
 	return cannotShare(s.put(s.datum(name), r.buffer), name)
 }
 
-// ShareAs shares memory under a type of its own instead of the declared one.
+// ShareAs shares memory under the given type instead of the declared one.
 func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -298,12 +296,13 @@ func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error
 	return cannotShare(err, name)
 }
 
-// cannotShare says so of an error. The original program says it in fewer cases: see announce.
+// cannotShare adds context to an error of a share. The original program adds it in fewer
+// cases: see announce.
 func cannotShare(err error, name string) error {
 	return within(err, "cannot share `"+name+"`", "")
 }
 
-// Predefine gives the store a metadatum that no tree declares, with its value.
+// Predefine adds a metadatum that no tree declares, with its value.
 func (s *Store) Predefine(name string, t Type, value []byte) error {
 	s.makeMetadata(s.datum(name))
 	if err := s.ShareAs(name, t, value, Out); err != nil {
@@ -312,9 +311,9 @@ func (s *Store) Predefine(name string, t Type, value []byte) error {
 	return s.Reclaim(name)
 }
 
-// ShareValue shares what a value stands for under a name of its own. A reference
-// is the memory itself, or the part of it, with its rights and locks; anything
-// else is new memory.
+// ShareValue shares the result of an expression under a name. A reference shares the memory
+// it refers to, or a part of that memory, with its rights and locks; any other value is new
+// memory.
 func (s *Store) ShareValue(name string, v *Value) error {
 	if err := s.usable(); err != nil {
 		return err

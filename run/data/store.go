@@ -10,27 +10,26 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// Store holds references to a program's data for plugins and expressions to
-// read.
+// Store holds references to a program's data, which plugins and expressions read.
 //
-// A Store belongs to one goroutine at a time. Callbacks run inside the call that
-// caused them and may call the store again.
+// Only one goroutine may use a Store at a time. Callbacks run inside the call that caused
+// them and may call the store again.
 type Store struct {
 	Log *logging.Logger
 
 	env     Env
 	options Options
 	data    map[string]*datum
-	order   []*datum // in which they were first named
+	order   []*datum // in the order in which they were first named
 	datums  slab[datum]
-	last    *datum   // the one asked for last, which is often the next
+	last    *datum   // the datum used last, which is often used next
 	known   [][]byte // memory that pointers may lead into
 	calls   callbacks
 	plugins []*Context
 	files   []io.Closer
-	pattern string           // of the log, as written
-	block   string           // what a plugin adds to it
-	common  *logging.Pattern // of plugins without one of their own; nil: as in Log
+	pattern string           // the pattern of the log, as written
+	block   string           // the blocks that plugins add to it
+	common  *logging.Pattern // for plugins without their own pattern; nil: as in Log
 	free    []*buffer
 
 	transaction *transaction
@@ -38,19 +37,18 @@ type Store struct {
 	closed      bool
 }
 
-// Options are what a Store needs besides its specification. The zero value is
-// the documented language on x86-64 without plugins.
+// Options configure a Store besides its specification. The zero value means the
+// documented language on x86-64 without plugins.
 type Options struct {
 	Machine *Machine
 	Dialect Dialect
 	Plugins []Plugin
-	Place   Places // the one where the store is; none: all plugins with code run
+	Place   Places // where the store runs; none: all plugins that have code run
 	Host    Host
 }
 
-// New makes the store that a specification describes: it defines the types,
-// loads the plugins, declares metadata and then data, and tells the plugins that
-// it is ready.
+// New makes the store that a specification describes. It defines the types, loads the
+// plugins, declares metadata and then data, and calls the plugins' OnInit callbacks.
 func New(spec Spec, options Options) (*Store, error) {
 	options.Host.fill()
 	if options.Machine == nil {
@@ -135,7 +133,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		switch {
 		case d.template != nil:
 			return declaredTwice(d, key)
-		case len(d.stack) > 0 && (metadata || s.options.Dialect == Upstream): // by a plugin
+		case len(d.stack) > 0 && (metadata || s.options.Dialect == Upstream): // shared by a plugin
 			return Errorf(StatusState, key, "`%s` cannot be declared: it is already shared", name).
 				Upstream("Can not change the metadata status of a non-empty descriptor")
 		}
@@ -155,7 +153,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 	})
 }
 
-// makeMetadata gives a datum the place for the value that it keeps.
+// makeMetadata makes a datum a metadatum, with room for the value that it keeps.
 func (s *Store) makeMetadata(d *datum) {
 	d.metadata = true
 	b := s.newBuffer()
@@ -174,26 +172,26 @@ func declaredTwice(d *datum, again *Node) error {
 	return e
 }
 
-// section visits the entries of a section of the tree.
+// section visits the entries of a section of a tree.
 func (s *Store) section(n *Node, section string, visit func(name string, key, value *Node) error) error {
 	if s.options.Dialect == Documented && n != nil && n.Kind == SequenceNode {
-		return Errorf(StatusSpecTree, n, "expected a mapping behind `%s`, found a sequence", section)
+		return Errorf(StatusSpecTree, n, "expected a mapping after `%s`, found a sequence", section)
 	}
 	path := "{"
 	if section == "plugins" {
 		path = ".plugins{"
 	}
-	return n.each("a mapping behind `"+section+"`", path, visit)
+	return n.each("a mapping after `"+section+"`", path, visit)
 }
 
-// datum finds a name, and makes a place for one that is new.
+// datum returns the datum of a name and makes it if the name is new.
 func (s *Store) datum(name string) *datum {
 	if s.last != nil && s.last.name == name {
 		return s.last
 	}
 	d, ok := s.data[name]
 	if !ok {
-		name = strings.Clone(name) // it may be in memory of the program
+		name = strings.Clone(name) // the name may lie in memory of the program
 		d = &s.datums.take(1)[0]
 		d.name = name
 		d.cell.Datum.Big = s.options.Machine.BigEndian
@@ -212,8 +210,8 @@ func (s *Store) usable() error {
 	return nil
 }
 
-// Close ends the store: plugins finish, and data that is still shared is the
-// program's again.
+// Close closes the store: plugins finish, and data that is still shared belongs to the
+// program again.
 func (s *Store) Close() error {
 	if err := s.usable(); err != nil {
 		return err
@@ -246,7 +244,7 @@ func (s *Store) closePlugins() error {
 	return Join(errs)
 }
 
-// closeLog ends the store: nothing can be said any more.
+// closeLog closes the log and marks the store as closed.
 func (s *Store) closeLog() error {
 	var errs []error
 	s.closed = true
@@ -258,8 +256,8 @@ func (s *Store) closeLog() error {
 	return Join(errs)
 }
 
-// remaining says what is still shared when the plugins, which may hold data
-// too, have ended.
+// remaining reports data that is still shared after the plugins, which may share data
+// too, have closed.
 func (s *Store) remaining() {
 	for _, d := range s.order {
 		n := len(d.stack)
@@ -284,8 +282,7 @@ func (s *Store) newBuffer() *buffer {
 	return &buffer{}
 }
 
-// discard ends a reference that the store was left with: memory that nothing refers
-// to any more is given back.
+// discard frees memory that the store owns, once nothing refers to it any more.
 func (s *Store) discard(b *buffer) {
 	if free := s.options.Host.Memory.Free; free != nil && len(b.holders) == 0 && !b.null && b.parent == nil {
 		free(b.bytes)
@@ -293,25 +290,25 @@ func (s *Store) discard(b *buffer) {
 	s.recycle(b)
 }
 
-// recycle takes a buffer back once nothing refers to it.
+// recycle makes a buffer available for reuse if nothing refers to it.
 func (s *Store) recycle(b *buffer) {
 	if len(b.holders) == 0 {
 		b.null, b.owned, b.readable, b.writable = true, false, false, false
-		b.bytes, b.parent = nil, nil // keep nothing of the program's alive
+		b.bytes, b.parent = nil, nil // keep no reference to the program's memory
 		s.free = append(s.free, b)
 	}
 }
 
-// Cell returns what expressions see of a name.
+// Cell returns the cell of a name, from which expressions read.
 func (s *Store) Cell(name string) *expr.Cell { return &s.datum(name).cell }
 
-// Env is what the store reads types and expressions against.
+// Env returns the environment in which the store reads types and expressions.
 func (s *Store) Env() *Env { return &s.env }
 
-// Host is what the store's plugins touch of the world.
+// Host returns the host that the store's plugins use.
 func (s *Store) Host() *Host { return &s.options.Host }
 
-// Ref returns what is shared under a name now.
+// Ref returns a reference to the current share of a name.
 func (s *Store) Ref(name string) (Ref, error) {
 	d := s.datum(name)
 	if len(d.stack) == 0 {
@@ -325,7 +322,7 @@ func (s *Store) Ref(name string) (Ref, error) {
 	return d.top().ref(), nil
 }
 
-// Metadata yields the names of the metadata that the tree declares, in their order.
+// Metadata yields the names of the metadata that the tree declares, in order.
 func (s *Store) Metadata() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range s.order {

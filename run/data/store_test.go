@@ -46,8 +46,8 @@ func must(t testing.TB, errs ...error) {
 	}
 }
 
-// TestMemory shares Go memory of every kind and reads it through expressions:
-// nothing is copied, so a change is seen at once.
+// TestMemory shares Go memory of every kind and reads it through expressions. Nothing is
+// copied, so changes are visible at once.
 func TestMemory(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {i: int, l: int64, a: {type: array, subtype: int, size: 3}, s: {type: struct, members: [{x: int}, {y: double}]}, w: {type: array, subtype: char, size: 2}}}")
 	i, l := int32(1), int64(1)
@@ -94,9 +94,9 @@ func TestMemory(t *testing.T) {
 		{42, data.Out, "cannot share `i`: a Go int has no memory to share: pass a pointer to it, or a slice"},
 		{[]byte{1, 2}, data.Out, "cannot share `i`: its type takes 4 bytes, the memory has 2"},
 		{new(int), data.Out, "cannot share `i`: its type `int` takes 4 bytes, a Go *int has 8"},
-		{[]string{"a"}, data.Out, "cannot share `i`: a Go []string is no plain memory: there is a string in it"},
-		{&struct{ m map[int]int }{}, data.Out, "cannot share `i`: a Go *struct { m map[int]int } is no plain memory: there is a map[int]int in it"},
-		{&struct{ p *int }{}, data.InOut, "cannot share `i`: a Go *struct { p *int } may not be written to: there is a *int in it; share it with Out"},
+		{[]string{"a"}, data.Out, "cannot share `i`: a Go []string is not plain memory: it contains a string"},
+		{&struct{ m map[int]int }{}, data.Out, "cannot share `i`: a Go *struct { m map[int]int } is not plain memory: it contains a map[int]int"},
+		{&struct{ p *int }{}, data.InOut, "cannot share `i`: a Go *struct { p *int } contains a *int and may not be written to: share it with Out"},
 		{nil, data.Out, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 		{(*int32)(nil), data.In, "cannot share `i`: there is no memory, and its type takes 4 bytes"},
 	} {
@@ -114,7 +114,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMessages holds the messages of the store against their words.
+// TestMessages checks the messages of the store.
 func TestMessages(t *testing.T) {
 	s := newStore(t, "{logging: off, metadata: {m: int}, data: {d: int, a: {type: array, subtype: int, size: $m}}}")
 	d := int32(1)
@@ -143,7 +143,7 @@ func TestMessages(t *testing.T) {
 		{s.Reclaim("a"), "cannot reclaim `a`: it is not shared"},
 		{s.Release("m"), "cannot release `m`: it is not shared"},
 		{s.Share("m", &d, data.In), "cannot share `m`: metadata must be readable: share it with Out"},
-		{s.Begin("u"), "the transaction `t` is still open: end it before another begins"},
+		{s.Begin("u"), "the transaction `t` is still open: end it before you begin another one"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)
@@ -158,8 +158,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMetadata keeps dense copies: of a slice, of a record with holes, and of a
-// value whose type changed.
+// TestMetadata checks that metadata keeps dense copies: of a slice, of a record with
+// holes, and of a value whose type changed.
 func TestMetadata(t *testing.T) {
 	s := newStore(t, `
 logging: off
@@ -173,7 +173,7 @@ metadata:
 	must(t, s.Expose("n", &n, data.Out))
 	v := []int32{1, 2}
 	must(t, s.Expose("v", v, data.Out))
-	v[0] = 100 // the program's again: the copy stays
+	v[0] = 100 // belongs to the program again: the copy stays
 	if got := long(t, s, "$v[0] + 10 * $v[1]"); got != 21 {
 		t.Errorf("v: %d, want 21", got)
 	}
@@ -221,7 +221,7 @@ metadata:
 	}
 }
 
-// TestPointers follows pointers into memory that the store knows, and no other.
+// TestPointers checks that pointers are followed into known memory only.
 func TestPointers(t *testing.T) {
 	s := newStore(t, `
 logging: off
@@ -241,7 +241,7 @@ data: {l: list}
 	}
 	v, err := s.Env().ParseValue(data.Text("$l.next.value"))
 	must(t, err)
-	if _, err := v.Long(); err == nil || !strings.Contains(err.Error(), "no memory that the store was shown") {
+	if _, err := v.Long(); err == nil || !strings.Contains(err.Error(), "not in memory known to the store") {
 		t.Errorf("an unknown pointer is followed: %v", err)
 	}
 	must(t, s.Reveal(tail))
@@ -255,7 +255,8 @@ data: {l: list}
 	}
 }
 
-// TestCallbacks checks their order, that all run, and that an error undoes a share.
+// TestCallbacks checks the order of callbacks, that all of them run, and that an error
+// undoes a share.
 func TestCallbacks(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {d: int}}")
 	var calls []string
@@ -291,7 +292,7 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// TestEventBomb ends events that double at each step.
+// TestEventBomb checks that events that double at each step are stopped.
 func TestEventBomb(t *testing.T) {
 	need.Slow(t)
 	s := newStore(t, "logging: off")
@@ -306,7 +307,7 @@ func TestEventBomb(t *testing.T) {
 	must(t, s.Event("e59"))
 }
 
-// TestEarlyUse declares a name that a plugin used before.
+// TestEarlyUse declares a name that a plugin used earlier.
 func TestEarlyUse(t *testing.T) {
 	early := data.Plugin{Name: "early", New: func(c *data.Context) error { return c.Expose("d", []byte{1}, data.Out) }}
 	spec := data.Tree(datatest.Tree(t, "{logging: off, plugins: {early: }, data: {d: int}}"))
@@ -317,7 +318,7 @@ func TestEarlyUse(t *testing.T) {
 	}
 }
 
-// TestOnEmpty lets a plugin share what is asked for.
+// TestOnEmpty checks that a plugin can share a datum when it is needed.
 func TestOnEmpty(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {d: int}}")
 	d := int32(7)
@@ -343,7 +344,7 @@ func TestOnEmpty(t *testing.T) {
 	}
 }
 
-// TestRef ends with its datum, even when the store reuses what was behind it.
+// TestRef checks that a Ref ends with its datum, even if the store reuses the buffer.
 func TestRef(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {d: int, e: int}}")
 	d, e := int32(1), int32(2)
@@ -376,14 +377,14 @@ func TestRef(t *testing.T) {
 	}
 }
 
-// TestStoreLaws runs random calls against a model of the rules: what is shared,
-// who holds which lock, what metadata remembers.
+// TestStoreLaws runs random calls against a model of the rules: which data is shared, who
+// holds which lock, and which values metadata keeps.
 func TestStoreLaws(t *testing.T) {
 	type held struct {
 		value       int32
 		granted     data.Access
 		read, write bool
-		share       int // which share it belongs to
+		share       int // the share that it belongs to
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := data.New(data.Tree(data.Map("logging", "off", "data", data.Map("d", "int"))), data.Options{})

@@ -9,20 +9,19 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Template is a type as declared: sizes in it may be expressions, so it becomes
-// a Type only together with values. Templates never change once parsed.
+// Template is a declared type. Its sizes may be expressions, so it becomes a Type only
+// with values. Templates do not change after parsing.
 type Template struct {
 	root part
 
-	// A template without expressions has one type for ever, or one error.
+	// A template without expressions always has the same type or the same error.
 	constant bool
 	typ      Type
 	err      error
 }
 
-// Evaluate returns the type for the values that the scope of the declaration
-// has now. For a template without expressions this is always the same Type and
-// costs nothing.
+// Evaluate returns the type for the current values in the scope of the declaration. For a
+// template without expressions, this is always the same Type and costs nothing.
 func (t *Template) Evaluate() (Type, error) {
 	if t.constant {
 		return t.typ, t.err
@@ -33,8 +32,8 @@ func (t *Template) Evaluate() (Type, error) {
 // Constant returns the type of a template that depends on no value.
 func (t *Template) Constant() (Type, bool) { return t.typ, t.constant && t.err == nil }
 
-// Values yields every expression that the type depends on, those of the user
-// types it uses included, and the attributes: what a checker wants to look at.
+// Values yields every expression that the type depends on, for checkers. This includes
+// attributes and the expressions of user types.
 func (t *Template) Values() iter.Seq[*Value] {
 	return func(yield func(*Value) bool) {
 		v := visit{yield: yield, seen: map[*namedPart]bool{}}
@@ -42,7 +41,7 @@ func (t *Template) Values() iter.Seq[*Value] {
 	}
 }
 
-// visit walks the expressions of a template; it stops when yield wants no more.
+// visit walks the expressions of a template until yield returns false.
 type visit struct {
 	yield   func(*Value) bool
 	stopped bool
@@ -94,12 +93,12 @@ type part interface {
 	shape(seen map[*namedPart]*expr.Type) *expr.Type
 }
 
-// evaluation is the work of making one type.
+// evaluation is the state of one evaluation of a type.
 type evaluation struct {
-	named  map[*namedPart]Type // user types already made
-	active []*namedPart        // user types in the making, outermost first
+	named  map[*namedPart]Type // user types already evaluated
+	active []*namedPart        // user types being evaluated, outermost first
 	open   []openPointer       // pointers to them
-	member bool                // it failed, and the error names the innermost member
+	member bool                // evaluation failed, and the error names the innermost member
 }
 
 type openPointer struct {
@@ -107,21 +106,21 @@ type openPointer struct {
 	to      *namedPart
 }
 
-// making reports whether a user type is being made right now: a pointer to it is a
-// pointer back.
+// making reports whether a user type is being evaluated. A pointer to such a type leads
+// back to it.
 func (e *evaluation) making(p *namedPart) bool {
 	_, done := e.named[p]
 	return !done && slices.Contains(e.active, p)
 }
 
-// closePointers gives the pointers of recursive types what they point to.
+// closePointers sets the element types of pointers in recursive types.
 func (e *evaluation) closePointers() {
 	for _, o := range e.open {
 		o.pointer.Elem = e.named[o.to]
 	}
 }
 
-// number is an integer of a declaration: written out, or an expression.
+// number is an integer of a declaration, written as a number or as an expression.
 type number struct {
 	node  *Node `fingerprint:"-"`
 	value int64
@@ -137,31 +136,31 @@ func (n *number) eval() (int64, error) {
 	return n.expr.Long()
 }
 
-// unreadable stands for a value that is none. The template around it has the error
-// and is never evaluated.
+// unreadable takes the place of an invalid value. Its template has an error and is never
+// evaluated.
 var unreadable = &Value{}
 
-// whole reports a number with a fraction. Upstream cuts it off.
+// whole reports a number that has a fraction. Upstream cuts the fraction off.
 func (env *Env) whole(n *Node, v *Value, key string, cut int64) {
 	d, err := v.Double()
 	switch {
 	case err != nil || d == float64(cut):
 	case env.Dialect != Upstream:
-		env.refuse(WrongShape, n, "expected a whole number behind `%s`, found %s", key, n.name()).
+		env.refuse(WrongShape, n, "expected a whole number after `%s`, found %s", key, n.name()).
 			Expected = "write " + strconv.FormatInt(cut, 10) + " or " + strconv.FormatInt(cut+1, 10)
 	case env.Lint:
-		env.report(DialectsDiffer, problem.Info, n, "upstream reads %s as %d; its document wants a whole number", n.name(), cut)
+		env.report(DialectsDiffer, problem.Info, n, "upstream reads %s as %d; its documentation requires a whole number", n.name(), cut)
 	}
 }
 
 // number reads an integer of a declaration.
 func (env *Env) number(n *Node, key string) number {
-	const message = "expected a number or an expression behind `%s`, found %s"
+	const message = "expected a number or an expression after `%s`, found %s"
 	if n.Kind != ScalarNode {
 		env.refuse(WrongShape, n, message, key, n.name()).NoScalar(n)
 		return number{node: n, expr: unreadable}
 	}
-	// Plain decimals are most of all sizes there are: no need for a compiler.
+	// Plain decimals are the most frequent sizes; they need no compiler.
 	if n.Text == "0" || n.Text != "" && n.Text[0] >= '1' && n.Text[0] <= '9' {
 		if v, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
 			return number{node: n, value: v}
@@ -175,10 +174,10 @@ func (env *Env) number(n *Node, key string) number {
 	if n.Text != "" {
 		env.evaluates(n, true)
 	} else if env.Lint {
-		env.warn(WrongShape, n, message, key, n.name()) // using it is the error
+		env.warn(WrongShape, n, message, key, n.name()) // only using it is an error
 	}
 	if v.Constant() {
-		// What cannot be a number stays an expression: using it is the error.
+		// A text that is not a number stays an expression: only using it is an error.
 		if l, err := v.Long(); err == nil {
 			env.whole(n, v, key, l)
 			return number{node: n, value: l}

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Type is the layout and meaning of a piece of memory on one machine: a *Scalar,
-// *Array, *Record, *Tuple or *Pointer. Types never change once made.
+// Type is the layout and meaning of a piece of memory on one machine: a *Scalar, *Array,
+// *Record, *Tuple or *Pointer. Types are immutable.
 //
-// In the Documented dialect no size is negative or too large. Upstream computes
-// modulo 2⁶⁴ without looking, and so do types made in its dialect: read as
-// uint64 their sizes are the ones it reports.
+// In the Documented dialect no size is negative or too large. Upstream computes modulo
+// 2⁶⁴ without checks, and so do types of its dialect: read as uint64, their sizes are the
+// ones that it reports.
 type Type interface {
 	Size() int64     // bytes of the buffer, holes included
 	DataSize() int64 // bytes that carry data
 	Align() int64    // a power of two
-	Dense() bool     // no bytes are skipped but what alignment asks for
+	Dense() bool     // only alignment leaves bytes unused
 	Attributes() []Attribute
 	String() string
 
@@ -31,11 +31,11 @@ type Attribute struct {
 	Value *Value
 }
 
-// maxParts bounds the number of members of a type at all depths, so that work
-// over a type is bounded however cleverly its declaration repeats itself.
+// maxParts limits the number of members of a type at all depths. This limits the cost of
+// walking a type whose declaration repeats its parts.
 const maxParts = 1 << 20
 
-// layout is what every type knows about itself.
+// layout holds the properties that every type has.
 type layout struct {
 	size, data, align int64
 	dense             bool
@@ -51,12 +51,13 @@ func (l *layout) Dense() bool             { return l.dense }
 func (l *layout) Attributes() []Attribute { return l.attrs }
 func (l *layout) partCount() int          { return l.parts }
 
-// fits reports whether every part of a type lies inside its buffer, which must be
-// known before memory is touched.
+// fits reports whether every part of a type lies inside its buffer. It must be called
+// before memory is accessed.
 func (l *layout) fits() bool { return !l.unsound }
 
-// Array is a row of equal elements of which Used, from Start on, carry data.
-// Arrays of several dimensions are arrays of arrays, the slowest outside.
+// Array is a sequence of equal elements, of which Used elements from Start on carry data.
+// An array of several dimensions is an array of arrays, with the slowest dimension
+// outside.
 type Array struct {
 	Elem                Type
 	Length, Start, Used int64
@@ -66,13 +67,13 @@ type Array struct {
 // Record is a set of named members at known offsets: a `record`, or a `struct`
 // laid out by C's rules.
 type Record struct {
-	Name    string // of the user type it was declared as, if any
+	Name    string // of the user type that declares it, if any
 	Struct  bool
 	Members []Member
 	layout
 }
 
-// Tuple is a list of members found by position; some may have names as well.
+// Tuple is a list of members accessed by position; some may have names as well.
 type Tuple struct {
 	Name     string
 	Elements []Member
@@ -86,11 +87,11 @@ type Member struct {
 	Type   Type
 }
 
-// Pointer is the address of a value of type Elem, which may be the type the
-// pointer stands in.
+// Pointer is the address of a value of type Elem, which may be the type that contains the
+// pointer.
 type Pointer struct {
 	Elem Type
-	Back string // the user type that it leads back to, where it is a part of that
+	Back string // the user type that contains the pointer, if the pointer leads back to it
 	layout
 }
 
@@ -109,8 +110,8 @@ func newArray(elem Type, length, start, used int64) Array {
 	}}
 }
 
-// newMembers computes what records and tuples share: the sum of their members.
-// A member may lie before a hole that alignment asks for and still be dense.
+// newMembers computes the common layout of records and tuples: the sum of their members.
+// A member may be followed by a hole for alignment, and the type still counts as dense.
 func newMembers(members []Member, size int64) layout {
 	l := layout{size: size, align: 1, dense: true, parts: 1}
 	var end int64
@@ -128,7 +129,7 @@ func newMembers(members []Member, size int64) layout {
 			l.unsound = true
 		}
 	}
-	if uint64(size) > max(1, uint64(roundUp(end, l.align))) { // one byte may be there for the address alone
+	if uint64(size) > max(1, uint64(roundUp(end, l.align))) { // an empty type may have one byte, to have an address
 		l.dense = false
 	}
 	return l
@@ -140,7 +141,7 @@ func newPointer(m *Machine, elem Type) *Pointer {
 	}}
 }
 
-// pack lays members out after each other as C does and returns the size.
+// pack lays members out one after the other as C does, and returns the size.
 func pack(members []Member) int64 {
 	end, widest := int64(0), int64(1)
 	for i := range members {
@@ -156,7 +157,7 @@ func roundUp(n, align int64) int64 { return (n + align - 1) &^ (align - 1) }
 
 func powerOfTwo(n int64) bool { return n > 0 && n&(n-1) == 0 }
 
-// product multiplies two sizes and reports whether the result is one.
+// product multiplies two sizes and reports whether the result is a valid size.
 func product(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), a >= 0 && b >= 0 && hi == 0 && int64(lo) >= 0
@@ -204,11 +205,11 @@ func joinWords(a, b string) string {
 	return a + " " + b
 }
 
-// Equal reports whether two types have the same layout and meaning. Names and
-// attributes play no part.
+// Equal reports whether two types have the same layout and meaning. Names and attributes
+// do not matter.
 func Equal(a, b Type) bool { return equal(a, b, nil) }
 
-// equal follows a pointer only once: the pair it is inside of is taken as equal.
+// equal follows each pair of pointers only once: a pair that is being compared counts as equal.
 func equal(a, b Type, inside [][2]*Pointer) bool {
 	switch a := a.(type) {
 	case *Scalar:
@@ -252,5 +253,5 @@ func equalMembers(a, b []Member, named bool, inside [][2]*Pointer) bool {
 }
 
 // Sound reports whether every part of a type lies inside its buffer. Types of the
-// Documented dialect always do; upstream declares others without complaint.
+// Documented dialect always do; upstream accepts others.
 func Sound(t Type) bool { return t.fits() }

@@ -47,8 +47,8 @@ func outline(t data.Type) string {
 	return size
 }
 
-// TestDocumentedTypes lays out every example of the document that declares a type, and what
-// was decided about tuples.
+// TestDocumentedTypes lays out every type declaration in the documentation's examples, and
+// tuples by the rules of this package.
 func TestDocumentedTypes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"{type: array, subtype: double, size: 5}", "40/8"},
@@ -98,11 +98,11 @@ func TestDocumentedTypes(t *testing.T) {
 	}
 }
 
-// TestUpstreamTypes lays types out as the original program does, where that is
-// not what one expects: size/alignment, members, and whether it is dense.
+// TestUpstreamTypes checks layouts of the original program that are unexpected:
+// size/alignment, members, and whether it is dense.
 func TestUpstreamTypes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		// A part without bytes leaves one byte for the address, after the rounding.
+		// A part without bytes leaves one byte for its address, added after the rounding.
 		{"{type: struct, members: [{e: {type: array, subtype: int, size: 0}}]}", "1/4{e@0:0/4} true"},
 		{"{type: struct, members: [{e: {type: array, subtype: char, size: 0}}]}", "1/1{e@0:0/1} true"},
 		{"{type: tuple, elements: [{type: array, subtype: int, size: 0}]}", "1/4{@0:0/4} true"},
@@ -115,7 +115,7 @@ func TestUpstreamTypes(t *testing.T) {
 		{"{type: struct, members: }", "SPECTREE"},
 		{"{type: struct, members: {}}", "SPECTREE"},
 		{"{type: tuple, elements: ''}", "SPECTREE"},
-		// What is empty is absent.
+		// An empty value counts as absent.
 		{"{type: array, subtype: int, size: 3, subsize: }", "12/4 true"},
 		{"{type: array, subtype: int, size: 3, subsize: []}", "12/4 true"},
 		{"{type: array, subtype: int, size: 3, start: ''}", "12/4 true"},
@@ -124,7 +124,7 @@ func TestUpstreamTypes(t *testing.T) {
 		{"{type: array, subtype: int, size: [2, 3], subsize: [1]}", "SPECTREE"},
 		{"{type: array, subtype: int, size: [[2]]}", "SPECTREE"},
 		{"{type: array, subtype: int, size: 3, order: ''}", "12/4 true"},
-		// Every key of a type is looked at, and the parts of a type before its attributes.
+		// Every key of a type is checked, and the parts of a type before its attributes.
 		{"{type: int, [k]: 1}", "SPECTREE"},
 		{"{type: struct, members: [{a: int}], [k]: 1}", "SPECTREE"},
 		{"{type: pointer, subtype: nosuch, +a: $}", "SPECTREE"},
@@ -147,8 +147,7 @@ func TestUpstreamTypes(t *testing.T) {
 	}
 }
 
-// TestTypeErrors holds every message against its words, its class and the node
-// it points at.
+// TestTypeErrors checks the text, the class and the node of every message.
 func TestTypeErrors(t *testing.T) {
 	for _, c := range []struct {
 		text   string
@@ -158,32 +157,32 @@ func TestTypeErrors(t *testing.T) {
 		{"nosuch", data.StatusSpecTree, "spec.yml:1:1: unknown type `nosuch`"},
 		{"bool", data.StatusSpecTree, "spec.yml:1:1: unknown type `bool`: write `uint8`"},
 		{"[int]", data.StatusSpecTree, "spec.yml:1:1: expected a type: a name, or a mapping with the key `type`; found a sequence"},
-		{"{type: [int]}", data.StatusSpecTree, "spec.yml:1:8: expected the name of a type behind `type`, found a sequence"},
-		{"{type: array, size: 3}", data.StatusSpecTree, "spec.yml:1:1: an array needs a `subtype`: the type of its elements: the document calls it optional, but without it there is no size"},
+		{"{type: [int]}", data.StatusSpecTree, "spec.yml:1:8: expected the name of a type after `type`, found a sequence"},
+		{"{type: array, size: 3}", data.StatusSpecTree, "spec.yml:1:1: an array needs a `subtype`: the type of its elements: the documentation calls it optional, but without it the size is unknown"},
 		{"{type: array, subtype: int, sizes: 3}", data.StatusSpecTree, "spec.yml:1:29: `array` has no key `sizes`, it is ignored: did you mean `size`?"},
 		{"{type: array, subtype: int, size: 3, order: C}", data.StatusSpecTree, "spec.yml:1:45: `order` cannot be chosen: arrays are in C order, leave the key out"},
 		{"{type: array, subtype: int, size: [3, 4], subsize: 2}", data.StatusSpecTree, "spec.yml:1:52: `subsize` has 1 dimensions, `size` has 2"},
 		{"{type: array, subtype: int, size: -1}", data.StatusValue, "spec.yml:1:35: the size of an array is -1, which is negative"},
-		{"{type: array, subtype: int, size: 4, start: 2}", data.StatusValue, "spec.yml:1:45: an array with a `start` needs a `subsize` too: without it all 4 elements carry data, and from 2 on they reach outside"},
+		{"{type: array, subtype: int, size: 4, start: 2}", data.StatusValue, "spec.yml:1:45: an array with a `start` needs a `subsize` too: without it all 4 elements carry data: from element 2 on, they lie outside the array"},
 		{"{type: array, subtype: int, size: 4, subsize: 5}", data.StatusValue, "spec.yml:1:47: elements 0 to 4 are outside an array of 4: `start` + `subsize` may be at most `size`"},
-		{"{type: array, subtype: int64, size: [4611686018427387904, 16]}", data.StatusValue, "spec.yml:1:38: an array of 4611686018427387904 elements of 128 bytes is larger than any memory"},
+		{"{type: array, subtype: int64, size: [4611686018427387904, 16]}", data.StatusValue, "spec.yml:1:38: an array of 4611686018427387904 elements of 128 bytes does not fit into any memory"},
 		{"{type: integer, kind: 3}", data.StatusValue, "spec.yml:1:23: the kind of `integer` is 3: a kind is the size of the type in bytes, a power of two"},
 		{"{type: real, kind: -4}", data.StatusSpecTree, "spec.yml:1:20: the kind of `real` is -4: a kind is the size of the type in bytes"},
-		{"{type: struct, members: {a: int}}", data.StatusSpecTree, "spec.yml:1:25: expected the members of a struct as a list of `- name: type`, found a mapping: a mapping has no order, and C has"},
+		{"{type: struct, members: {a: int}}", data.StatusSpecTree, "spec.yml:1:25: expected the members of a struct as a list of `- name: type`, found a mapping: members of a C struct have an order, a mapping has none"},
 		{"{type: struct, members: [{a: int, b: int}]}", data.StatusSpecTree, "spec.yml:1:26: expected one member, `name: type`, found several in one item"},
 		{"{type: struct, members: [{a: int}, {a: int}]}", data.StatusSpecTree, "spec.yml:1:37: member `a` is declared twice"},
 		{"{type: record, members: {}}", data.StatusSpecTree, "spec.yml:1:1: a record needs a `buffersize`: its size in bytes, holes included"},
 		{"{type: record, buffersize: 8, members: {a: int}}", data.StatusSpecTree, "spec.yml:1:44: member `a` of a record needs a `disp`: its offset in bytes"},
 		{"{type: record, buffersize: 8, members: {a: {disp: 6, type: int}}}", data.StatusValue, "spec.yml:1:44: member `a` takes the bytes 6 to 9 of a buffer of 8"},
-		{"{type: record, buffersize: 8, members: {a: {disp: 2, type: int}, b: {disp: 0, type: int}}}", data.StatusValue, "spec.yml:1:44: member `a` begins at byte 2, inside member `b`, which ends at 4"},
+		{"{type: record, buffersize: 8, members: {a: {disp: 2, type: int}, b: {disp: 0, type: int}}}", data.StatusValue, "spec.yml:1:44: member `a` begins at byte 2, inside member `b`, which ends at byte 4"},
 		{"{type: record, buffersize: -8}", data.StatusValue, "spec.yml:1:28: `buffersize` is -8, which is negative"},
 		{"{type: tuple, members: [int]}", data.StatusSpecTree, "spec.yml:1:24: a tuple has `elements`, not `members`"},
-		{"{type: tuple, elements: [{disp: 0, type: int}, {disp: 2, type: int}]}", data.StatusValue, "spec.yml:1:48: member `[1]` begins at byte 2, inside member `[0]`, which ends at 4"},
+		{"{type: tuple, elements: [{disp: 0, type: int}, {disp: 2, type: int}]}", data.StatusValue, "spec.yml:1:48: member `[1]` begins at byte 2, inside member `[0]`, which ends at byte 4"},
 		{"{type: pointer}", data.StatusSpecTree, "spec.yml:1:1: a pointer needs a `subtype`: what it points to"},
 		{"{type: int, +a: $}", data.StatusValue, "spec.yml:1:17: attribute `+a`: "},
 		{"{type: struct, members: [{outer: {type: struct, members: [{inner: {type: array, subtype: int, size: -1}}]}}]}", data.StatusValue, ": member `inner`: the size of an array is -1, which is negative"},
 		{"loop", data.StatusSpecTree, "type `loop` contains itself: a type may lead back to itself through a pointer: `{type: pointer, subtype: loop}`"},
-		{"a", data.StatusSpecTree, "type `a` contains itself by way of `b`: a type may lead back to itself through a pointer: `{type: pointer, subtype: a}`"},
+		{"a", data.StatusSpecTree, "type `a` contains itself through `b`: a type may lead back to itself through a pointer: `{type: pointer, subtype: a}`"},
 	} {
 		_, err := evaluate(t, c.text, "{loop: {type: struct, members: [{x: loop}]}, a: b, b: {type: array, size: 2, subtype: a}}")
 		e, ok := errors.AsType[*data.Error](err)
@@ -193,7 +192,8 @@ func TestTypeErrors(t *testing.T) {
 	}
 }
 
-// TestRecursiveTypes leads back through a pointer, alone and in a ring.
+// TestRecursiveTypes checks types that lead back to themselves through a pointer, directly
+// and in a ring.
 func TestRecursiveTypes(t *testing.T) {
 	types := `
 list: {type: struct, members: [{value: int}, {next: {type: pointer, subtype: list}}]}
@@ -230,7 +230,7 @@ self: {type: array, size: 2, subtype: {type: pointer, subtype: self}}
 	}
 }
 
-// TestTypeBombs ends declarations that repeat themselves in an error.
+// TestTypeBombs checks that declarations whose size explodes end in an error.
 func TestTypeBombs(t *testing.T) {
 	need.Slow(t)
 	var types strings.Builder
@@ -307,7 +307,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestValues lists the expressions of a type in the order they stand.
+// TestValues lists the expressions of a type in written order.
 func TestValues(t *testing.T) {
 	env := &data.Env{}
 	must(t, env.Define("list", datatest.Tree(t, "{type: struct, members: [{v: {type: array, subtype: int, size: $n}}, {next: {type: pointer, subtype: list}}]}")))
@@ -332,7 +332,7 @@ members:
 	}
 }
 
-// TestCopyClasses holds which class of error a number has that does not fit a type.
+// TestCopyClasses checks the class of the error for a number that does not fit a type.
 func TestCopyClasses(t *testing.T) {
 	for _, c := range []struct {
 		value, typ string

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestUpstreamErrors reports what is wrong with a tree in the words of the original program.
+// TestUpstreamErrors checks the errors of trees against the original program's messages.
 func TestUpstreamErrors(t *testing.T) {
 	datatest.UpstreamErrors(t, golden.Root(t), nil, func(tree string) bool {
 		return !strings.Contains(tree, "plugins:") && !strings.Contains(tree, "include:")

@@ -6,27 +6,26 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Dialect is one of the two readings of the language.
+// Dialect selects how the language is read: as documented or as upstream reads it.
 type Dialect = expr.Dialect
 
 const (
 	Documented = expr.Documented // as documented: the default
-	Upstream   = expr.Upstream   // as the original program has it
+	Upstream   = expr.Upstream   // as the original program reads it
 )
 
-// Value is a node as an expression: a scalar's text, or a sequence or mapping of
-// values. It is compiled and bound once and evaluated at every use.
+// Value is a node read as an expression: a scalar's text, or a sequence or mapping of
+// values. It is compiled and bound once, and evaluated at each use.
 type Value struct {
 	Node    *Node `fingerprint:"-"`
 	Program *expr.Program
 	bound   *expr.Bound `fingerprint:"-"`
 }
 
-// ParseValue compiles a node; the names in it are those of the environment's
-// scope.
+// ParseValue compiles a node. Names in it are looked up in the environment's scope.
 func (env *Env) ParseValue(n *Node) (*Value, error) {
 	if n.Kind == ScalarNode {
-		// The same few texts are the sizes of most data: they share one program.
+		// Most data use the same few texts as sizes: they share one program.
 		if b, ok := env.bound[n.Text]; ok {
 			return env.value(n, b), nil
 		}
@@ -45,7 +44,7 @@ func (env *Env) ParseValue(n *Node) (*Value, error) {
 	return v, nil
 }
 
-// ParseText compiles a node that must be a scalar; what is how a message calls it.
+// ParseText compiles a node that must be a scalar; what names it in messages.
 func (env *Env) ParseText(n *Node, what string) (*Value, error) {
 	if _, err := n.Scalar(what); err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func (env *Env) ParseText(n *Node, what string) (*Value, error) {
 	return env.ParseValue(n)
 }
 
-// ParseArgument compiles what a call gets. The original program takes scalars only.
+// ParseArgument compiles an argument of a call. The original program accepts scalars only.
 func (env *Env) ParseArgument(n *Node) (*Value, error) {
 	if env.Dialect == Upstream {
 		return env.ParseText(n, "an expression")
@@ -61,8 +60,7 @@ func (env *Env) ParseArgument(n *Node) (*Value, error) {
 	return env.ParseValue(n)
 }
 
-// ParseReference compiles a reference written without its `$`, as patterns of
-// logs have it.
+// ParseReference compiles a reference written without its `$`, as in log patterns.
 func (env *Env) ParseReference(n *Node, text string) (*Value, error) {
 	p, err := expr.CompileReference(text, env.Dialect)
 	if err != nil {
@@ -121,15 +119,15 @@ func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {
 	return p, nil
 }
 
-// Constant reports whether the value is the same whatever the data: a number, or
-// text with nothing to fill in.
+// Constant reports whether the value does not depend on data: a number, or text without
+// references.
 func (v *Value) Constant() bool {
 	_, number := v.Program.Const()
 	_, text := v.Program.Literal()
 	return number || text
 }
 
-// Long, Double and Text evaluate the value for the data there is now.
+// Long, Double and Text evaluate the value with the current data.
 func (v *Value) Long() (int64, error) {
 	l, err := v.bound.Long()
 	if err != nil {
@@ -160,8 +158,8 @@ func (v *Value) True() (bool, error) {
 	return l != 0, err
 }
 
-// Evaluate returns the value as typed memory: of a reference the datum's own, of
-// anything else new memory.
+// Evaluate returns the value as typed memory. A reference returns the memory of its
+// datum; any other value is new memory.
 func (v *Value) Evaluate() (Type, []byte, error) {
 	d, err := v.bound.Ref()
 	if err == nil && d.Type == nil {
@@ -173,8 +171,7 @@ func (v *Value) Evaluate() (Type, []byte, error) {
 	return unmirror(d.Type), d.Bytes, nil
 }
 
-// CopyTo evaluates the value into memory of type t, converting numbers as the
-// dialect does.
+// CopyTo evaluates the value into memory of type t and converts numbers as the dialect does.
 func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {
 	if err := checkMemory(t, memory); err != nil {
 		return err
@@ -186,8 +183,8 @@ func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {
 	return nil
 }
 
-// AssignTo is CopyTo for a value that a person types in: numbers go into any kind
-// of number that can hold them, so `3` is good for a double.
+// AssignTo is CopyTo for a value that a person types in: a number of any kind that can
+// hold it is accepted, so `3` can be assigned to a double.
 func (v *Value) AssignTo(t Type, m *Machine, memory []byte) error {
 	if err := checkMemory(t, memory); err != nil {
 		return err
@@ -199,8 +196,8 @@ func (v *Value) AssignTo(t Type, m *Machine, memory []byte) error {
 	return nil
 }
 
-// valueError gives an error of an expression the class and place of this
-// package. The *expr.Error inside knows the bytes of the text at fault.
+// valueError gives an error of an expression the class and place of this package. The
+// wrapped *expr.Error has the position of the error in the text.
 func valueError(n *Node, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// TestConditions are true where they are not zero.
+// TestConditions checks that a condition is true if it is not zero.
 func TestConditions(t *testing.T) {
 	for text, want := range map[string]string{"1 > 2": "false", "1 < 2": "true", "0": "false", "-3": "true", "text": "error"} {
 		v, err := (&data.Env{}).ParseValue(data.Text(text))
@@ -28,7 +28,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestParseArgument: the original program takes scalars only.
+// TestParseArgument checks that the original program accepts scalars only.
 func TestParseArgument(t *testing.T) {
 	list := data.List("1", "2")
 	for _, c := range []struct {
@@ -64,8 +64,9 @@ func TestParseArgument(t *testing.T) {
 	}
 }
 
-// TestAssign puts what a person types into memory of any number that can hold it; a copy, which
-// programs make, is stricter. Neither writes to memory that is too small.
+// TestAssign checks that typed-in values can be assigned to any kind of number that can hold
+// them, while a copy, which programs make, is stricter. Neither writes to memory that is too
+// small.
 func TestAssign(t *testing.T) {
 	env := &data.Env{}
 	m := data.X86_64()
@@ -110,7 +111,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestNothing: without a scope no name has a value and no pointer leads anywhere.
+// TestNothing checks that without a scope no name has a value and no pointer leads anywhere.
 func TestNothing(t *testing.T) {
 	v, err := (&data.Env{}).ParseValue(data.Text("$x + 1"))
 	must(t, err)
@@ -135,7 +136,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestExpressionClasses gives an error of an expression its class and its node.
+// TestExpressionClasses checks the class and the node of errors in expressions.
 func TestExpressionClasses(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {w: int, r: {type: struct, members: [{x: int}]}}}")
 	d := int32(1)
@@ -155,7 +156,7 @@ func TestExpressionClasses(t *testing.T) {
 	}
 }
 
-// TestTypeWords is how a type is called in a message.
+// TestTypeWords checks how messages name types.
 func TestTypeWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"{type: array, subtype: int, size: [2, 3]}":                                 "array int [2][3]",
@@ -186,7 +187,7 @@ func TestTypeWords(t *testing.T) {
 	}
 }
 
-// TestEqual compares layout and meaning, and neither names nor attributes.
+// TestEqual checks that Equal compares layout and meaning, but neither names nor attributes.
 func TestEqual(t *testing.T) {
 	same := [][]string{
 		{"int", "int32", "{type: integer, kind: 4}", "{type: int, +unit: m}"},
@@ -238,7 +239,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestAttributes stay with a use of any type.
+// TestAttributes checks that each use of a type can have its own attributes.
 func TestAttributes(t *testing.T) {
 	types := "{i: int, a: {type: array, subtype: int, size: 2}, s: {type: struct, members: [{x: int}]}, t: {type: tuple, elements: [int]}, p: {type: pointer, subtype: int}, r: {type: real, kind: 8, +own: 1}}"
 	for _, c := range []struct{ name, want string }{{"i", "unit"}, {"a", "unit"}, {"s", "unit"}, {"t", "unit"}, {"p", "unit"}, {"r", "own unit"}} {
@@ -256,7 +257,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestUpstreamKinds reads a `kind` as C reads an integer, and anything else as none.
+// TestUpstreamKinds checks that upstream reads a `kind` as C reads an integer, and ignores
+// anything else.
 func TestUpstreamKinds(t *testing.T) {
 	for kind, want := range map[string]int64{
 		"8": 8, "0x8": 8, "'010'": 8, "' 8'": 8, "\"\\t8\"": 8, "0": 4, "''": 4, "[8]": 4, "8x": 4, "'0b1000'": 4, "'0o10'": 4, "'1_6'": 4,
@@ -270,7 +272,7 @@ func TestUpstreamKinds(t *testing.T) {
 	}
 }
 
-// TestTypeKeys are those that reading knows, and a caller may change the list.
+// TestTypeKeys checks the keys of types, and that a caller may change the list.
 func TestTypeKeys(t *testing.T) {
 	keys := data.TypeKeys("array")
 	slices.Sort(keys)
@@ -283,8 +285,8 @@ func TestTypeKeys(t *testing.T) {
 	}
 }
 
-// TestDeclarationFindings is what a checker says of declarations: the words, the mend, and where
-// the other place is.
+// TestDeclarationFindings checks what a checker reports on declarations: the text, the
+// suggestion, and related places.
 func TestDeclarationFindings(t *testing.T) {
 	many := "type: int"
 	for i := range 20 {
@@ -297,17 +299,17 @@ func TestDeclarationFindings(t *testing.T) {
 		{"{type: int, +a: 1, +a: 2}", "1:20 warning: the key `+a` is there twice (keep one of them; the original program takes the first); 1:13 first here"},
 		{"{" + many + ", +k7: 2}", "1:183 warning: the key `+k7` is there twice (keep one of them; the original program takes the first); 1:69 first here"},
 		{"{type: mine, size: 3}", "1:14 warning: `mine` has no key `size`, it is ignored (only an `array` has a size: `{type: array, subtype: mine, size: …}`)"},
-		{"{type: mine, knd: 3}", "1:14 warning: `mine` has no key `knd`, it is ignored (write it where `mine` is declared; a use may add `+attributes` only)"},
+		{"{type: mine, knd: 3}", "1:14 warning: `mine` has no key `knd`, it is ignored (write it where `mine` is declared; where it is used, only `+attributes` may be added)"},
 		{"{type: real, knd: 3}", "1:14 warning: `real` has no key `knd`, it is ignored [kind]"},
 		{"{type: pointer, subtyp: int}", "1:17 error: `pointer` has no key `subtyp`, it is ignored [subtype]"},
-		{"{type: ' int'}", "1:8 error: ` int` is not a type: there are blanks or a line break around it"},
+		{"{type: ' int'}", "1:8 error: ` int` is not a type: it is surrounded by blanks or a line break"},
 		{"{type: ''}", "1:8 error: expected a type, found nothing"},
 		{"{type: string}", "1:8 error: unknown type `string` (write `{type: array, subtype: char, size: N}`)"},
 		{"{type: mien}", "1:8 error: unknown type `mien` [mine]"},
-		{"{type: array, subtype: int, size: {a: 1}}", "1:35 error: expected a number, an expression or a list of them behind `size`, found a mapping"},
-		{"{type: array, subtype: int, size: 3, start: {a: 1}}", "1:45 warning: expected a number, an expression or a list of them behind `start`, found a mapping"},
-		{"{type: array, subtype: int, size: 2.5}", "1:35 error: expected a whole number behind `size`, found `2.5` (write 2 or 3)"},
-		{"{type: array, subtype: int, size: [[2]]}", "1:36 error: expected a number or an expression behind `size`, found a sequence"},
+		{"{type: array, subtype: int, size: {a: 1}}", "1:35 error: expected a number, an expression or a list of them after `size`, found a mapping"},
+		{"{type: array, subtype: int, size: 3, start: {a: 1}}", "1:45 warning: expected a number, an expression or a list of them after `start`, found a mapping"},
+		{"{type: array, subtype: int, size: 2.5}", "1:35 error: expected a whole number after `size`, found `2.5` (write 2 or 3)"},
+		{"{type: array, subtype: int, size: [[2]]}", "1:36 error: expected a number or an expression after `size`, found a sequence"},
 		{"{type: struct, members: [{a: int}, {b: char}, {a: char}]}", "1:48 error: member `a` is declared twice (keep one of them); 1:27 first here"},
 		{"{type: struct, members: [{[a]: int}]}", "1:27 error: expected the name of a member, found a sequence"},
 		{"{type: struct, members: [{}]}", "1:26 error: expected one member, `name: type`, found a mapping"},
@@ -315,8 +317,8 @@ func TestDeclarationFindings(t *testing.T) {
 		{"{type: record, buffersize: 8, members: [a]}", "1:40 error: expected the members of a record as a mapping `name: {disp: N, type: T}`, found a sequence"},
 		{"{type: record, buffersize: 8, members: {a: {dips: 0, type: int}}}", "1:45 error: `int` has no key `dips`, it is ignored [disp]"},
 		{"{type: record, buffersize: 8, members: {a: {disp: -1, type: int}}}", "1:44 error: member `a` is at offset -1, which is negative"},
-		{"{type: struct, members: [{a: {type: array, subtype: char, size: 9223372036854775807}}, {b: char}]}", "1:92 error: member `b` ends beyond any memory"},
-		{"{type: struct, members: [{a: {type: array, subtype: char, size: 9223372036854775800}}, {b: char}, {c: double}]}", "1:103 error: member `c` ends beyond any memory"},
+		{"{type: struct, members: [{a: {type: array, subtype: char, size: 9223372036854775807}}, {b: char}]}", "1:92 error: member `b` ends outside any possible memory"},
+		{"{type: struct, members: [{a: {type: array, subtype: char, size: 9223372036854775800}}, {b: char}, {c: double}]}", "1:103 error: member `c` ends outside any possible memory"},
 		{"{type: array, subtype: int, size: 4, start: -1, subsize: 2}", "1:45 error: `start` is -1, which is negative"},
 		{"{type: array, subtype: int, size: 4, subsize: -1}", "1:47 error: `subsize` is -1, which is negative"},
 		{"{type: array, subtype: int, size: 4, start: 3, subsize: 2}", "1:45 error: elements 3 to 4 are outside an array of 4: `start` + `subsize` may be at most `size`"},

@@ -89,7 +89,7 @@ func TestArrayOfDatum(t *testing.T) {
 	}{
 		{flow.OfInt(1), "a whole number"}, {flow.OfFloat(1), "a number"}, {flow.OfText("x"), "a string"}, {flow.OfEmpty(), "no value (empty)"},
 		{flow.Of(true), "true or false"}, {flow.Of([]byte("x")), "bytes"}, {flow.Of(map[string]any{}), "a record"}, {flow.Of(struct{}{}), "a value of a kind of its own"},
-		{flow.Of([]any{"x"}), "a list of 1 that is none (something in it is no number)"}, {flow.Of([]string{"x"}), "a list"},
+		{flow.Of([]any{"x"}), "a list of 1 that is none (it contains a value that is not a number)"}, {flow.Of([]string{"x"}), "a list"},
 	} {
 		if got := caught(func() any { return c.d.Array() }); got != "raises got "+c.want+" where an array was expected" {
 			t.Errorf("%v; want %v", got, "raises got "+c.want+" where an array was expected")

@@ -2,7 +2,7 @@
 
 package handoff
 
-// There is no memory to share here, so no bell is ever rung.
+// There is no shared memory on this system, so no bell is ever rung.
 
 func (b *bell) sleep(uint32) {}
 

@@ -12,15 +12,15 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// BenchmarkField is what handing over a field of 1 MB costs the program. It takes turns with
-// copying the field within the program.
+// BenchmarkField measures what handing over a field of 1 MB costs the program. It alternates
+// with copying the field within the program.
 func BenchmarkField(b *testing.B) {
 	const size = 1 << 20
 	g, taker := meet(b, hello(Latest, 2*size, "field"))
 	go drain(taker)
 	field, copied := make([]byte, size), make([]byte, size)
 	items := []Item{{Kind: tensor.Float64, Shape: []int{256, 512}, Size: size, Bytes: field}}
-	for range 10 { // the first rounds make the pages
+	for range 10 { // the first rounds allocate the pages
 		g.Give(items)
 		golden.Until(b, "the taker sleeps", func() bool { return taker.data.word(sleepingAt).Load() != 0 })
 	}
@@ -40,7 +40,7 @@ func BenchmarkField(b *testing.B) {
 	b.ReportMetric(float64(giving)/float64(copying), "×memcpy")
 }
 
-// BenchmarkNumber hands eight bytes over, to a pipeline that is awake and to one that sleeps.
+// BenchmarkNumber hands over eight bytes, to a pipeline that is awake or asleep.
 func BenchmarkNumber(b *testing.B) {
 	for _, asleep := range []bool{false, true} {
 		b.Run(map[bool]string{false: "awake", true: "asleep"}[asleep], func(b *testing.B) {

@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// A frame is a u32 length, a byte for what it is, and as many bytes as the
-// length says.
+// A frame is a u32 length, a byte for its kind, and length bytes of payload.
 
 // WriteFrame writes a frame.
 func WriteFrame(w io.Writer, kind byte, payload []byte) error {
@@ -21,23 +20,25 @@ func WriteFrame(w io.Writer, kind byte, payload []byte) error {
 	return err
 }
 
-// BeginFrame is a buffer with room for a frame's head; EndFrame writes it.
+// BeginFrame returns a buffer with room for a frame's head, which EndFrame writes.
 func BeginFrame(buf []byte, kind byte) []byte { return append(buf[:0], 0, 0, 0, 0, kind) }
 
-// EndFrame writes a frame that BeginFrame began.
+// EndFrame writes a frame that was begun with BeginFrame.
 func EndFrame(w io.Writer, buf []byte) error {
 	binary.LittleEndian.PutUint32(buf, uint32(len(buf)-5))
 	_, err := w.Write(buf)
 	return err
 }
 
-// A SizeError is a frame that says it is larger than any may be.
+// A SizeError is the error of a frame that declares a size above the limit.
 type SizeError struct{ Size uint32 }
 
-func (e *SizeError) Error() string { return fmt.Sprintf("a frame says it has %d bytes", e.Size) }
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("a frame declares %d bytes, more than allowed", e.Size)
+}
 
-// ReadFrame reads a frame of at most so many bytes; its payload grows with what really
-// comes. The end of the stream is io.EOF, also in the middle of a frame.
+// ReadFrame reads a frame of at most limit bytes. The payload grows only with received
+// data. The error at the end of the stream is io.EOF, even in the middle of a frame.
 func ReadFrame(r io.Reader, limit uint32) (kind byte, payload []byte, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -59,7 +60,8 @@ func ReadFrame(r io.Reader, limit uint32) (kind byte, payload []byte, err error)
 	return head[4], payload, nil
 }
 
-// Torn is the error of a stream that ended, whether between frames or inside one.
+// Torn returns io.EOF for an error that means that the stream ended, between frames or
+// inside one.
 func Torn(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return io.EOF

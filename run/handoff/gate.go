@@ -15,12 +15,12 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 )
 
-// A Gate is where a pipeline meets the programs that hand it their data: the one that
-// started it, or those of the same run, which come to a socket.
+// A Gate is where a pipeline meets the programs that hand it their data: either the program that
+// started the pipeline, or programs of the same run, which connect to a socket.
 type Gate struct {
-	listener *net.UnixListener // nil: there is one program only
+	listener *net.UnixListener // nil: there is only one program
 	path     string
-	opens    sync.Once // when the first process waits: then all have said whom they expect
+	opens    sync.Once // when the first process waits: by then all have called Expect
 
 	mu     sync.Mutex
 	alone  *net.UnixConn
@@ -28,27 +28,27 @@ type Gate struct {
 	closed bool
 }
 
-// place is where a process of the pipeline expects a program.
+// place is where a process of the pipeline waits for a program.
 type place struct {
 	came  bool
 	first chan arrival
 }
 
-// arrival is a program that came, or why none comes.
+// arrival is a program that has connected, or the reason why none will.
 type arrival struct {
 	taker *Taker
 	err   error
 }
 
-// ErrNobody is the error of a program that ended before it handed anything over.
-var ErrNobody = errors.New("the program has ended and never handed anything over: its specification tree must name this pipeline behind `plugins.flow.pipeline`")
+// ErrNobody is the error of a program that ended before it handed over any data.
+var ErrNobody = errors.New("the program has ended without handing over any data: its specification tree must name this pipeline in `plugins.flow.pipeline`")
 
-// NewGate is the gate of a pipeline that a program has started, with the socket that it
-// was given.
+// NewGate returns the gate of a pipeline that a program has started, with the socket that it
+// received from the program.
 func NewGate(program *net.UnixConn) *Gate { return &Gate{alone: program} }
 
-// SocketPath is where a pipeline of a run waits for the programs of the run. The pipeline is
-// named by the absolute path of its file.
+// SocketPath returns the socket at which a pipeline of a run waits for the programs of the run;
+// pipeline is the absolute path of the pipeline's file.
 func SocketPath(getenv func(string) string, pipeline string) (string, error) {
 	dir, err := control.RuntimeDir(getenv)
 	if err != nil {
@@ -58,14 +58,14 @@ func SocketPath(getenv func(string) string, pipeline string) (string, error) {
 	return filepath.Join(dir, getenv(RunVariable), hex.EncodeToString(sum[:8])+".handoff"), nil
 }
 
-// Variables that a launcher or a program sets for what it starts.
+// Environment variables that a launcher or a program sets for the programs that it starts.
 const (
-	RunVariable       = "PENTODE_RUN"       // the run that a process is a part of
-	PipelinesVariable = "PENTODE_PIPELINES" // the pipelines that the launcher of the run starts: absolute paths, as in PATH
-	SocketVariable    = "PENTODE_HANDOFF"   // the descriptor of the socket to the program that started a pipeline
+	RunVariable       = "PENTODE_RUN"       // the run to which a process belongs
+	PipelinesVariable = "PENTODE_PIPELINES" // the pipelines that the launcher of the run starts: a list of absolute paths, separated as in PATH
+	SocketVariable    = "PENTODE_HANDOFF"   // the descriptor of the socket to the program that started the pipeline
 )
 
-// Listen is the gate of a pipeline to which programs of its run come.
+// Listen returns the gate of a pipeline to which programs of its run connect.
 func Listen(path string) (*Gate, error) {
 	if err := control.Private(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func Listen(path string) (*Gate, error) {
 	return &Gate{listener: l, path: path, places: map[int]*place{}}, nil
 }
 
-// Dial goes to the gate of a pipeline of the same run, which may not be there yet.
+// Dial connects to the gate of a pipeline of the same run, which may not exist yet.
 func Dial(ctx context.Context, path string) (*net.UnixConn, error) {
 	for {
 		c, err := control.Dial(ctx, path)
@@ -92,31 +92,31 @@ func Dial(ctx context.Context, path string) (*net.UnixConn, error) {
 	}
 }
 
-// Dismiss tells a pipeline of the run that no program comes any more, also one that is not there
-// yet. Programs that came stay.
+// Dismiss tells a pipeline of the run that no more programs will connect. It also reaches a
+// pipeline that does not exist yet. Connected programs stay.
 func Dismiss(ctx context.Context, path string) {
 	c, err := Dial(ctx, path)
 	if err != nil {
-		return // the run is over
+		return // the run has ended
 	}
 	defer c.Close()
-	_ = WriteFrame(c, frameNobody, nil) // it has just gone
+	_ = WriteFrame(c, frameNoProgram, nil) // the pipeline has just ended
 }
 
-// Expect says that a process of the pipeline takes the data of a rank. The function waits
-// for that process of the program.
+// Expect declares that a process of the pipeline takes the data of a rank. The returned function
+// waits for that process of the program.
 func (g *Gate) Expect(rank int) (func(context.Context) (*Taker, error), error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.listener == nil {
 		conn := g.alone
 		if g.alone = nil; conn == nil {
-			return nil, errors.New("another process of the pipeline takes the data already: one program has started it")
+			return nil, errors.New("another process of the pipeline already takes the data of the program that started the pipeline")
 		}
 		return func(context.Context) (*Taker, error) { return Take(conn) }, nil
 	}
 	if g.places[rank] != nil {
-		return nil, fmt.Errorf("another process of the pipeline takes the data of rank %d already", rank)
+		return nil, fmt.Errorf("another process of the pipeline already takes the data of rank %d", rank)
 	}
 	p := &place{first: make(chan arrival, 1)}
 	g.places[rank] = p
@@ -141,7 +141,7 @@ func (g *Gate) listen() {
 	}
 }
 
-// greet leads a program to the process that expects it.
+// greet passes a program on to the process that expects it.
 func (g *Gate) greet(c *net.UnixConn) {
 	t, err := Take(c)
 	g.mu.Lock()
@@ -151,19 +151,19 @@ func (g *Gate) greet(c *net.UnixConn) {
 		for _, p := range g.places {
 			p.arrive(arrival{err: err})
 		}
-	case err != nil: // whoever it was, it is no program of this run
+	case err != nil: // it is not a program of this run
 	case g.closed:
 		t.Close()
 	case g.places[t.Hello.Rank] == nil:
-		t.Refuse(fmt.Sprintf("no process of the pipeline takes the data of rank %d: a process of the type `program` has a key `rank`", t.Hello.Rank))
+		t.Refuse(fmt.Sprintf("no process of the pipeline takes the data of rank %d: set the key `rank` of a process of the type `program`", t.Hello.Rank))
 		t.Close()
 	case !g.places[t.Hello.Rank].arrive(arrival{taker: t}):
-		t.Refuse(fmt.Sprintf("the pipeline has the data of rank %d from another program already", t.Hello.Rank))
+		t.Refuse(fmt.Sprintf("the pipeline already gets the data of rank %d from another program", t.Hello.Rank))
 		t.Close()
 	}
 }
 
-// arrive takes what comes first; false for all that follows.
+// arrive accepts the first arrival and returns false for later ones.
 func (p *place) arrive(a arrival) bool {
 	if p.came {
 		return false
@@ -173,7 +173,7 @@ func (p *place) arrive(a arrival) bool {
 	return true
 }
 
-// Close ends the gate; programs that came stay.
+// Close closes the gate; connected programs stay.
 func (g *Gate) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,7 +188,7 @@ func (g *Gate) Close() {
 		return
 	}
 	g.listener.Close()
-	_ = os.Remove(g.path) // the launcher removes what is left
+	_ = os.Remove(g.path) // the launcher removes any remains
 	for _, p := range g.places {
 		select {
 		case a := <-p.first:

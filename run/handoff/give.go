@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Giver is the program's side.
+// A Giver is the program's side of a handoff.
 type Giver struct {
 	*pulse
 	data  giver
@@ -22,8 +22,8 @@ type Giver struct {
 	wants []bool
 }
 
-// Give hands data to the pipeline on the other side of a socket, and waits until it has
-// said which it wants. The socket belongs to the Giver.
+// Give offers data to the pipeline on the other side of a socket, and waits until the pipeline has
+// said which data it wants. The Giver owns the socket.
 func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error) {
 	h.Protocol = protocol
 	g := &Giver{hello: h, wants: make([]bool, len(h.Data))}
@@ -48,7 +48,7 @@ func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error
 		return nil, err
 	}
 	var frame bytes.Buffer
-	_ = WriteFrame(&frame, frameHello, text) // into memory
+	_ = WriteFrame(&frame, frameHello, text) // writes to memory
 	if err := SendFiles(conn, frame.Bytes(), g.down.File, g.up.File); err != nil {
 		return nil, Torn(err)
 	}
@@ -64,7 +64,7 @@ func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error
 	}
 	var r reply
 	if json.Unmarshal(answer, &r) != nil || kind != frameReady || r.Protocol != protocol {
-		return nil, errors.New("the pipeline is of another version of Pentode than the library of the program")
+		return nil, errors.New("the pipeline and the library of the program are from different versions of Pentode")
 	}
 	for _, name := range r.Wants {
 		for i := range h.Data {
@@ -81,23 +81,23 @@ func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error
 	return g, nil
 }
 
-// newSlots makes the memory of slots.
+// newSlots allocates the shared memory of slots.
 func newSlots(s *slots) (*Memory, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	m, err := NewMemory(s.bytes(), false)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, errors.New("this system has no memory that two programs share in the way that this needs; Linux has")
+		return nil, errors.New("this system lacks the shared memory that is needed here; Linux has it")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("there is no memory of %d bytes to share with the pipeline: %w", s.bytes(), plain(err))
+		return nil, fmt.Errorf("cannot allocate %d bytes of memory to share with the pipeline: %w", s.bytes(), plain(err))
 	}
 	s.memory = m.Bytes
 	return m, nil
 }
 
-// plain is an error without the system call that had it.
+// plain returns an error without the name of the failed system call.
 func plain(err error) error {
 	if at := (*os.SyscallError)(nil); errors.As(err, &at) {
 		return at.Err
@@ -108,17 +108,17 @@ func plain(err error) error {
 // Wants reports whether the pipeline uses the i-th datum.
 func (g *Giver) Wants(i int) bool { return g.wants[i] }
 
-// A LargeError is a step that has more bytes than were agreed.
+// A LargeError is the error for a step with more bytes than agreed.
 type LargeError struct {
-	Index     int // of its largest datum
+	Index     int // index of the step's largest datum
 	Size, Max int
 }
 
 func (e *LargeError) Error() string {
-	return fmt.Sprintf("the data of a step take %d bytes, and %d were agreed", e.Size, e.Max)
+	return fmt.Sprintf("the data of a step have %d bytes, but at most %d were agreed", e.Size, e.Max)
 }
 
-// Give hands a step over. Its error is ErrGone where the pipeline has ended, or a *LargeError.
+// Give hands over a step. The error is ErrGone if the pipeline has ended, or a *LargeError.
 func (g *Giver) Give(items []Item) error {
 	if g.isGone() {
 		return ErrGone
@@ -142,13 +142,13 @@ func (g *Giver) Give(items []Item) error {
 	return nil
 }
 
-// Steps are how many steps were handed over, and how many were lost because the pipeline was busy.
+// Steps returns how many steps were handed over, and how many were lost because the pipeline was busy.
 func (g *Giver) Steps() (given, lost uint64) {
 	return g.data.last - g.data.forgot, g.data.lost + g.data.forgot
 }
 
-// Knobs visits the knobs that the pipeline has set since the last call, all of one
-// change together. It costs next to nothing where there are none.
+// Knobs visits the knobs that the pipeline has set since the last call, all knobs of one change
+// together. It costs almost nothing if there are none.
 func (g *Giver) Knobs(visit func(Item)) error {
 	if !g.knobs.any() {
 		return nil
@@ -161,7 +161,7 @@ func (g *Giver) Knobs(visit func(Item)) error {
 	return readStep(slot, len(g.hello.Knobs), visit)
 }
 
-// Close tells the pipeline that nothing follows.
+// Close tells the pipeline that no more data follows.
 func (g *Giver) Close() {
 	g.data.word(endedAt).Store(1)
 	g.close()

@@ -33,7 +33,7 @@ func pair(t testing.TB) (a, b *net.UnixConn) {
 	return a, b
 }
 
-// meet lets a program and a pipeline meet that wants all of its data.
+// meet connects a program to a pipeline that wants all of its data.
 func meet(t testing.TB, h Hello) (*Giver, *Taker) {
 	t.Helper()
 	a, b := pair(t)
@@ -84,7 +84,7 @@ func next(t testing.TB, taker *Taker) ([]Item, error) {
 	}
 }
 
-// Data come as they were given: kinds, shapes, texts, and what is written in place of a copy.
+// TestStep checks that data arrives as it was given: kinds, shapes, texts, and data written by Fill.
 func TestStep(t *testing.T) {
 	g, taker := meet(t, hello(Block, 1<<16, "n", "field", "name", "sparse"))
 	field := make([]byte, 3*4*8)
@@ -116,8 +116,8 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// Under every policy steps come in order and whole. block loses none; latest never loses the last; what
-// is missing was counted.
+// TestPolicies checks that steps arrive complete and in order under every policy. block loses none, latest never loses
+// the last one, and missing steps are counted.
 func TestPolicies(t *testing.T) {
 	const steps = 5000
 	for _, policy := range []Policy{Block, Drop, Latest} {
@@ -148,7 +148,7 @@ func TestPolicies(t *testing.T) {
 				}
 				came, last = came+1, n
 				if n%1000 == 0 {
-					time.Sleep(time.Millisecond) // a taker that is slow now and then
+					time.Sleep(time.Millisecond) // an occasionally slow taker
 				}
 			}
 			<-given
@@ -162,7 +162,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// Where no slot is free, drop keeps the old steps and latest the newest one.
+// TestUnread checks that, without a free slot, drop keeps the old steps and latest the newest one.
 func TestUnread(t *testing.T) {
 	for policy, want := range map[Policy][]uint64{Drop: {0, 1, 2, 3}, Latest: {9}} {
 		g, taker := meet(t, hello(policy, 1<<12, "n"))
@@ -183,8 +183,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// A newer step takes the place of one that was not read, in the same memory. Once the taker was woken it finds a step,
-// however fast they come.
+// TestTakeBack checks that a newer step replaces an unread one in the same memory, and that a taker that was woken
+// finds a step, however fast steps come.
 func TestTakeBack(t *testing.T) {
 	woken := 0
 	g := giver{slots: slots{memory: make([]byte, page+4*page), size: page, count: 4}, policy: Latest, wake: func() { woken++ }}
@@ -233,7 +233,7 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
-// A side that ends without a word is noticed by the other, also by one that waits.
+// TestGone checks that each side notices if the other one ends without notice, even while it waits.
 func TestGone(t *testing.T) {
 	g, taker := meet(t, hello(Block, 1<<12, "n"))
 	g.conn.Close()
@@ -259,7 +259,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// A step that is larger than was agreed is refused with its largest datum, and the next one goes.
+// TestTooLarge checks that a step larger than agreed is refused, that the error names its largest datum, and that the
+// next step is handed over.
 func TestTooLarge(t *testing.T) {
 	g, taker := meet(t, hello(Block, 8192, "n", "field"))
 	err := g.Give([]Item{number(0, 1), {Index: 1, Kind: tensor.Uint8, Shape: []int{8192}, Size: 8192, Bytes: make([]byte, 8192)}})
@@ -274,7 +275,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Knobs of one change come together; of several changes the last counts. They are pending until they are seen.
+// TestKnobs checks that knobs of one change arrive together, that the last of several changes counts, and that changes
+// are pending until they are seen.
 func TestKnobs(t *testing.T) {
 	h := hello(Latest, 1<<12, "n")
 	h.Knobs = []Knob{{"dt", "d"}, {"steps", "i"}}
@@ -305,7 +307,7 @@ func TestKnobs(t *testing.T) {
 	}
 }
 
-// A pipeline that wants nothing of the kind says why.
+// TestRefused checks that a pipeline that refuses the data gives a reason.
 func TestRefused(t *testing.T) {
 	a, b := pair(t)
 	go func() {
@@ -321,14 +323,14 @@ func TestRefused(t *testing.T) {
 	if no := (*Refusal)(nil); !errors.As(err, &no) || no.Reason != "there is no `fild`" {
 		t.Error(err)
 	}
-	// One that never answers is not waited for any longer than the caller likes.
+	// The wait for a pipeline that never answers is limited by the caller's context.
 	a, _ = pair(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := Give(ctx, a, hello(Block, 1, "n")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	// One that ends is gone.
+	// A pipeline that ends is gone.
 	a, b = pair(t)
 	b.Close()
 	if _, err := Give(t.Context(), a, hello(Block, 1, "n")); !errors.Is(err, io.EOF) {
@@ -336,7 +338,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A program cannot make a pipeline use memory that is not as agreed.
+// TestForgedHello checks that a program cannot make a pipeline use memory with other sizes than agreed.
 func TestForgedHello(t *testing.T) {
 	memory := func(n int, sealed bool) *os.File {
 		fd, err := unix.MemfdCreate("test", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
@@ -362,16 +364,16 @@ func TestForgedHello(t *testing.T) {
 		files []*os.File
 		want  string
 	}{
-		"no memory":     {good, nil, "another version"},
-		"one memory":    {good, []*os.File{memory(down.bytes(), true)}, "another version"},
-		"no seal":       {good, []*os.File{memory(down.bytes(), false), memory(up.bytes(), true)}, "made smaller"},
+		"no memory":     {good, nil, "different versions"},
+		"one memory":    {good, []*os.File{memory(down.bytes(), true)}, "different versions"},
+		"no seal":       {good, []*os.File{memory(down.bytes(), false), memory(up.bytes(), true)}, "could still shrink it"},
 		"too small":     {good, []*os.File{memory(down.bytes()-1, true), memory(up.bytes(), true)}, "were agreed"},
 		"small knobs":   {good, []*os.File{memory(down.bytes(), true), memory(1, true)}, "were agreed"},
-		"a file":        {good, []*os.File{os.Stdin, os.Stdin}, "made smaller"},
-		"huge":          {other(func(h *Hello) { h.Step = 1 << 62 }), []*os.File{memory(1, true), memory(1, true)}, "cannot be"},
-		"negative":      {other(func(h *Hello) { h.Slots = -1 }), []*os.File{memory(1, true), memory(1, true)}, "cannot be"},
-		"many":          {other(func(h *Hello) { h.Slots = 1 << 40 }), []*os.File{memory(1, true), memory(1, true)}, "cannot be"},
-		"other version": {other(func(h *Hello) { h.Protocol = 99 }), []*os.File{memory(1, true), memory(1, true)}, "another version"},
+		"a file":        {good, []*os.File{os.Stdin, os.Stdin}, "could still shrink it"},
+		"huge":          {other(func(h *Hello) { h.Step = 1 << 62 }), []*os.File{memory(1, true), memory(1, true)}, "are not valid"},
+		"negative":      {other(func(h *Hello) { h.Slots = -1 }), []*os.File{memory(1, true), memory(1, true)}, "are not valid"},
+		"many":          {other(func(h *Hello) { h.Slots = 1 << 40 }), []*os.File{memory(1, true), memory(1, true)}, "are not valid"},
+		"other version": {other(func(h *Hello) { h.Protocol = 99 }), []*os.File{memory(1, true), memory(1, true)}, "different versions"},
 	} {
 		a, b := pair(t)
 		text, _ := json.Marshal(c.hello)
@@ -391,7 +393,7 @@ func TestForgedHello(t *testing.T) {
 	}
 }
 
-// Whatever one side writes into the memory, the other ends with an error and stays inside of it.
+// FuzzStep checks that, whatever one side writes to the memory, the other ends with an error and accesses no other memory.
 func FuzzStep(f *testing.F) {
 	slot := make([]byte, 4096)
 	writeStep(slot, []Item{number(0, 1), {Index: 1, Kind: tensor.Float32, Shape: []int{2, 3}, Size: 24, Bytes: make([]byte, 24)}})
@@ -413,7 +415,7 @@ func FuzzStep(f *testing.F) {
 	})
 }
 
-// Words that no side writes lead to no hang and no fault: steps are lost, or are not there.
+// TestForgedStates checks that invalid states cause neither a hang nor a crash: steps are lost or missing.
 func TestForgedStates(t *testing.T) {
 	g, taker := meet(t, hello(Latest, 1<<12, "n"))
 	for _, forged := range []uint64{1<<63 | full, reading, 1<<64 - 1, 1<<62 | writing, full} {

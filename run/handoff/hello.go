@@ -2,25 +2,25 @@ package handoff
 
 import "github.com/pentode-dev/pentode/run/handoff/tensor"
 
-// A Hello is what a program says when it meets a pipeline.
+// A Hello is the first message of a program to a pipeline.
 type Hello struct {
 	Protocol int      `json:"protocol"`
 	Program  string   `json:"program"` // its name, for messages
-	Rank     int      `json:"rank"`    // of the process in its program
-	Data     []string `json:"data"`    // what it hands over
-	Knobs    []Knob   `json:"knobs"`   // what it takes
+	Rank     int      `json:"rank"`    // of the process within its program
+	Data     []string `json:"data"`    // names of the data that it offers
+	Knobs    []Knob   `json:"knobs"`   // numbers that it accepts
 	Policy   Policy   `json:"policy"`
-	Step     int      `json:"step"`  // the largest number of bytes of a step
-	Slots    int      `json:"slots"` // how many of them there is room for
+	Step     int      `json:"step"`  // the largest size of a step in bytes
+	Slots    int      `json:"slots"` // the number of slots for steps
 }
 
-// A Knob is a number of the program that the pipeline may set.
+// A Knob is a number in the program that the pipeline may set.
 type Knob struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // as tensor.Kind has it: a letter
+	Kind string `json:"kind"` // the letter of a tensor.Kind
 }
 
-// KindOf is the kind of its number.
+// KindOf returns the kind of the knob's number, or 0 if it is invalid.
 func (k Knob) KindOf() tensor.Kind {
 	if len(k.Kind) != 1 {
 		return 0
@@ -28,22 +28,22 @@ func (k Knob) KindOf() tensor.Kind {
 	return tensor.Kind(k.Kind[0])
 }
 
-// reply is the answer of a pipeline that takes the data.
+// reply is the answer of a pipeline that accepts the data.
 type reply struct {
 	Protocol int      `json:"protocol"`
 	Wants    []string `json:"wants"` // the data that it uses
 }
 
-// protocol is the version of what the two sides say.
+// protocol is the version of the protocol.
 const protocol = 2
 
-// Frames.
+// Kinds of frames.
 const (
-	frameHello = 'H' // a Hello; two descriptors come with it
+	frameHello = 'H' // a Hello, sent with two descriptors
 	frameReady = 'R' // a reply
-	frameFail  = 'X' // why there will be none
+	frameFail  = 'X' // the reason of a refusal
 
-	frameNobody = 'N' // in the place of a hello, from the launcher: no program comes any more
+	frameNoProgram = 'N' // sent by the launcher instead of a Hello: no more programs will connect
 )
 
 const (
@@ -51,14 +51,14 @@ const (
 	knobSlots = 3
 )
 
-// down and up are the slots of the two memories.
+// down and up return the slots of the two memories.
 func (h *Hello) down() slots { return slots{size: roundUp(h.Step), count: h.Slots} }
 
 func (h *Hello) up() slots {
 	return slots{size: roundUp(stepHead + len(h.Knobs)*(itemHead+alignTo) + alignTo), count: knobSlots}
 }
 
-// A Refusal is why a pipeline does not take what a program hands over.
+// A Refusal is the error of a pipeline that does not accept the offered data.
 type Refusal struct{ Reason string }
 
 func (e *Refusal) Error() string { return e.Reason }

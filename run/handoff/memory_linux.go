@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Memory is seen by two processes. It has no name that another program could
-// open, goes with its last user, and is sealed: a process that made it smaller
-// would kill the other at its next access.
+// A Memory is memory shared by two processes. It has no name that another program could
+// open, and disappears with its last user. It is sealed against shrinking: a process that
+// made it smaller would crash the other at its next access.
 type Memory struct {
 	Bytes []byte
-	File  *os.File // for the other process; closed once that has it
+	File  *os.File // for the other process; closed by HandedOver
 }
 
-// NewMemory makes one of n bytes, which take room only where they are used.
-// Of one that is only read, File lets the other process do no more.
+// NewMemory makes a memory of n bytes, which use physical memory only when they are
+// written. If readOnly is set, File only lets the other process read it.
 func NewMemory(n int, readOnly bool) (*Memory, error) {
 	fd, err := unix.MemfdCreate("pentode", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -52,8 +52,8 @@ func (m *Memory) prepare(fd, n int) (err error) {
 	return err
 }
 
-// OpenMemory maps the memory of n bytes that another process has made, and takes the
-// descriptor over.
+// OpenMemory maps n bytes of memory that another process has made. It takes ownership of
+// the descriptor.
 func OpenMemory(fd, n int) (*Memory, error) {
 	file := os.NewFile(uintptr(fd), "shared memory")
 	defer file.Close()
@@ -64,19 +64,19 @@ func OpenMemory(fd, n int) (*Memory, error) {
 	seals, err := unix.FcntlInt(uintptr(fd), unix.F_GET_SEALS, 0)
 	switch {
 	case err != nil || seals&unix.F_SEAL_SHRINK == 0:
-		return nil, errors.New("the memory can be made smaller by who made it")
+		return nil, errors.New("the process that made the memory could still shrink it")
 	case stat.Size != int64(n):
-		return nil, fmt.Errorf("the memory has %d bytes where %d were agreed", stat.Size, n)
+		return nil, fmt.Errorf("the memory has %d bytes, but %d were agreed", stat.Size, n)
 	}
 	m := &Memory{File: file}
 	m.Bytes, err = unix.Mmap(fd, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	return m, err
 }
 
-// HandedOver closes the descriptor that the other process has got.
+// HandedOver closes the descriptor that the other process has received.
 func (m *Memory) HandedOver() { m.File.Close() }
 
-// Close gives the memory back. Nothing may use Bytes any more.
+// Close unmaps the memory. Bytes must not be used any more.
 func (m *Memory) Close() {
 	m.File.Close()
 	if m.Bytes != nil {

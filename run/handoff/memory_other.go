@@ -7,20 +7,20 @@ import (
 	"os"
 )
 
-// A Memory is seen by two processes; here there is none.
+// A Memory is memory shared by two processes; this system has none.
 type Memory struct {
 	Bytes []byte
 	File  *os.File
 }
 
-// NewMemory is an error here.
+// NewMemory returns an error on this system.
 func NewMemory(int, bool) (*Memory, error) { return nil, errors.ErrUnsupported }
 
-// OpenMemory is an error here.
+// OpenMemory returns an error on this system.
 func OpenMemory(int, int) (*Memory, error) { return nil, errors.ErrUnsupported }
 
-// HandedOver does nothing here.
+// HandedOver does nothing on this system.
 func (m *Memory) HandedOver() {}
 
-// Close does nothing here.
+// Close does nothing on this system.
 func (m *Memory) Close() {}

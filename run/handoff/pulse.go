@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// A bell is a word of the memory that counts how often it was rung; the kernel wakes who sleeps at it. That costs
-// the program less than half of what a byte through a socket does.
+// A bell is a word in shared memory that counts how often it was rung; the kernel wakes the process that sleeps
+// at it. This costs the program less than half as much as sending a byte through a socket.
 type bell struct{ rung atomic.Uint32 }
 
 func (b *bell) ring() {
@@ -17,15 +17,15 @@ func (b *bell) ring() {
 	b.wake()
 }
 
-// A pulse joins the two sides once they have met: a bell means that the other side should look again, the end of
-// the socket that the other side is gone.
+// A pulse connects the two sides of a handoff. Ringing a bell tells the other side to look at the slots again;
+// the end of the socket means that the other side is gone.
 type pulse struct {
 	conn   *net.UnixConn
 	ours   *bell
 	theirs *bell
 	beat   chan struct{}
 	gone   chan struct{}
-	deaf   chan struct{} // our bell is not used any more
+	deaf   chan struct{} // closed when our bell is not used any more
 	closed atomic.Bool
 	once   sync.Once
 }
@@ -40,20 +40,20 @@ func newPulse(conn *net.UnixConn, ours, theirs *bell) *pulse {
 // watch waits for the end of the socket.
 func (p *pulse) watch() {
 	defer close(p.gone)
-	_, _ = io.Copy(io.Discard, p.conn) // nothing comes any more
+	_, _ = io.Copy(io.Discard, p.conn) // no more data is sent on it
 }
 
-// listen passes the bell on.
+// listen passes rings of our bell on to the beat channel.
 func (p *pulse) listen() {
 	defer close(p.deaf)
 	for heard := uint32(0); !p.closed.Load(); {
 		p.ours.sleep(heard)
-		heard = p.ours.rung.Load() // before the beat: what is rung after it is heard next time
+		heard = p.ours.rung.Load() // before the beat: a later ring is noticed next time
 		select {
 		case p.beat <- struct{}{}:
 		default:
 		}
-		runtime.Gosched() // who waits for the beat goes first: sleeping keeps this processor for a while
+		runtime.Gosched() // first runs the goroutine that waits for the beat: sleeping blocks this processor for a while
 	}
 }
 
@@ -79,7 +79,7 @@ func (p *pulse) isGone() bool {
 // send wakes the other side.
 func (p *pulse) send() { p.theirs.ring() }
 
-// close ends the socket; the other side sees it. Then nothing here uses the memory.
+// close closes the socket, which the other side notices. Afterwards this side no longer uses the memory.
 func (p *pulse) close() {
 	p.once.Do(func() {
 		p.closed.Store(true)

@@ -2,4 +2,4 @@
 
 package handoff
 
-const noSignal = 0 // there is no memory to share here, so no program is on the other side
+const noSignal = 0 // there is no shared memory on this system, so no other side

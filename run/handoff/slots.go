@@ -9,21 +9,20 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Slots are a memory as two processes use it: words that both read and write, then
-// places for steps.
+// Slots are shared memory that two processes use: first words that both read and write, then the slots for steps.
 //
 //	│ sleeping │ waiting │ ended │ bells │ state 0 │ state 1 │ …  │ slot 0 │ slot 1 │ …
 //
-// A state says whose the slot is. Free and writing ones are the giver's, reading ones the
-// taker's; of a full one whoever changes the state first. It also has the number of the
-// step, so that steps are read in order.
+// A state says who owns the slot. Free and writing slots belong to the giver, reading slots to the taker. A
+// full slot goes to the side that changes the state first. The state also contains the number of the step, so
+// that steps are read in order.
 type slots struct {
 	memory []byte
 	size   int // of a slot
 	count  int
 }
 
-// States of a slot; the bits above them are the number of its step.
+// States of a slot; the higher bits are the number of its step.
 const (
 	free uint64 = iota
 	writing
@@ -34,12 +33,12 @@ const (
 	stateMask = 1<<stateBits - 1
 )
 
-// Words of the memory, each in a cache line of its own.
+// Offsets of words in the memory, each in its own cache line.
 const (
 	line        = 64
 	sleepingAt  = 0 * line // the taker waits for its bell
-	waitingAt   = 1 * line // the giver does
-	endedAt     = 2 * line // the giver has said that nothing follows
+	waitingAt   = 1 * line // the giver waits for its bell
+	endedAt     = 2 * line // the giver has said that no more data follows
 	takerBellAt = 3 * line
 	giverBellAt = 4 * line
 	statesAt    = 5 * line
@@ -51,18 +50,18 @@ const (
 // MaxStep is the largest number of bytes that the data of a step may take.
 const MaxStep = tensor.MaxBytes
 
-// bytes is how large the memory of such slots is.
+// bytes returns the size of the memory for these slots.
 func (s *slots) bytes() int { return page + s.count*s.size }
 
-// check reports slots that cannot be: the other side may have said anything.
+// check returns an error for invalid sizes, because the other side may have sent anything.
 func (s *slots) check() error {
 	if s.count < 1 || s.count > maxSlots || s.size < page || s.size > MaxStep+page || s.size%page != 0 {
-		return fmt.Errorf("%d slots of %d bytes cannot be", s.count, s.size)
+		return fmt.Errorf("%d slots of %d bytes are not valid", s.count, s.size)
 	}
 	return nil
 }
 
-// roundUp is the size of a slot for steps of n bytes.
+// roundUp returns the size of a slot for steps of n bytes.
 func roundUp(n int) int { return (max(n, 1) + page - 1) / page * page }
 
 func (s *slots) word(at int) *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&s.memory[at])) }
@@ -76,19 +75,19 @@ func (s *slots) slot(i int) []byte {
 	return s.memory[at : at+s.size : at+s.size]
 }
 
-// Policy is what happens to a step for which no slot is free.
+// Policy says what happens to a step if no slot is free.
 type Policy string
 
 const (
 	Block  Policy = "block"  // the program waits
 	Drop   Policy = "drop"   // the step is lost
-	Latest Policy = "latest" // older ones that were not read are lost: the pipeline sees the newest
+	Latest Policy = "latest" // older unread steps are lost: the pipeline sees the newest
 )
 
-// Policies are all of them.
+// Policies returns all policies.
 func Policies() []string { return []string{string(Latest), string(Block), string(Drop)} }
 
-// ErrGone is the error of a step that nobody takes any more.
+// ErrGone is the error of a step after the other side has ended.
 var ErrGone = errors.New("the other side has ended")
 
 // A giver writes steps.
@@ -97,14 +96,14 @@ type giver struct {
 	policy Policy
 	wake   func()
 	wait   func() error // for the bell
-	last   uint64       // number of the last step
-	at     int          // the slot that is written
-	called bool         // the taker was woken and has not taken anything since
-	lost   uint64       // steps that were never begun
+	last   uint64       // the number of the last step
+	at     int          // the slot being written
+	called bool         // the taker was woken and has not taken a step since
+	lost   uint64       // steps that were not written because no slot was free
 	forgot uint64       // steps that were handed over and taken back
 }
 
-// begin takes a slot to write the next step into; nil where the step is lost.
+// begin returns a slot to write the next step to, or nil if the step is dropped.
 func (g *giver) begin() ([]byte, error) {
 	if g.policy == Latest && g.takeBack() {
 		return g.slot(g.at), nil
@@ -131,7 +130,7 @@ func (g *giver) begin() ([]byte, error) {
 	}
 }
 
-// find is the lowest free slot, or -1: memory that was used before is in the processor's cache.
+// find returns the lowest free slot, or -1. Recently used memory is in the processor's cache.
 func (g *giver) find() int {
 	for i := range g.count {
 		if g.state(i).Load()&stateMask == free {
@@ -141,8 +140,9 @@ func (g *giver) find() int {
 	return -1
 }
 
-// takeBack takes the slot of the last step again, if that was not read: its memory is in the processor's cache.
-// Until a taker that was woken has a step, none is taken back, so that it finds one however fast they come.
+// takeBack takes the slot of the last step again if that step was not read, because its memory is in the
+// processor's cache. After a taker was woken, no step is taken back until it has taken one, so that it finds a
+// step however fast they come.
 func (g *giver) takeBack() bool {
 	last := g.last<<stateBits | full
 	state := g.state(g.at)
@@ -170,7 +170,7 @@ func (g *giver) await() error {
 	return err
 }
 
-// forget frees the full slots with steps up to a number, and counts them.
+// forget frees the full slots with steps up to a number, and returns how many there were.
 func (g *giver) forget(upTo uint64) (n int) {
 	for i := range g.count {
 		if s := g.state(i).Load(); s&stateMask == full && s>>stateBits <= upTo && g.state(i).CompareAndSwap(s, free) {
@@ -181,7 +181,7 @@ func (g *giver) forget(upTo uint64) (n int) {
 	return n
 }
 
-// commit hands the step over that begin began.
+// commit hands over the step that was started with begin.
 func (g *giver) commit() {
 	before := g.last
 	g.last++
@@ -202,10 +202,10 @@ type taker struct {
 	at   int
 }
 
-// maxTries bounds how often a giver that throws old steps away can be faster than the taker.
+// maxTries limits how often a giver that drops old steps can be faster than the taker.
 const maxTries = 1 << 10
 
-// take gives the oldest step; nil where there is none. It belongs to the taker until free.
+// take returns the oldest step, or nil if there is none. The step belongs to the taker until free.
 func (t *taker) take() []byte {
 	for range maxTries {
 		best, least := -1, uint64(0)
@@ -235,7 +235,7 @@ func (t *taker) any() bool {
 	return false
 }
 
-// free gives the slot back that take took.
+// free releases the slot of the step from take.
 func (t *taker) free() {
 	t.state(t.at).Store(free)
 	if w := t.word(waitingAt); w.Load() != 0 && w.CompareAndSwap(1, 0) {

@@ -8,13 +8,13 @@ import (
 	"os"
 )
 
-// SocketPair is an error here.
+// SocketPair returns an error on this system.
 func SocketPair() (*net.UnixConn, *os.File, error) { return nil, nil, errors.ErrUnsupported }
 
-// FileConn is an error here.
+// FileConn returns an error on this system.
 func FileConn(*os.File) (*net.UnixConn, error) { return nil, errors.ErrUnsupported }
 
-// SendFiles is an error here.
+// SendFiles returns an error on this system.
 func SendFiles(*net.UnixConn, []byte, ...*os.File) error { return errors.ErrUnsupported }
 
 func send(*net.UnixConn, []byte, []byte) error { return errors.ErrUnsupported }

@@ -8,32 +8,32 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// An Item is a datum of a step: a number, which has no axes, a text or an array.
+// An Item is a datum of a step: a number without axes, a text or an array.
 type Item struct {
-	Index int         // of its name in the hello
+	Index int         // the index of its name in the Hello
 	Kind  tensor.Kind // or Text
 	Shape []int       // the last axis varies fastest
 	Size  int         // bytes
-	Bytes []byte      // nil: Fill writes them
+	Bytes []byte      // nil: Fill writes the bytes
 	Fill  func(to []byte)
 }
 
-// Text is the kind of bytes that are a text. They have one axis.
+// Text is the kind of an item whose bytes are a text, with one axis.
 const Text tensor.Kind = 'c'
 
-// A step in its slot, all numbers little-endian:
+// The format of a step in its slot, with all numbers little-endian:
 //
 //	u32 count
-//	of each item: u32 index, u8 kind, u8 order, u16 axes, u64 offset of its bytes, u64 of each axis
-//	the bytes of each, at multiples of 64
+//	for each item: u32 index, u8 kind, u8 order, u16 axes, u64 offset of its bytes, u64 of each axis
+//	the bytes of each item, at multiples of 64
 const (
 	stepHead = 4
 	itemHead = 16
 	alignTo  = 64
-	rowMajor = 'C' // the only order that there is: the last axis varies fastest
+	rowMajor = 'C' // the only order: the last axis varies fastest
 )
 
-// headSize is where the bytes of the first item may begin.
+// headSize returns the offset at which the bytes of the first item may begin.
 func headSize(items []Item) int {
 	n := stepHead
 	for i := range items {
@@ -42,7 +42,7 @@ func headSize(items []Item) int {
 	return align(n)
 }
 
-// stepSize is what a step takes of a slot.
+// stepSize returns the size of a step in its slot.
 func stepSize(items []Item) int {
 	n := headSize(items)
 	for i := range items {
@@ -53,7 +53,7 @@ func stepSize(items []Item) int {
 
 func align(n int) int { return (n + alignTo - 1) &^ (alignTo - 1) }
 
-// writeStep writes a step into a slot that has room for it.
+// writeStep writes a step into a slot, which must be large enough.
 func writeStep(slot []byte, items []Item) {
 	le := binary.LittleEndian
 	le.PutUint32(slot, uint32(len(items)))
@@ -78,19 +78,19 @@ func writeStep(slot []byte, items []Item) {
 	}
 }
 
-// readStep visits the items of a step. The giver can write while they are read, so every
-// number is read once and compared with the slot before it is used; Bytes lie in the slot.
+// readStep visits the items of a step. The giver could change them meanwhile, so every number is
+// read only once and checked before it is used. Bytes refer to the slot.
 func readStep(slot []byte, names int, visit func(Item)) error {
 	le := binary.LittleEndian
 	count := le.Uint32(slot)
 	if int64(count) > int64(names) {
-		return fmt.Errorf("a step says it has %d data, and %d were agreed", count, names)
+		return fmt.Errorf("a step declares %d data, but at most %d were agreed", count, names)
 	}
 	seen := make([]bool, names)
 	at := stepHead
 	for range count {
 		if len(slot)-at < itemHead {
-			return fmt.Errorf("a step ends in the middle of its head")
+			return fmt.Errorf("a step ends in the middle of its header")
 		}
 		h := slot[at:]
 		index, kind, order, axes, offset := le.Uint32(h), tensor.Kind(h[4]), h[5], int(le.Uint16(h[6:])), le.Uint64(h[8:])
@@ -100,11 +100,11 @@ func readStep(slot []byte, names int, visit func(Item)) error {
 		}
 		switch {
 		case int64(index) >= int64(names):
-			return fmt.Errorf("a step has a datum %d, and %d were agreed", index, names)
+			return fmt.Errorf("a step has the datum %d, but only %d were agreed", index, names)
 		case seen[index]:
 			return fmt.Errorf("a step has the datum %d twice", index)
 		case size == 0 || order != rowMajor || axes > tensor.MaxAxes || len(h) < itemHead+8*axes:
-			return fmt.Errorf("a datum has the kind %q, the order %q and %d axes, which cannot be", byte(kind), order, axes)
+			return fmt.Errorf("a datum has the kind %q, the order %q and %d axes, which is not valid", byte(kind), order, axes)
 		}
 		seen[index] = true
 		item := Item{Index: int(index), Kind: kind, Shape: make([]int, axes)}
@@ -112,12 +112,12 @@ func readStep(slot []byte, names int, visit func(Item)) error {
 			n := le.Uint64(h[itemHead+8*k:])
 			var over uint64
 			if over, size = bits.Mul64(size, n); over != 0 || n > MaxStep {
-				return fmt.Errorf("an array has an axis of %d elements, which is more than its step", n)
+				return fmt.Errorf("an array has an axis of %d elements, more than fit into its step", n)
 			}
 			item.Shape[k] = int(n)
 		}
 		if room := uint64(len(slot)); offset > room || size > room-offset {
-			return fmt.Errorf("an array of %d bytes lies outside of its step", size)
+			return fmt.Errorf("an array of %d bytes lies outside its step", size)
 		}
 		item.Size, item.Bytes = int(size), slot[offset:offset+size]
 		visit(item)

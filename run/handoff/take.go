@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// ErrLost is the error of a program that ended without saying so.
+// ErrLost is the error of a program that ended without notice.
 var ErrLost = errors.New("the program ended without PDI_finalize")
 
-// A Taker is the pipeline's side.
+// A Taker is the pipeline's side of a handoff.
 type Taker struct {
 	*pulse
 	Hello Hello
@@ -24,15 +24,15 @@ type Taker struct {
 	knobs  giver
 	down   *Memory
 	up     *Memory
-	mu     sync.Mutex // held while the memory is used
+	mu     sync.Mutex // held while the memory is in use
 	shut   bool
 	closed chan struct{}
 }
 
-// maxGreeting is how long a program that has come may take to say what it is.
+// maxGreeting is the time that a program may take to send its Hello.
 const maxGreeting = 10 * time.Second
 
-// Take meets the program on the other side of a socket. The socket belongs to the Taker.
+// Take receives the Hello of the program on the other side of a socket. The Taker owns the socket.
 func Take(conn *net.UnixConn) (_ *Taker, err error) {
 	t := &Taker{conn: conn, closed: make(chan struct{})}
 	var fds []int
@@ -52,13 +52,13 @@ func Take(conn *net.UnixConn) (_ *Taker, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if kind == frameNobody {
+	if kind == frameNoProgram {
 		return nil, ErrNobody
 	}
 	conn.SetDeadline(time.Time{})
 	h := &t.Hello
 	if json.Unmarshal(text, h) != nil || kind != frameHello || h.Protocol != protocol || len(fds) != 2 {
-		return nil, errors.New("the library of the program is of another version of Pentode than the pipeline")
+		return nil, errors.New("the library of the program and the pipeline are from different versions of Pentode")
 	}
 	t.data = taker{slots: h.down()}
 	t.knobs = giver{slots: h.up(), policy: Latest, wake: func() {}}
@@ -81,23 +81,23 @@ func Take(conn *net.UnixConn) (_ *Taker, err error) {
 	return t, nil
 }
 
-// Refuse tells the program why the pipeline does not take its data.
+// Refuse tells the program why the pipeline does not accept its data.
 func (t *Taker) Refuse(reason string) {
 	var frame bytes.Buffer
-	_ = WriteFrame(&frame, frameFail, []byte(reason)) // into memory
+	_ = WriteFrame(&frame, frameFail, []byte(reason)) // writes to memory
 	t.conn.SetDeadline(time.Now().Add(maxGreeting))
-	_ = send(t.conn, frame.Bytes(), nil) // who is gone needs no reason
+	_ = send(t.conn, frame.Bytes(), nil) // the program may be gone
 }
 
-// Accept tells the program which data the pipeline wants. Knobs that were set before are there when
-// the program goes on.
+// Accept tells the program which data the pipeline wants. Knobs that were set before are visible to
+// the program when it continues.
 func (t *Taker) Accept(wants []string) error {
 	text, err := json.Marshal(reply{protocol, wants})
 	if err != nil {
 		return err
 	}
 	var frame bytes.Buffer
-	_ = WriteFrame(&frame, frameReady, text) // into memory
+	_ = WriteFrame(&frame, frameReady, text) // writes to memory
 	if err := send(t.conn, frame.Bytes(), nil); err != nil {
 		return Torn(err)
 	}
@@ -106,7 +106,7 @@ func (t *Taker) Accept(wants []string) error {
 	return nil
 }
 
-// use calls f while the memory is there; false where it is not any more.
+// use calls f while the memory is mapped. It returns false if the memory is gone.
 func (t *Taker) use(f func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,7 +116,7 @@ func (t *Taker) use(f func()) bool {
 	return !t.shut
 }
 
-// Ready reports whether Next has something to say: a step, or the end.
+// Ready reports whether Next would return something: a step, or the end.
 func (t *Taker) Ready() bool {
 	ready := t.isGone()
 	return !t.use(func() { ready = ready || t.data.any() }) || ready
@@ -142,11 +142,11 @@ func (t *Taker) Wait(ctx context.Context) {
 	}
 }
 
-// Next visits the data of the next step. Bytes are those of the memory, and good until
-// visit returns. Without a step it is io.EOF when the program has ended, ErrLost when it ended without
-// saying so, and nil when there is none yet.
+// Next visits the data of the next step. Bytes refer to the shared memory and are valid until visit
+// returns. If there is no step, Next returns nil, or, if the program has ended, io.EOF, or ErrLost if
+// it ended without notice.
 func (t *Taker) Next(visit func(Item)) error {
-	gone := t.isGone() // before the look at the slots: nothing comes after it
+	gone := t.isGone() // before looking at the slots: no steps follow
 	var err error
 	ended := false
 	t.use(func() {
@@ -167,7 +167,7 @@ func (t *Taker) Next(visit func(Item)) error {
 	return err
 }
 
-// Set gives the program new values of its knobs, all that it should have now.
+// Set sends the program new values of its knobs: all values that it should have.
 func (t *Taker) Set(items []Item) error {
 	err := ErrGone
 	t.use(func() {
@@ -180,13 +180,13 @@ func (t *Taker) Set(items []Item) error {
 	return err
 }
 
-// Pending reports whether the program has not seen the knobs that were set last.
+// Pending reports whether the program has not yet seen the last values set.
 func (t *Taker) Pending() (pending bool) {
 	t.use(func() { pending = (&taker{slots: t.knobs.slots}).any() })
 	return pending
 }
 
-// Close leaves the program alone.
+// Close ends the handoff.
 func (t *Taker) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

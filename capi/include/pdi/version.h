@@ -1,4 +1,4 @@
-/* The version of PDI whose interface this is. */
+/* The version of PDI's interface that this library has. */
 #ifndef PDI_VERSION_H_
 #define PDI_VERSION_H_
 

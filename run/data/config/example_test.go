@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// A rule says what a plugin takes: a name, or a mapping with two keys.
+// A rule describes what a plugin accepts: here a name, or a mapping with two keys.
 func ExampleRule() {
 	rule := &config.Rule{Scalar: config.Reads, Keys: []config.Key{
 		{Name: "data", Rule: config.OrList(config.Only(config.Reads)), Doc: "What is printed."},

@@ -1,7 +1,7 @@
-// Package config describes what may stand in the configuration of a plugin.
+// Package config describes what the configuration of a plugin may contain.
 //
-// A plugin declares a Rule beside its code. The checker, completion, hover, the
-// reference page and the messages about unknown keys all read that one.
+// A plugin declares a Rule next to its code. The checker, completion, hover, the reference page and the messages about unknown
+// keys all use that rule.
 //
 //	Rule ──▶ a scalar, by its Use
 //	     ├─▶ a list, whose items have a Rule
@@ -10,26 +10,26 @@ package config
 
 import "strings"
 
-// Rule says what may stand at a place of a tree. A place may take a scalar, a
-// list and a mapping alike; what it does not take is nil or zero.
+// Rule describes the values that are allowed in one place of a tree. A place may accept a scalar, a list and a mapping; the
+// field of a shape that it does not accept is nil or zero.
 type Rule struct {
 	Scalar Use
-	Words  []string // of a scalar: the only ones
-	Fold   bool     // the words may be written in capitals
-	List   *Rule    // of every item
-	Keys   []Key    // of a mapping
-	Names  *Rule    // of a mapping: of what stands behind any other key
-	NameIs Use      // what such a key is
+	Words  []string // the only allowed scalars; nil: any
+	Fold   bool     // upper and lower case of the words are equal
+	List   *Rule    // the rule of every item of a list
+	Keys   []Key    // the keys of a mapping
+	Names  *Rule    // the rule of the values of all other keys of a mapping
+	NameIs Use      // what those other keys are
 	Value  bool     // an expression of any shape: lists and mappings of expressions too
-	Type   bool     // a datatype, with keys besides its own
-	NoType bool     // of a datatype: the keys may stand without it
+	Type   bool     // a datatype, with Keys in addition to the type's own
+	NoType bool     // a datatype may be left out: the Keys may be alone
 	Open   bool     // a mapping may have unknown keys
-	Strict bool     // the store refuses other keys, and so does the original program
-	Lax    bool     // the original program passes over another shape
+	Strict bool     // the store and the original program refuse unknown keys
+	Lax    bool     // the original program ignores a value of another shape
 }
 
-// Key is one key of a mapping. It is no schema.Key: what it takes is a Rule, which may be a mapping again, and it says where the
-// value goes.
+// Key is one key of a mapping. Unlike a schema.Key, its value is described by a Rule, which may be a mapping again, and it names
+// the Reader of its value.
 type Key struct {
 	Name     string
 	Rule     *Rule
@@ -37,45 +37,45 @@ type Key struct {
 	Required bool
 	Default  string
 	Example  string
-	Upstream bool   // the documentation of the language does not have it
-	Idle     string // why it has no effect here, where it has none
-	Read     Reader // where its value goes; nil: the store reads it, or the plugin does so another way
+	Upstream bool   // the documentation of the language lacks it
+	Idle     string // why it has no effect here; empty: it has one
+	Read     Reader // reads its value; nil: the store or the plugin reads it in another way
 }
 
-// Reader is an into.Reader, which reads a value to where it belongs. This package knows no values.
+// Reader is an into.Reader, which stores a value in a field. This package does not know values.
 type Reader interface{ ReadsKey() }
 
-// Part is a mapping inside a configuration that the reference describes by itself.
+// Part is a mapping inside a configuration that the reference describes separately.
 type Part struct {
 	Name, Doc string
 	Rule      *Rule
 }
 
-// Use is what a scalar is for.
+// Use is what a scalar is used for.
 type Use uint8
 
 const (
-	Nothing     Use = iota // no scalar may stand here
-	Text                   // words
+	Nothing     Use = iota // no scalar is allowed
+	Text                   // plain text
 	Number                 // an expression that must be a number
-	Condition              // the same, read as yes or no
-	Label                  // an expression that is read as a text
-	Anything               // an expression of any type, whose data may come and go
+	Condition              // a number that means yes or no
+	Label                  // an expression that is read as text
+	Anything               // an expression of any type, whose data may be shared and reclaimed
 	Reads                  // the name of a datum
-	Writes                 // the name of a datum that is given a value
-	Provides               // a name that exists because it is written here
+	Writes                 // the name of a datum that gets a value
+	Provides               // a name that is declared by being written here
 	Event                  // the name of an event
 	Function               // the name of a function of the program
 	Level                  // a logging level
 	LogPattern             // a pattern of log lines, filled in when the plugins are loaded
-	LivePattern            // the same, filled in while the program runs
-	Pattern                // a regular expression of names
-	Script                 // in Python, which may expose data
-	Path                   // the name of a file, which is no expression
+	LivePattern            // a pattern of log lines, filled in while the program runs
+	Pattern                // a regular expression that matches names
+	Script                 // a Python script, which may expose data
+	Path                   // the name of a file, which is not an expression
 )
 
-// NeedsMetadata reports whether what an expression reads must be there whenever
-// the expression is evaluated, which only metadata is.
+// NeedsMetadata reports whether everything that the expression reads must be available whenever it is evaluated. Only metadata
+// always is.
 func (u Use) NeedsMetadata() bool { return u == Number || u == Condition || u == Label }
 
 // Numeric reports whether the scalar must be a number.
@@ -94,7 +94,7 @@ func (r *Rule) Find(name string) *Key {
 	return nil
 }
 
-// KeyNames are the names of the keys.
+// KeyNames returns the names of the keys.
 func (r *Rule) KeyNames() []string {
 	names := make([]string, len(r.Keys))
 	for i := range r.Keys {
@@ -103,7 +103,7 @@ func (r *Rule) KeyNames() []string {
 	return names
 }
 
-// Mapping is the rule of the mapping, where a list of such is possible too.
+// Mapping returns the rule of the mapping, also if the rule allows only a list of such mappings.
 func (r *Rule) Mapping() *Rule {
 	for r.Keys == nil && r.Names == nil && r.List != nil {
 		r = r.List
@@ -111,7 +111,7 @@ func (r *Rule) Mapping() *Rule {
 	return r
 }
 
-// Expected says in words what the rule takes.
+// Expected describes in words what the rule accepts.
 func (r *Rule) Expected() string {
 	var words []string
 	if r.Scalar != Nothing {
@@ -136,21 +136,21 @@ var scalars = map[Use]string{
 	LogPattern: "a pattern", LivePattern: "a pattern",
 }
 
-// Only is a scalar of a use.
+// Only returns a rule for a scalar.
 func Only(u Use) *Rule { return &Rule{Scalar: u} }
 
-// OrList is a rule, or a list of what it takes.
+// OrList returns a rule for what r accepts, or a list of it.
 func OrList(r *Rule) *Rule {
 	either := *r
 	either.List = r
 	return &either
 }
 
-// OneOrMore is a scalar, or a list of such.
+// OneOrMore returns a rule for a scalar or a list of scalars.
 func OneOrMore(u Use) *Rule { return OrList(Only(u)) }
 
-// OneOf is a scalar out of some words.
+// OneOf returns a rule for a scalar that is one of the words.
 func OneOf(words ...string) *Rule { return &Rule{Scalar: Text, Words: words} }
 
-// ByName is a mapping from names of a use to what the rule says.
+// ByName returns a rule for a mapping of names to values: r is the rule of the values.
 func ByName(nameIs Use, r *Rule) *Rule { return &Rule{Names: r, NameIs: nameIs} }

@@ -2,8 +2,8 @@ package config
 
 import "testing"
 
-// TestMapping: the mapping is what the reference describes, behind lists that can only
-// hold such; a rule that takes a mapping itself is its own.
+// TestMapping checks that Mapping finds the mapping inside lists, and that a rule that is
+// a mapping itself returns itself.
 func TestMapping(t *testing.T) {
 	keys := &Rule{Keys: []Key{{Name: "file"}}}
 	either := &Rule{Keys: keys.Keys, List: Only(Text)}

@@ -10,11 +10,11 @@ import (
 var keywordsOfC = words(`auto break case char const continue default do double else enum extern float for goto if inline int
 long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while`)
 
-// NameInC is what C calls a declaration of a name.
+// NameInC returns the name of a declaration in C.
 func NameInC(name string) string { return word(name, keywordsOfC) }
 
-// C declares a type in C, with assertions that the compiler agrees about sizes
-// and offsets. The headers it needs come first.
+// C returns a declaration of the type in C, with assertions that check sizes and offsets
+// at compile time. It begins with the headers it needs.
 func C(name string, t data.Type, m *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
@@ -37,7 +37,7 @@ type cWriter struct {
 	packed  bool            // the struct being written has no alignment
 }
 
-// structure writes the struct of a record or tuple after those it contains.
+// structure writes the struct of a record or tuple after the structs that it contains.
 func (w *cWriter) structure(name string, t data.Type) {
 	if w.done[name] {
 		return
@@ -57,7 +57,7 @@ func (w *cWriter) structure(name string, t data.Type) {
 		case f.typ == nil:
 			fmt.Fprintf(&body, "  uint8_t %s[%d];\n", f.name, f.size)
 		case f.over:
-			fmt.Fprintf(&body, "  /* %s lies over the member before it, at byte %d */\n", f.name, f.offset)
+			fmt.Fprintf(&body, "  /* %s overlaps the member before it, at byte %d */\n", f.name, f.offset)
 		case f.size == 0:
 			fmt.Fprintf(&body, "  /* %s has no bytes */\n", f.name)
 		default:
@@ -73,8 +73,8 @@ func (w *cWriter) structure(name string, t data.Type) {
 	fmt.Fprintf(&w.out, "%s_Static_assert(sizeof(struct %s) == %d, \"size\");\n\n", asserts.String(), name, t.Size())
 }
 
-// cAlign is the alignment that C gives a type: a struct whose members lie where C
-// would not put them has to be packed.
+// cAlign returns the alignment that C gives a type. A struct whose members C would place
+// differently has to be packed.
 func cAlign(t data.Type) int64 {
 	switch t := t.(type) {
 	case *data.Array:
@@ -86,7 +86,7 @@ func cAlign(t data.Type) int64 {
 	widest := int64(1)
 	for _, m := range list {
 		if m.Type.Size() == 0 {
-			continue // the compiler is not shown it
+			continue // it is not declared to the compiler
 		}
 		a := cAlign(m.Type)
 		if m.Offset%a != 0 {
@@ -100,7 +100,7 @@ func cAlign(t data.Type) int64 {
 	return widest
 }
 
-// declare writes a type around the name it declares, as C wants it.
+// declare writes the declaration of a name, with the type on both sides of the name, as in C.
 func (w *cWriter) declare(t data.Type, name string) string {
 	switch t := t.(type) {
 	case *data.Array:
@@ -125,10 +125,10 @@ func (w *cWriter) declare(t data.Type, name string) string {
 	return "struct " + NameInC(user) + " " + name
 }
 
-// ownWords are the scalars whose PDI name is C's own.
+// ownWords are the scalars that have the same name in PDI and in C.
 var ownWords = words("char short int long float double size_t")
 
-// scalar returns the C type of a number; what C has no name for is bytes.
+// scalar returns the C type of a number, or bytes if C has no such type.
 func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
 	if ownWords[strings.TrimPrefix(s.Name, "unsigned ")] || strings.HasSuffix(s.Name, "long long") {
 		return s.Name, ""
@@ -147,11 +147,11 @@ func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
 	if w.packed {
 		return "uint8_t", fmt.Sprintf("[%d]", s.Size())
 	}
-	// A struct, because a typedef cannot have an alignment of its own.
+	// A struct, because a typedef cannot have its own alignment.
 	return fmt.Sprintf("struct { _Alignas(%d) uint8_t bytes[%d]; }", s.Align(), s.Size()), ""
 }
 
-// inUse notes the parts of arrays that are in use.
+// inUse returns a comment on the parts of arrays that are in use.
 func inUse(t data.Type) string {
 	note := ""
 	for a, ok := t.(*data.Array); ok; a, ok = a.Elem.(*data.Array) {

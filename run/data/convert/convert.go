@@ -1,9 +1,8 @@
 // Package convert writes types of a specification tree as declarations of other
 // languages: C, Fortran, Go and numpy.
 //
-// A declaration has the very layout that the type has on its machine: where a
-// language would put a member elsewhere, padding is written out, and what cannot
-// be placed at all becomes bytes.
+// A declaration has exactly the layout that the type has on its machine. Where a language would place
+// a member differently, padding is written out; a member that cannot be placed at all becomes bytes.
 //
 //	data.Type ──C──▶ struct with static assertions
 //	          ──Fortran─▶ derived type with bind(c)
@@ -23,11 +22,11 @@ import (
 
 // field is a member at its place, or padding.
 type field struct {
-	name   string    // as a word of the language
+	name   string    // as an identifier of the language
 	typ    data.Type // nil for padding
 	offset int64
 	size   int64
-	over   bool // it lies over the member before it, and cannot be declared
+	over   bool // it overlaps the member before it and cannot be declared
 }
 
 // members returns the members of a record or tuple; ok is false for other types.
@@ -41,7 +40,7 @@ func members(t data.Type) (list []data.Member, name string, ok bool) {
 	return nil, "", false
 }
 
-// fields orders members by offset and names each differently.
+// fields sorts members by offset and gives each a unique name.
 func fields(list []data.Member, word func(string) string) []field {
 	out := make([]field, len(list))
 	taken := map[string]bool{}
@@ -60,8 +59,9 @@ func fields(list []data.Member, word func(string) string) []field {
 	return out
 }
 
-// placed returns the members of a record or tuple as a C compiler must see them, with padding where it
-// would put the next one elsewhere. A packed one gets none from the compiler.
+// placed returns the members of a record or tuple as they must be declared to a C compiler, with
+// padding if the compiler would place the next one elsewhere. In a packed struct the compiler adds no
+// padding.
 func placed(t data.Type, word func(string) string, packed bool) []field {
 	list, _, _ := members(t)
 	var out []field
@@ -78,7 +78,7 @@ func placed(t data.Type, word func(string) string, packed bool) []field {
 	for _, f := range fields(list, word) {
 		if f.over = f.offset < end; !f.over {
 			pad(f.offset, cAlign(f.typ))
-			if f.size > 0 { // the compiler is not shown one without bytes
+			if f.size > 0 { // members without bytes are not declared
 				end = f.offset + f.size
 			}
 		}
@@ -88,7 +88,7 @@ func placed(t data.Type, word func(string) string, packed bool) []field {
 	return out
 }
 
-// word makes an identifier of any name.
+// word makes an identifier from any name.
 func word(name string, keywords map[string]bool) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -121,7 +121,7 @@ func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
 // check refuses types that no language can declare.
 func check(t data.Type) error {
 	if !data.Sound(t) {
-		return data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer: it cannot be declared elsewhere")
+		return data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer: no other language can declare it")
 	}
 	return nil
 }

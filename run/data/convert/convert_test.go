@@ -27,8 +27,7 @@ type pair struct {
 	value any
 }
 
-// node builds trees: []any is a sequence, []pair a mapping, anything else a
-// scalar.
+// node builds trees from Go values: []any is a sequence, []pair a mapping, anything else a scalar.
 func node(v any) *data.Node {
 	switch v := v.(type) {
 	case *data.Node:
@@ -68,7 +67,7 @@ func evaluate(t *testing.T, n *data.Node, m *data.Machine, types map[string]*dat
 	return typ
 }
 
-// particle is a struct with everything in it, a pointer to itself included.
+// particle is a struct with a member of every kind, including a pointer to itself.
 func particle(t *testing.T, m *data.Machine) data.Type {
 	types := map[string]*data.Node{
 		"particle": node([]pair{{"type", "struct"}, {"members", []any{
@@ -144,11 +143,12 @@ func TestGo(t *testing.T) {
 	}
 }
 
-// TestGoOverlap: a member that lies over another is no field of Go, and the struct says so.
+// TestGoOverlap checks that a member that overlaps another one is not a Go field, and that a
+// comment names it.
 func TestGoOverlap(t *testing.T) {
 	template, err := data.ParseType(node([]pair{{"type", "record"}, {"buffersize", 8}, {"members", []pair{
 		{"all", []pair{{"disp", 0}, {"type", "int32"}}}, {"high", []pair{{"disp", 2}, {"type", "int16"}}}, {"next", []pair{{"disp", 4}, {"type", "int32"}}}}}}),
-		&data.Env{Machine: data.X86_64(), Dialect: data.Upstream}) // the other dialect refuses it
+		&data.Env{Machine: data.X86_64(), Dialect: data.Upstream}) // the documented dialect refuses it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestGoOverlap(t *testing.T) {
 	want := "// Word has 8 bytes.\n" +
 		"type Word struct {\n" +
 		"\tAll int32 `pdi:\"all\"`\n" +
-		"\t// High lies over the field before it, at byte 2\n" +
+		"\t// High overlaps the field before it, at byte 2\n" +
 		"\tNext int32 `pdi:\"next\"`\n" +
 		"}\n"
 	if err != nil || strings.TrimSpace(got) != strings.TrimSpace(want) {
@@ -192,9 +192,9 @@ particle = np.dtype({
 	}
 }
 
-// random makes a type with structs, records with holes and odd offsets, tuples,
-// arrays, empty ones too, and numbers of every size. Members are named after the path, as one C
-// file takes many of these.
+// random makes a type with structs, records with holes and odd offsets, tuples, arrays (also
+// empty ones), and numbers of every size. Members are named after their path, because many of
+// these types go into one C file.
 func random(r *rand.Rand, prefix string, depth int) any {
 	k := r.IntN(12)
 	if depth == 0 {
@@ -230,7 +230,7 @@ func randomMembers(r *rand.Rand, prefix string, depth int) any {
 		m := item.([]pair)[0]
 		at += r.IntN(4) * (1 + r.IntN(8))
 		value := m.value
-		size := 1 << (24 - 5*depth) // more than any member has
+		size := 1 << (24 - 5*depth) // larger than any member
 		if word, ok := value.(string); ok {
 			value, size = []pair{{"type", word}}, 8
 		}
@@ -240,7 +240,7 @@ func randomMembers(r *rand.Rand, prefix string, depth int) any {
 	return []pair{{"type", "record"}, {"buffersize", at + r.IntN(20)}, {"members", members}}
 }
 
-// TestCompiles lets C compilers check the assertions of random types.
+// TestCompiles checks the assertions of random types with C compilers.
 func TestCompiles(t *testing.T) {
 	need.Slow(t)
 	for _, c := range []struct {
@@ -283,7 +283,7 @@ func TestCompiles(t *testing.T) {
 	}
 }
 
-// withoutBytes are types that hold nothing.
+// withoutBytes returns types without any bytes.
 func withoutBytes(t *testing.T, m *data.Machine) []data.Type {
 	record := []pair{{"type", "record"}, {"buffersize", 0}, {"members", []pair{}}}
 	var all []data.Type
@@ -298,7 +298,7 @@ func withoutBytes(t *testing.T, m *data.Machine) []data.Type {
 	return all
 }
 
-// Fortran has no types without bytes: a remark stands for them.
+// TestFortranWithoutBytes checks that a comment replaces a type without bytes, which Fortran lacks.
 func TestFortranWithoutBytes(t *testing.T) {
 	for _, typ := range withoutBytes(t, data.X86_64()) {
 		if got, err := convert.Fortran("Nothing", typ, data.X86_64()); err != nil || got != "  ! nothing has no bytes\n\n" {
@@ -307,7 +307,7 @@ func TestFortranWithoutBytes(t *testing.T) {
 	}
 }
 
-// everyScalar is each type that needs no declaration, and those of the mpi plugin.
+// everyScalar returns every type that needs no declaration, and the types of the mpi plugin.
 func everyScalar(m *data.Machine) []data.Type {
 	all := []data.Type{data.ScalarOf(m, "MPI_Comm", data.Opaque, 8), data.ScalarOf(m, "MPI_Comm_f", data.Signed, 4)}
 	for _, name := range data.TypeNames() {
@@ -318,7 +318,7 @@ func everyScalar(m *data.Machine) []data.Type {
 		for _, kind := range kinds {
 			template, err := data.ParseType(node([]pair{{"type", name}, {"kind", kind}}), &data.Env{Machine: m})
 			if err != nil {
-				continue // a type that needs more
+				continue // a type that needs more keys
 			}
 			if t, err := template.Evaluate(); err == nil {
 				if _, ok := t.(*data.Scalar); ok {
@@ -330,8 +330,8 @@ func everyScalar(m *data.Machine) []data.Type {
 	return all
 }
 
-// TestFortran lets gfortran lay out every scalar type and random records: sizes and
-// offsets are those of the types.
+// TestFortran lays out every scalar type and random records with gfortran and compares sizes
+// and offsets.
 func TestFortran(t *testing.T) {
 	need.Slow(t)
 	gfortran := need.Program(t, "gfortran", "--version")
@@ -396,8 +396,8 @@ func TestFortran(t *testing.T) {
 	}
 }
 
-// TestGoOffsets compares the layout of the Go text with the type's own, by Go's
-// own rules.
+// TestGoOffsets compares the layout of the Go declaration, computed by Go's rules, with the
+// layout of the type.
 func TestGoOffsets(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	machine := data.X86_64()
@@ -448,8 +448,8 @@ func TestGoOffsets(t *testing.T) {
 	}
 }
 
-// TestNames: any name becomes an identifier, and names that differ only in a digit in
-// front stay different.
+// TestNames checks that any name becomes an identifier, and that names that begin with
+// different digits stay different.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{"2d": "_2d x_2d", "3d": "_3d x_3d", "x2": "x2 x2", "a b": "a_b a_b", "é": "_ x_", "": "_ x_"} {
 		if got := convert.NameInC(name) + " " + convert.NameInFortran(name); got != want {

@@ -11,11 +11,11 @@ import (
 var keywordsOfFortran = words(`integer real complex character logical doubleprecision type class
 c_int8_t c_int16_t c_int32_t c_int64_t c_float c_double c_char c_ptr`)
 
-// maxFortranName is the longest name that Fortran takes.
+// maxFortranName is the length of the longest name in Fortran.
 const maxFortranName = 63
 
-// NameInFortran is what Fortran calls a declaration of a name. Case does not
-// matter there, and a name begins with a letter.
+// NameInFortran returns the name of a declaration in Fortran, where case does not matter
+// and a name begins with a letter.
 func NameInFortran(name string) string {
 	name = strings.ToLower(word(name, nil))
 	if name[0] == '_' {
@@ -27,13 +27,14 @@ func NameInFortran(name string) string {
 	return name[:min(len(name), maxFortranName-4)] // room for a number
 }
 
-// Fortran declares a type for a module that uses iso_c_binding. What is no record
-// becomes one with the component `value`, since Fortran has no other names for types.
+// Fortran returns a declaration of the type for a module that uses iso_c_binding. A type
+// that is not a record becomes a record with the component `value`, because Fortran has
+// no other way to name a type.
 func Fortran(name string, t data.Type, _ *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
 	}
-	if t.Size() == 0 { // a type needs a component, and a component of no bytes has no type
+	if t.Size() == 0 { // a type needs a component, and there is no component without bytes
 		return fmt.Sprintf("  ! %s has no bytes\n\n", NameInFortran(name)), nil
 	}
 	w := &fortranWriter{done: map[string]bool{}}
@@ -50,9 +51,9 @@ type fortranWriter struct {
 	done map[string]bool // types already declared
 }
 
-// derived writes the derived type of a record or tuple after those it contains. Of a
-// record that C would lay out differently all members are bytes: Fortran has no
-// types without alignment.
+// derived writes the derived type of a record or tuple after the types that it contains.
+// If C would lay the record out differently, all members become bytes, because Fortran
+// has no packed types.
 func (w *fortranWriter) derived(name string, t data.Type) {
 	if w.done[name] {
 		return
@@ -65,7 +66,7 @@ func (w *fortranWriter) derived(name string, t data.Type) {
 		case f.typ == nil:
 			fmt.Fprintf(&body, "    integer(c_int8_t) :: %s(%d)\n", f.name, f.size)
 		case f.over:
-			fmt.Fprintf(&body, "    ! %s lies over the member before it, at byte %d\n", f.name, f.offset)
+			fmt.Fprintf(&body, "    ! %s overlaps the member before it, at byte %d\n", f.name, f.offset)
 		case f.size == 0:
 			fmt.Fprintf(&body, "    ! %s has no bytes\n", f.name)
 		case packed && cAlign(f.typ) > 1:
@@ -77,8 +78,8 @@ func (w *fortranWriter) derived(name string, t data.Type) {
 	fmt.Fprintf(&w.out, "  type, bind(c) :: %s\n%s  end type\n\n", name, body.String())
 }
 
-// component declares a member. Fortran counts the indices of an array from the
-// one that runs fastest on.
+// component declares a member. Fortran lists the dimensions of an array in reverse, with
+// the fastest first.
 func (w *fortranWriter) component(t data.Type, name string) string {
 	var dims, remarks []string
 	if note := strings.Trim(inUse(t), " /*"); note != "" {
@@ -117,11 +118,11 @@ func (w *fortranWriter) component(t data.Type, name string) string {
 	return decl
 }
 
-// largestInFortran is the size of the largest number in bytes.
+// largestInFortran is the size in bytes of the largest Fortran number.
 const largestInFortran = 16
 
-// fortranScalar is the Fortran type of a number. Where it has none, an integer of the
-// same size and alignment stands for it, and own is false.
+// fortranScalar returns the Fortran type of a number. If there is none, it returns an
+// integer of the same size and alignment, and own is false.
 func fortranScalar(s *data.Scalar) (word string, own bool) {
 	size := s.Size()
 	switch {

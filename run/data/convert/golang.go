@@ -9,10 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Go declares a type in Go. Tags keep the names of members; holes that Go would
-// not leave by itself are blank fields, numbers that it would not place so are
-// bytes. The layout is that of a Go compiler whose
-// numbers are aligned like the machine's.
+// Go returns a declaration of the type in Go. Tags keep the names of members. Holes that Go would not
+// leave by itself become blank fields, and numbers that Go would place differently become bytes. The
+// layout assumes a Go compiler that aligns numbers as the machine does.
 func Go(name string, t data.Type, m *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
@@ -30,7 +29,7 @@ func Go(name string, t data.Type, m *data.Machine) (string, error) {
 	return string(text), nil
 }
 
-// NameInGo is what Go calls a declaration of a name: an exported identifier, `first_int` becomes FirstInt.
+// NameInGo returns the name of a declaration in Go, an exported identifier: `first_int` becomes FirstInt.
 func NameInGo(name string) string {
 	var b strings.Builder
 	up := true
@@ -69,10 +68,10 @@ func (w *goWriter) structure(name string, t data.Type) {
 	end, widest := int64(0), int64(1)
 	for _, f := range fields(list, func(n string) string { g := NameInGo(n); names[g] = n; return g }) {
 		if f.offset < end {
-			fmt.Fprintf(&body, "// %s lies over the field before it, at byte %d\n", f.name, f.offset)
+			fmt.Fprintf(&body, "// %s overlaps the field before it, at byte %d\n", f.name, f.offset)
 			continue
 		}
-		if f.size == 0 { // as the last field it would make the struct larger
+		if f.size == 0 { // as the last field, it would make the struct larger
 			fmt.Fprintf(&body, "// %s has no bytes\n", f.name)
 			continue
 		}
@@ -98,7 +97,7 @@ func (w *goWriter) structure(name string, t data.Type) {
 	fmt.Fprintf(&w.out, "// %s has %d bytes.\ntype %s struct {\n%s}\n\n", name, t.Size(), name, body.String())
 }
 
-// align is how a Go compiler aligns what typ writes.
+// align returns the alignment that a Go compiler gives the result of typ.
 func (w *goWriter) align(t data.Type) int64 {
 	switch t := t.(type) {
 	case *data.Array:
@@ -142,7 +141,7 @@ func (w *goWriter) typ(t data.Type, name string) string {
 	return NameInGo(user)
 }
 
-// goNumber returns the Go type of a number, or bytes where Go has none.
+// goNumber returns the Go type of a number, or bytes if Go has no such type.
 func goNumber(s *data.Scalar) (word string, bytes bool) {
 	bits := 8 * s.Size()
 	switch {

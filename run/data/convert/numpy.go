@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Numpy declares a type as a numpy dtype. Offsets and sizes are written out, so
-// the layout is exact for every machine; pointers are unsigned numbers.
+// Numpy returns a declaration of the type as a numpy dtype. Offsets and sizes are written
+// out, so the layout is exact on every machine; pointers become unsigned numbers.
 func Numpy(name string, t data.Type, m *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
@@ -21,7 +21,7 @@ func Numpy(name string, t data.Type, m *data.Machine) (string, error) {
 var keywordsOfPython = words(`False None True and as assert async await break class continue def del elif else except finally for
 from global if import in is lambda nonlocal not or pass raise return try while with yield np`)
 
-// NameInNumpy is what Python calls a declaration of a name.
+// NameInNumpy returns the name of a declaration in Python.
 func NameInNumpy(name string) string { return word(name, keywordsOfPython) }
 
 type numpyWriter struct{ machine *data.Machine }
@@ -66,7 +66,7 @@ func (w numpyWriter) array(a *data.Array, indent string) string {
 	return "(" + w.typ(t, indent) + ", (" + strings.Join(dims, ", ") + ",))"
 }
 
-// scalar returns the format of a number; what numpy has none for is bytes.
+// scalar returns the format of a number, or bytes if numpy has no such format.
 func (w numpyWriter) scalar(s *data.Scalar) string {
 	letter := map[data.Kind]string{data.Signed: "i", data.Unsigned: "u", data.Float: "f"}[s.Kind]
 	if letter == "" || s.Size() > 8 || letter == "f" && s.Size() < 2 {

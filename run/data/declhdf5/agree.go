@@ -10,13 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// proposal is what one process wants to do with a file.
+// proposal lists what one process wants to do with a file.
 type proposal struct {
 	File    string
 	Reads   []string
 	Writes  []intent
-	Failure *failure // why it cannot
-	Earlier *failure // why it could not write the step that it left to its thread
+	Failure *failure // why it cannot do it
+	Earlier *failure // why it could not write the step that its thread was to write
 }
 
 // intent is one datum that a process wants to write.
@@ -25,19 +25,19 @@ type intent struct {
 	Target     string // dataset, or object#attribute
 	Attribute  bool
 	Policy     string
-	New        NewDataset // the dataset, where it is not there yet
-	NewFailure *failure   // why it cannot be made
-	Attributes [][]byte   // values, to see whether all processes have the same
+	New        NewDataset // describes the dataset, in case it does not exist yet
+	NewFailure *failure   // why it cannot be created
+	Attributes [][]byte   // their values, to check that all processes have the same
 
 	Part   box
-	Memory []uint64 // shape of what is selected in memory
+	Memory []uint64 // the shape of the selection in memory
 }
 
-// failure is an error on its way to other processes.
+// failure is an error that is sent to other processes.
 type failure struct {
 	Status         data.Status
 	Text, Upstream string
-	Lost           bool // a process did not come: the others cannot work together any more
+	Lost           bool // a process is missing: the others cannot work together any more
 }
 
 func failureOf(err error) *failure {
@@ -48,7 +48,7 @@ func failureOf(err error) *failure {
 	return &failure{data.StatusOf(err), data.Message(err), data.UpstreamText(err), lost}
 }
 
-// lost is the failure after which the processes do not understand each other any more.
+// lost returns the failure that ends the cooperation of the processes.
 func lost(err error) *failure {
 	x := failureOf(err)
 	x.Lost = true
@@ -60,13 +60,14 @@ func (x *failure) err() error {
 		return nil
 	}
 	e := data.Errorf(x.Status, nil, "%s", x.Text)
-	if x.Upstream != x.Text { // else the original has no words of its own
+	if x.Upstream != x.Text { // else the original program has no text for it
 		e = e.Upstream("%s", x.Upstream)
 	}
 	return e
 }
 
-// first is the failure of the first process that has one, which it names unless all have the same.
+// first returns the failure of the first process that has one. It names that process unless all
+// have the same failure.
 func first(list []*failure) *failure {
 	for rank, x := range list {
 		if x == nil {
@@ -82,8 +83,8 @@ func first(list []*failure) *failure {
 	return nil
 }
 
-// disagreement reports where two processes want different things of one file. What they
-// write and where in a dataset is each one's own.
+// disagreement reports a contradiction between two proposals for one file. The written values and
+// their place in a dataset may differ between processes.
 func disagreement(a, b *proposal, rank int) *failure {
 	say := func(format string, args ...any) *failure {
 		text := fmt.Sprintf(format, args...) + ": all processes of a communicator need the same tree and the same conditions"
@@ -91,22 +92,22 @@ func disagreement(a, b *proposal, rank int) *failure {
 	}
 	switch {
 	case a.File != b.File:
-		return say("rank 0 opens `%s` and rank %d `%s`", a.File, rank, b.File)
+		return say("rank 0 opens `%s`, but rank %d opens `%s`", a.File, rank, b.File)
 	case len(a.Writes) != len(b.Writes):
-		return say("rank 0 writes %d data to `%s` and rank %d %d", len(a.Writes), a.File, rank, len(b.Writes))
+		return say("rank 0 writes %d data to `%s`, but rank %d writes %d", len(a.Writes), a.File, rank, len(b.Writes))
 	case len(a.Reads) != len(b.Reads):
-		return say("rank 0 reads %d data from `%s` and rank %d %d", len(a.Reads), a.File, rank, len(b.Reads))
+		return say("rank 0 reads %d data from `%s`, but rank %d reads %d", len(a.Reads), a.File, rank, len(b.Reads))
 	}
 	for i, x := range a.Reads {
 		if y := b.Reads[i]; x != y {
-			return say("rank 0 reads `%s` from `%s` and rank %d `%s`", x, a.File, rank, y)
+			return say("rank 0 reads `%s` from `%s`, but rank %d reads `%s`", x, a.File, rank, y)
 		}
 	}
 	for i := range a.Writes {
 		x, y := &a.Writes[i], &b.Writes[i]
 		switch {
 		case x.Target != y.Target || x.Attribute != y.Attribute:
-			return say("rank 0 writes `%s` to `%s` and rank %d `%s`", x.Target, a.File, rank, y.Target)
+			return say("rank 0 writes `%s` to `%s`, but rank %d writes `%s`", x.Target, a.File, rank, y.Target)
 		case x.Policy != y.Policy:
 			return say("the collision policy of `%s` in `%s` is `%s` on rank 0 and `%s` on rank %d", x.Target, a.File, x.Policy, y.Policy, rank)
 		case x.Attribute || x.NewFailure != nil && y.NewFailure != nil:
@@ -123,12 +124,12 @@ func disagreement(a, b *proposal, rank int) *failure {
 	return nil
 }
 
-// warnOfValues warns of attributes whose values differ: a file has one.
+// warnOfValues warns of attributes whose values differ between processes: a file can have only one value.
 func (f *file) warnOfValues(all []*proposal) {
 	for i := range all[0].Writes {
 		for rank, p := range all[1:] {
 			if x, y := &all[0].Writes[i], &p.Writes[i]; !reflect.DeepEqual(x.Attributes, y.Attributes) {
-				f.Log.Warn("an attribute of `%s` differs between rank 0 and rank %d: that of rank 0 is written", x.Target, rank+1)
+				f.Log.Warn("an attribute of `%s` differs between rank 0 and rank %d: the value of rank 0 is written", x.Target, rank+1)
 				break
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// arrange opens the file and makes everything but the elements.
+// arrange opens the file and makes everything except the elements.
 func (t *together) arrange(all []*proposal, p *plan) error {
 	full, err := t.Host().OutPath(t.path)
 	if err == nil {
@@ -17,7 +17,7 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 	if err != nil {
 		return err
 	}
-	t.behind.wait(full)
+	t.background.wait(full)
 	if t.disk, err = t.open(t.path, full); err != nil || t.disk == nil {
 		return err
 	}
@@ -31,9 +31,9 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 		p.Inode = inode(info)
 	}
 	t.warnOfSystem(p.Disk)
-	p.Behind = t.Async != nil
+	p.Async = t.Async != nil
 	owned := map[int]map[uint64]int{}
-	for i, op := range t.writes { // what grows does so before chunks have numbers
+	for i, op := range t.writes { // grow datasets before their chunks are numbered
 		if t.Format == nil || op.group != nil {
 			continue
 		}
@@ -47,12 +47,12 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 			return data.Within(err, "`%s`", op.Name)
 		}
 		p.Slots = append(p.Slots, s)
-		p.Behind = p.Behind && s.Owners == nil
+		p.Async = p.Async && s.Owners == nil
 	}
 	return nil
 }
 
-// placeAll finds or makes the dataset of a write, with the shape that it needs, and says which part each process writes.
+// placeAll finds or makes the dataset of a write, with the shape that it needs, and returns the part that each process writes.
 func (t *together) placeAll(i int, all []*proposal) (*hdf5.Dataset, []hdf5.Slab, error) {
 	op, x := t.writes[i], &t.intents[i]
 	x.New.err = x.NewFailure.err()
@@ -73,7 +73,7 @@ func (t *together) placeAll(i int, all []*proposal) (*hdf5.Dataset, []hdf5.Slab,
 	return d, slabs, t.grow(t.disk, d, slabs...)
 }
 
-// arrangeSlot makes a dataset with room for what all processes write, or an attribute.
+// arrangeSlot makes an attribute, or a dataset with room for what all processes write.
 func (t *together) arrangeSlot(i int, all []*proposal, owned map[int]map[uint64]int) (s slot, err error) {
 	op, x := t.writes[i], &t.intents[i]
 	t.made = append(t.made, nil)

@@ -12,17 +12,16 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Writing while the program goes on.
+// This file writes in the background while the program continues.
 //
 //	call: evaluate, copy ──▶ queue of steps, in their order ──▶ a thread for each file: open, write, close
-//	       ▲ waits where there are as many steps, or bytes, as the file may have
+//	       ▲ waits while the file has its maximum of steps or bytes
 //	error of a step ──▶ the next call on its file, or the end of the run
 //
-// What is put into the queue needs nothing of the store: expressions have their values,
-// memory is a copy. Processes of a communicator leave their elements to it alone: see
-// unfinished.
+// A queued step does not need the store: its expressions have been evaluated, and its memory is a copy. Processes of a
+// communicator queue only their elements: see unfinished.
 
-// step is what a call leaves to a thread.
+// step is the part of a call that a thread performs.
 type step struct {
 	file    *file
 	path    string
@@ -32,8 +31,8 @@ type step struct {
 	started bool
 }
 
-// background is the threads that write for the files of a plugin. Files are written at once: a slow disk, or chunks
-// to be packed, hold up no other file.
+// background is the threads that write the files of a plugin. Files are written in parallel: a slow disk, or chunks to
+// be compressed, do not delay other files.
 type background struct {
 	mu      sync.Mutex
 	changed sync.Cond
@@ -47,9 +46,9 @@ func newBackground() *background {
 	return b
 }
 
-// writeBehind leaves writes to the thread. It returns the error of an earlier step, where
-// there is one; the step of this call is written all the same.
-func (f *file) writeBehind(path, full string, writes []*Operation) error {
+// writeInBackground queues writes for the thread. If an earlier step failed, it returns that error; the step of this call is
+// queued all the same.
+func (f *file) writeInBackground(path, full string, writes []*Operation) error {
 	tasks := make([]task, len(writes))
 	memory := make([]*[]byte, len(writes))
 	for i, op := range writes {
@@ -59,7 +58,7 @@ func (f *file) writeBehind(path, full string, writes []*Operation) error {
 		}
 		memory[i] = &tasks[i].memory
 	}
-	earlier := f.behind.failure(f) // before the thread can meet an error of this step, which is one of the next call
+	earlier := f.background.failure(f) // before the thread can add an error of this step, which the next call returns
 	return data.Join([]error{earlier, f.later(path, full, memory, func() error {
 		return f.writeTo(path, full, func(h *hdf5.File) error {
 			return execute(h, tasks, func(h *hdf5.File, t task) error { return t.do(h, t.memory) }, h.Pause)
@@ -67,8 +66,8 @@ func (f *file) writeBehind(path, full string, writes []*Operation) error {
 	})})
 }
 
-// later lets the thread run a step, with copies of the memory that it takes. A step that is too large runs
-// at once, and its error is returned.
+// later queues a step for the thread, with copies of the memory that it needs. A step that is too large runs at once,
+// and later returns its error.
 func (f *file) later(path, full string, memory []*[]byte, run func() error) error {
 	size := int64(0)
 	for _, m := range memory {
@@ -78,26 +77,26 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 		if f.Async != nil {
 			f.Log.Info("`%s` is written at once: a step of %d bytes is more than its buffers may take", path, size)
 		}
-		f.behind.wait(full)
+		f.background.wait(full)
 		err := run()
-		f.behind.tell(f)
+		f.background.tell(f)
 		return err
 	}
-	if waited := f.behind.room(f, size); waited > 0 {
+	if waited := f.background.room(f, size); waited > 0 {
 		f.Log.Info("waited %s for a free buffer of `%s`: %s and %s may wait to be written", quantity.Duration(waited), path, quantity.Count(f.Async.buffers, "step", "steps"), bytesize.Text(f.Async.memory))
 	}
 	s := &step{file: f, path: full, run: run, bytes: size}
 	for _, m := range memory {
 		if *m != nil {
-			*m = append(f.behind.buffer(f, len(*m)), *m...)
+			*m = append(f.background.buffer(f, len(*m)), *m...)
 			s.copies = append(s.copies, *m)
 		}
 	}
-	f.behind.put(s)
+	f.background.put(s)
 	return nil
 }
 
-// room takes room for a step of a file, and returns how long it waited for it.
+// room reserves room for a step of a file, and returns how long it waited for it.
 func (b *background) room(f *file, size int64) (waited time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,7 +106,7 @@ func (b *background) room(f *file, size int64) (waited time.Duration) {
 	return waited
 }
 
-// until waits for a condition, and returns how long; its caller has the lock.
+// until waits for a condition, and returns for how long. The caller holds the lock.
 func (b *background) until(holds func() bool) time.Duration {
 	if holds() {
 		return 0
@@ -119,7 +118,7 @@ func (b *background) until(holds func() bool) time.Duration {
 	return time.Since(start)
 }
 
-// buffer gives memory for a copy: of a step that is written, or new.
+// buffer returns memory for a copy: the memory of a written step, or new memory.
 func (b *background) buffer(f *file, size int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,11 +128,11 @@ func (b *background) buffer(f *file, size int) []byte {
 		f.Async.spare = slices.Delete(f.Async.spare, i, i+1)
 		return p[:0]
 	}
-	f.Async.spare = nil // they are of other sizes
+	f.Async.spare = nil // they have other sizes
 	return make([]byte, 0, size)
 }
 
-// put gives a step to a thread.
+// put queues a step.
 func (b *background) put(s *step) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -144,8 +143,8 @@ func (b *background) put(s *step) {
 	b.start()
 }
 
-// start starts each step that waits for no earlier one: of the same file of the tree, whose name may be another in each
-// step, or of the same file on disk. Its caller has the lock.
+// start starts each step that need not wait for an earlier one. Steps of the same file of the tree, whose name may
+// differ in each step, and steps of the same file on disk wait for each other. The caller holds the lock.
 func (b *background) start() {
 	for i, s := range b.queue {
 		before := func(other *step) bool { return other.file == s.file || other.path == s.path }
@@ -156,7 +155,7 @@ func (b *background) start() {
 	}
 }
 
-// work is a thread: it writes a step.
+// work runs in a thread and performs a step.
 func (b *background) work(s *step) {
 	err := s.safely()
 	b.mu.Lock()
@@ -173,7 +172,7 @@ func (b *background) work(s *step) {
 	b.changed.Broadcast()
 }
 
-// safely runs a step. A panic would end the program, whose thread this is not.
+// safely runs a step and recovers from a panic, which would otherwise crash the program.
 func (s *step) safely() (err error) {
 	defer func() {
 		if recover() != nil {
@@ -183,7 +182,7 @@ func (s *step) safely() (err error) {
 	return s.run()
 }
 
-// wait waits until nothing is left to be written to a path, and returns how long.
+// wait waits until all queued steps of a path are written, and returns for how long.
 func (b *background) wait(path string) (waited time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -192,7 +191,7 @@ func (b *background) wait(path string) (waited time.Duration) {
 	})
 }
 
-// tell writes to the log what steps of a file said.
+// tell logs the warnings of a file's steps.
 func (b *background) tell(f *file) {
 	if f.Async == nil {
 		return
@@ -205,8 +204,7 @@ func (b *background) tell(f *file) {
 	f.Async.warned = nil
 }
 
-// failure returns the first error that the thread met with a file and that no call has
-// returned yet, and tells what its steps said.
+// failure logs the warnings of a file's steps, and returns the first error of the thread that no call has returned yet.
 func (b *background) failure(f *file) error {
 	if f.Async == nil {
 		return nil
@@ -237,14 +235,14 @@ func (b *background) end() error {
 	return data.Join(all)
 }
 
-// warn writes to the log; what the thread of background says waits for the next call, as
-// the log belongs to the program's thread.
+// warn writes to the log. A warning of a background thread waits for the next call, because only the program's thread
+// may use the log.
 func (f *file) warn(format string, args ...any) {
 	if f.Async == nil {
 		f.Log.Warn(format, args...)
 		return
 	}
-	f.behind.mu.Lock()
-	defer f.behind.mu.Unlock()
+	f.background.mu.Lock()
+	defer f.background.mu.Unlock()
 	f.Async.warned = append(f.Async.warned, fmt.Sprintf(format, args...))
 }

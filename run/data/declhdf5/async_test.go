@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// behind is a tree whose file is written by a thread, and read again by the program's.
-const behind = `
+// asyncTree is a tree with a file that a thread writes and the program's thread reads.
+const asyncTree = `
 metadata: {step: int}
 data: {field: {type: array, subtype: int, size: 20000}, back: {type: array, subtype: int, size: 20000}}
 plugins:
@@ -38,19 +38,20 @@ func asyncStep(s *data.Store, field []int32, step int32) error {
 	}
 	err := s.MultiExpose("step", data.Item{Name: "field", Value: field, Access: data.Out})
 	for i := range field {
-		field[i] = -1 // the memory is the program's again
+		field[i] = -1 // the memory belongs to the program again
 	}
 	return err
 }
 
-// Steps that a thread writes are the ones of their calls, in their order, whatever becomes of the
-// memory; what the program's thread reads and writes comes behind them.
+// TestAsync checks that a thread writes the values of each call in order, even if the program
+// changes the memory afterwards, and that reads and writes of the program's thread come after
+// them.
 func TestAsync(t *testing.T) {
 	for _, limits := range [][2]string{{"2", "512MB"}, {"1", "200kB"}, {"5", "90kB"}, {"50", "10 GiB"}} {
 		t.Run(strings.Join(limits[:], " "), func(t *testing.T) {
 			dir := t.TempDir()
 			var log bytes.Buffer
-			s, err := start(t, dir, fmt.Sprintf(behind, limits[0], limits[1]), &log)
+			s, err := start(t, dir, fmt.Sprintf(asyncTree, limits[0], limits[1]), &log)
 			must(t, err)
 			s.SetLevel(logging.Info)
 			field := make([]int32, 20000)
@@ -91,7 +92,7 @@ func TestAsync(t *testing.T) {
 	}
 }
 
-// A step that cannot be written is the error of the next call on its file, once, or of the end.
+// TestAsyncErrors checks that a failed step is reported once, by the next call on its file or at the end.
 func TestAsyncErrors(t *testing.T) {
 	const tree = `
 data: {i: int}
@@ -112,7 +113,7 @@ plugins:
 		must(t, event("a"), event("b"))
 		want := "an earlier step: cannot write `" + dir + "/none/a.h5`: no such file or directory"
 		if again {
-			if event("look") == nil { // it waits for the step
+			if event("look") == nil { // waits for the step
 				t.Error("a file that is not there is read")
 			}
 			must(t, os.Mkdir(filepath.Join(dir, "none"), 0o777))
@@ -128,7 +129,7 @@ plugins:
 	}
 }
 
-// While the buffers are full a call waits, and the log says how long.
+// TestAsyncWaits checks that a call waits while the buffers are full, and that the log says how long.
 func TestAsyncWaits(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.h5")
@@ -141,7 +142,7 @@ func TestAsyncWaits(t *testing.T) {
 		field[i] = float64(i*i%9973) / 7
 	}
 	const waited = "for a free buffer of `"
-	for i := 0; i < 1000 && !strings.Contains(log.String(), waited); i++ { // packing takes a thousand times as long as a copy
+	for i := 0; i < 1000 && !strings.Contains(log.String(), waited); i++ { // compressing takes a thousand times as long as copying
 		must(t, s.Expose("field", field, data.Out))
 	}
 	must(t, s.Close())
@@ -150,16 +151,16 @@ func TestAsyncWaits(t *testing.T) {
 	}
 }
 
-// What `async` may not be.
+// TestAsyncRefused checks the invalid values of `async`.
 func TestAsyncRefused(t *testing.T) {
 	for config, want := range map[string]string{
-		"{buffers: 0}":     "`buffers` is `0`: it is a whole number from 1 on",
-		"{buffers: two}":   "`buffers` is `two`: it is a whole number from 1 on",
-		"{memory: 0}":      "`memory` is `0`: it is a number of bytes, such as `512MB` or `2GiB`",
-		"{memory: 5 ells}": "`memory` is `5 ells`: it is a number of bytes",
-		"{memory: -1MB}":   "`memory` is `-1MB`: it is a number of bytes",
-		"{memory: 1e300}":  "`memory` is `1e300`: it is a number of bytes",
-		"{depth: 2}":       "unknown key `depth`: there are `buffers`, `memory`",
+		"{buffers: 0}":     "`buffers` is `0`: expected a whole number of at least 1",
+		"{buffers: two}":   "`buffers` is `two`: expected a whole number of at least 1",
+		"{memory: 0}":      "`memory` is `0`: expected a number of bytes, such as `512MB` or `2GiB`",
+		"{memory: 5 ells}": "`memory` is `5 ells`: expected a number of bytes",
+		"{memory: -1MB}":   "`memory` is `-1MB`: expected a number of bytes",
+		"{memory: 1e300}":  "`memory` is `1e300`: expected a number of bytes",
+		"{depth: 2}":       "unknown key `depth`: the keys are `buffers`, `memory`",
 		"[2]":              "expected a mapping",
 		"{memory: [1]}":    "expected a number",
 	} {

@@ -7,15 +7,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// partners are the groups of processes that the plugin works with.
+// partners holds the groups of processes that the plugin works with.
 type partners struct {
-	find    ranks.Finder
-	circles map[ranks.Group]*circle
-	steps   []*unfinished // the oldest first, which is the same in all processes of a group
+	find  ranks.Finder
+	known map[ranks.Group]*peers
+	steps []*unfinished // oldest first, in the same order in all processes of a group
 }
 
-// circle gives the processes of a communicator, nil where this one is alone.
-func (p *partners) circle(v *data.Value, timeout time.Duration) (*circle, error) {
+// peers returns the processes of a communicator, or nil if this process is alone.
+func (p *partners) peers(v *data.Value, timeout time.Duration) (*peers, error) {
 	if v == nil || p.find == nil {
 		return nil, nil
 	}
@@ -24,30 +24,31 @@ func (p *partners) circle(v *data.Value, timeout time.Duration) (*circle, error)
 		return nil, err
 	}
 	if s, ok := t.(*data.Scalar); !ok || s.Kind != data.Opaque {
-		return nil, data.Errorf(data.StatusType, v.Node, "expected a communicator of type MPI_Comm, found %s: `Comm_f2c` of the plugin `mpi` converts those of Fortran", t)
+		return nil, data.Errorf(data.StatusType, v.Node, "expected a communicator of type MPI_Comm, found %s: `Comm_f2c` of the plugin `mpi` converts communicators of Fortran", t)
 	}
 	g, err := p.find(comm, timeout)
 	if err != nil {
 		return nil, data.Errorf(data.StatusSystem, v.Node, "%v", err)
 	}
-	c := p.circles[g]
+	c := p.known[g]
 	if c == nil {
-		c = newCircle(g)
-		p.circles[g] = c
+		c = newPeers(g)
+		p.known[g] = c
 	}
 	switch {
 	case c.lost != nil:
-		return nil, data.Errorf(data.StatusSystem, v.Node, "the processes of the communicator have lost each other: %v", c.lost)
+		return nil, data.Errorf(data.StatusSystem, v.Node, "the processes of the communicator cannot work together any more: %v", c.lost)
 	case c.Size() == 1:
 		return nil, nil
 	}
 	return c, nil
 }
 
-// close completes the steps that are left and gives the groups back. One that has lost a process would wait for it.
+// close completes the remaining steps and closes the groups. A group that has lost a process is not closed, because
+// closing waits for all processes.
 func (p *partners) close() error {
-	errs := []error{p.settle()}
-	for _, c := range p.circles {
+	errs := []error{p.completeSteps()}
+	for _, c := range p.known {
 		if c.lost != nil {
 			continue
 		}
@@ -55,17 +56,17 @@ func (p *partners) close() error {
 			errs = append(errs, err)
 		}
 	}
-	clear(p.circles)
+	clear(p.known)
 	return data.Join(errs)
 }
 
-// batch is operations that the same processes execute.
+// batch is a list of operations that the same processes execute.
 type batch struct {
 	communicator  *data.Value
 	reads, writes []*Operation
 }
 
-// batches are the operations by communicator: that of the operation, or of the file.
+// batches groups the operations by communicator: the operation's own one, or else the file's.
 func (f *file) batches(reads, writes []*Operation) []*batch {
 	var list []*batch
 	of := func(op *Operation) *batch {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// settings are one file of the configuration.
+// settings is the configuration of one file.
 type settings struct {
 	*data.Context
 	Steps
@@ -18,10 +18,10 @@ type settings struct {
 	storage  storage
 	datasets []declared
 
-	readNode, writeNode *data.Node // read after all else
+	readNode, writeNode *data.Node // read after all other keys
 }
 
-// declared is a dataset with a type of its own.
+// declared is a dataset with a declared type.
 type declared struct {
 	name    string
 	key     *data.Node
@@ -29,7 +29,7 @@ type declared struct {
 	typ     *data.Template
 }
 
-// storage is how a new dataset is kept; nil fields are not set.
+// storage describes how a new dataset is stored; nil fields are not set.
 type storage struct {
 	chunk             []*data.Value
 	deflate, fletcher *data.Value
@@ -41,18 +41,18 @@ var (
 	readRule  = new(Operation).rule(true)
 )
 
-// oneFile is why a key of the original program has no effect.
+// oneFile explains why a key of the original program has no effect.
 const oneFile = "a file is always one file"
 
-// rule is one file, read into f.
+// rule returns the rule of one file, which is read into f.
 func (f *settings) rule() *config.Rule {
 	return &config.Rule{Strict: true, Keys: slices.Concat(f.Keys("out_${step:05d}.h5"), []config.Key{
 		{Name: "datasets", Rule: config.ByName(config.Pattern, &config.Rule{Type: true}), Read: into.Func(f.parseDatasets),
-			Doc: "Types of datasets by name, for those that differ from the datum's."},
+			Doc: "Types of datasets by name, if they differ from the type of the datum."},
 		f.policy.key(), deflateKey(&f.storage), fletcherKey(&f.storage), f.AsyncKey(),
 		{Name: "subfiling", Rule: subfilingRule, Idle: oneFile, Read: into.Reader(checkSubfiling), Doc: "How many files to spread the data over."},
-		{Name: "write", Rule: transfer(writeRule), Read: into.Node(&f.writeNode), Doc: "What to write: names, or names with how."},
-		{Name: "read", Rule: transfer(readRule), Read: into.Node(&f.readNode), Doc: "What to read."},
+		{Name: "write", Rule: transfer(writeRule), Read: into.Node(&f.writeNode), Doc: "The data to write: names, or names with options."},
+		{Name: "read", Rule: transfer(readRule), Read: into.Node(&f.readNode), Doc: "The data to read."},
 		config.Log,
 	})}
 }
@@ -62,10 +62,10 @@ func deflateKey(s *storage) config.Key {
 }
 
 func fletcherKey(s *storage) config.Key {
-	return config.Key{Name: "fletcher", Rule: number, Read: into.Value(&s.fletcher), Doc: "Whether to store checksums."}
+	return config.Key{Name: "fletcher", Rule: number, Read: into.Value(&s.fletcher), Doc: "Whether to store checksums with the data."}
 }
 
-// transfer is a list of names, or names with how they are written or read.
+// transfer returns the rule of a list of names, or of names with the options in how.
 func transfer(how *config.Rule) *config.Rule {
 	each := config.OrList(how)
 	each.Scalar = config.Label
@@ -95,30 +95,30 @@ func parseFile(c *data.Context, n *data.Node) (*settings, error) {
 	return f, f.evaluate()
 }
 
-// mapping reads the keys of a rule, and refuses all others; original is how the original program begins to do so.
+// mapping reads the keys of a rule and refuses all others. original begins the original program's message about them.
 func mapping(c *data.Context, n *data.Node, r *config.Rule, original string) error {
 	return into.Mapping(c, n, "a mapping", r, func(key, _ *data.Node) error {
-		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `")).
+		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: the keys are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `")).
 			Upstream("%s: `%s'", original, key.Text)
 	})
 }
 
-// checkCommunicators looks for data with a communicator of their own among those that an event
-// brings to the file together.
+// checkCommunicators refuses data with their own communicators in a file with `on_event`, because an event writes
+// all its data together.
 func (f *settings) checkCommunicators() error {
 	for _, op := range slices.Concat(f.Writes, f.Reads) {
 		if op.communicator != nil && len(f.Events) > 0 {
-			return data.Errorf(data.StatusSpecTree, op.communicator.Node, "`%s` cannot have a communicator of its own: the file has `on_event`, so all its data have one", op.Name).
+			return data.Errorf(data.StatusSpecTree, op.communicator.Node, "`%s` cannot have its own communicator: the file has `on_event`, so all its data share one", op.Name).
 				UpstreamAt(f.Node, "Communicator can not be set at the dataset level for event triggered I/O")
 		}
 	}
 	return nil
 }
 
-// warnOfSecond warns of what is set for all datasets of the file and again for one of them.
+// warnOfSecond warns about options that are set for the whole file and again for one dataset.
 func (f *settings) warnOfSecond() {
 	for _, op := range f.Writes {
-		const message = "`%s` is set for the file and for the dataset of `%s`: that of the dataset counts"
+		const message = "`%s` is set for the file and for the dataset of `%s`: the setting of the dataset counts"
 		if f.storage.deflate != nil && op.storage.deflate != nil {
 			f.Log.Warn(message, "deflate", op.Name)
 		}
@@ -128,8 +128,7 @@ func (f *settings) warnOfSecond() {
 	}
 }
 
-// evaluate looks whether what holds for all datasets of the file is a number. The original
-// program does so when it loads the tree.
+// evaluate checks that options of the whole file are numbers. The original program does so when it loads the tree.
 func (f *settings) evaluate() error {
 	if f.Env().Dialect == data.Documented || !slices.ContainsFunc(f.Writes, func(op *Operation) bool { return op.attribute == nil }) {
 		return nil
@@ -149,7 +148,7 @@ func (f *settings) parseDatasets(n *data.Node) error {
 	return n.Each("a mapping", func(name string, key, v *data.Node) error {
 		pattern, err := regexp.Compile("^(?:" + name + ")$")
 		if err != nil {
-			return data.Errorf(data.StatusSystem, key, "`%s` is no regular expression", name).UpstreamAlone("regex_error")
+			return data.Errorf(data.StatusSystem, key, "`%s` is not a regular expression", name).UpstreamAlone("regex_error")
 		}
 		typ, err := data.ParseType(v, f.Env())
 		if err != nil {
@@ -162,11 +161,11 @@ func (f *settings) parseDatasets(n *data.Node) error {
 
 var subfilingRule = &config.Rule{Strict: true, Scalar: config.Number, Keys: []config.Key{
 	{Name: "count", Rule: number, Doc: "The number of files."},
-	{Name: "policy", Rule: config.OneOf("STOP", "CONTINUE"), Doc: "What to do where it cannot be had."},
-	{Name: "stripe_size", Rule: number, Doc: "Bytes of a stripe."},
+	{Name: "policy", Rule: config.OneOf("STOP", "CONTINUE"), Doc: "The action if this is not possible."},
+	{Name: "stripe_size", Rule: number, Doc: "The size of a stripe in bytes."},
 }}
 
-// checkSubfiling looks at what says how many files a file is.
+// checkSubfiling checks the keys for dividing a file into several files.
 func checkSubfiling(c *data.Context, key, n *data.Node) error {
 	defer c.Log.Warn("`%s` is ignored: %s", key.Text, oneFile)
 	if n.Kind == data.SequenceNode {

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// crashing writes to several files: groups, chunks with and without filters,
-// attributes, datasets that are replaced, a file that is replaced as a whole.
+// crashing is a tree that writes several files: groups, chunks with and without filters,
+// attributes, replaced datasets, and a file that is replaced as a whole.
 const crashing = `
 metadata: {step: int}
 data: {field: {type: array, subtype: double, size: 1500}, wide: {type: array, subtype: int, size: 300}}
@@ -40,8 +40,8 @@ plugins:
     - {file: '@/all.h5', on_event: step, when: '$step & 1', write: {step: {dataset: 'odd/${step}'}}}
 `
 
-// TestCrashingRun is the run that other tests let crash, as a process of its own.
-// It notes each step that is complete.
+// TestCrashingRun is the run that other tests crash, in a separate process. It records each
+// completed step.
 func TestCrashingRun(t *testing.T) {
 	dir := os.Getenv("PENTODE_CRASHING_RUN")
 	if dir == "" {
@@ -78,7 +78,7 @@ func crashingStep(s *data.Store, step int32) error {
 		data.Item{Name: "field", Value: field, Access: data.Out}, data.Item{Name: "wide", Value: wide, Access: data.Out}))
 }
 
-// crash runs steps under a program, and gives what the run printed.
+// crash runs steps under a program and returns the output of the run.
 func crash(t *testing.T, dir string, from, to int, args ...string) string {
 	t.Helper()
 	args = append(args, os.Args[0], "-test.run=^TestCrashingRun$", "-test.count=1")
@@ -88,7 +88,7 @@ func crash(t *testing.T, dir string, from, to int, args ...string) string {
 	return string(out)
 }
 
-// intact reports what is wrong with the files of a run of which some steps are complete.
+// intact checks the files of a run in which some steps are complete.
 func intact(t testing.TB, dir, out string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.h5"))
 	if err != nil {
@@ -125,7 +125,7 @@ func intact(t testing.TB, dir, out string) error {
 	return nil
 }
 
-// readable reports what is wrong with a dataset that a step wrote.
+// readable checks a dataset that a step wrote.
 func readable(path, name string, n float64, step int) error {
 	f, err := hdf5.Open(path)
 	if err != nil {
@@ -151,8 +151,8 @@ func readable(path, name string, n float64, step int) error {
 	return nil
 }
 
-// TestKilledRun kills a run at each of its writes, changes of length and renamings:
-// everything that was complete can be read, and the next run goes on.
+// TestKilledRun kills a run at each of its writes, changes of length and renamings. All complete
+// steps must be readable, and the next run must be able to continue.
 func TestKilledRun(t *testing.T) {
 	need.Slow(t)
 	strace(t)
@@ -169,8 +169,8 @@ func TestKilledRun(t *testing.T) {
 	})
 }
 
-// TestFailingRun lets each of these calls fail, once: the event says so, and all
-// files can be read. The steps that follow go on.
+// TestFailingRun makes each of these calls fail once. The event must return the error, all files
+// must be readable, and the following steps must succeed.
 func TestFailingRun(t *testing.T) {
 	need.Slow(t)
 	strace(t)
@@ -187,14 +187,14 @@ func TestFailingRun(t *testing.T) {
 	}
 }
 
-// strace skips a test where calls cannot be tampered with.
+// strace skips a test if system calls cannot be made to fail.
 func strace(t *testing.T) {
 	t.Helper()
 	need.Program(t, "strace", "-qq", "-o", "/dev/null", "-e", "inject=pwrite64:error=EIO:when=65535", "true")
 }
 
-// crashes lets a fault happen at the calls of a run that change its files: at each
-// with stride 1, at fewer where tests run at their short size.
+// crashes injects a fault at the calls of a run that change its files: at every call with stride
+// 1, at fewer if tests run at their short size.
 func crashes(t *testing.T, fault string, stride int, after func(dir, out string) error) {
 	if !need.FullSize() {
 		stride *= 13
@@ -213,7 +213,7 @@ func crashes(t *testing.T, fault string, stride int, after func(dir, out string)
 				t.Fatal(err)
 			}
 			if !bytes.Contains(text, []byte("INJECTED")) && !bytes.Contains(text, []byte("killed by SIGKILL")) {
-				break // every call had its turn
+				break // all calls have been tried
 			}
 			if err := intact(t, dir, out); err != nil {
 				t.Fatalf("%s %d, %s: %v\n%s", call, n, fault, err, out)
@@ -229,8 +229,8 @@ func crashes(t *testing.T, fault string, stride int, after func(dir, out string)
 	}
 }
 
-// TestFullDisk limits the size of files: what is complete stays readable, and an
-// incomplete file has no name.
+// TestFullDisk limits the size of files: complete steps must stay readable, and an incomplete
+// file must not have a name.
 func TestFullDisk(t *testing.T) {
 	need.Slow(t)
 	shell := need.Program(t, "bash")
@@ -249,7 +249,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestGrowth writes a step at each event: the file does not grow with the square of their number.
+// TestGrowth writes a step at each event: the size of the file must not grow with the square of
+// their number.
 func TestGrowth(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, "metadata: {i: int}\nplugins: {decl_hdf5: [{file: '@/g.h5', write: {i: {dataset: 'step ${i:04d}', attributes: {last: $i}}}}, {file: '@/g.h5', write: {i: {attribute: '/#last'}}}]}", nil)
@@ -269,7 +270,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Between two events other programs can change the file: the next event keeps what they did.
+// TestBetweenEvents checks that another program can change the file between two events, and that
+// the next event keeps the changes.
 func TestBetweenEvents(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "g.h5")
@@ -297,7 +299,7 @@ func TestBetweenEvents(t *testing.T) {
 	}
 }
 
-// BenchmarkEvent writes a step to a file that has some already.
+// BenchmarkEvent writes a step to a file that already has some.
 func BenchmarkEvent(b *testing.B) {
 	dir := b.TempDir()
 	s, err := start(b, dir, "metadata: {i: int}\ndata: {field: {type: array, subtype: double, size: 1000}}\nplugins: {decl_hdf5: {file: '@/g.h5', on_event: step, write: {field: {dataset: 'step ${i:08d}', attributes: {at: $i}}}}}", nil)

@@ -1,10 +1,9 @@
-// Package declhdf5 is the plugin `decl_hdf5`: it writes data of the store to HDF5
-// files, and reads it from them, as the specification tree declares.
+// Package declhdf5 is the plugin `decl_hdf5`: it writes data of the store to HDF5 files and reads it back, as the
+// specification tree declares.
 //
-// A tree lists files; each file lists what is written and read. An operation is
-// due when its datum is shared or, where the file names an event, when that
-// happens; its condition decides, the file is opened, and memory goes to the
-// dataset in place, without a copy.
+// A tree lists files; each file lists what is written and read. An operation is triggered when its datum is shared, or, if the
+// file names an event, when that event happens. If its condition is true, the file is opened, and elements go directly from
+// memory to the dataset, without a copy.
 //
 //	share / event ──▶ file (name, collision policy)
 //	                    ├─▶ dataset   memory selection ──▶ dataset selection
@@ -24,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// Plugin is the declaration. A nil finder is that of programs of one process.
+// Plugin returns the plugin. A nil finder means a program of one process.
 func Plugin(find ranks.Finder) data.Plugin {
 	return data.Plugin{
 		Name:   "decl_hdf5",
@@ -40,33 +39,32 @@ func Plugin(find ranks.Finder) data.Plugin {
 	}
 }
 
-// file is a file while the program runs.
+// file is an opened configuration of a file, while the program runs.
 type file struct {
 	*settings
-	files    *closedFiles
-	behind   *background
-	partners *partners
+	files      *closedFiles
+	background *background
+	partners   *partners
 }
 
-// start reads the files of a configuration, which is one or a list of them, and lets the store call the plugin when operations
-// on them are due.
+// start reads the files of a configuration, which is one file or a list of files, and registers their operations with the store.
 func start(c *data.Context, find ranks.Finder, parse func(*data.Node) (*settings, error)) error {
 	nodes := []*data.Node{c.Config}
-	// To upstream a list is what has a first element: it reads an empty one as a file, and refuses it.
+	// Upstream reads a list without elements as a file and refuses it.
 	if c.Config != nil && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
 		nodes = into.Items(c.Config)
 	}
-	files, behind, partners := &closedFiles{}, newBackground(), &partners{find: find, circles: map[ranks.Group]*circle{}}
+	files, background, partners := &closedFiles{}, newBackground(), &partners{find: find, known: map[ranks.Group]*peers{}}
 	var list []*file
 	for _, n := range nodes {
 		s, err := parse(n)
 		if err != nil {
 			return err
 		}
-		list = append(list, &file{s, files, behind, partners})
+		list = append(list, &file{s, files, background, partners})
 	}
 	c.OnClose(files.end)
-	c.OnClose(behind.end)
+	c.OnClose(background.end)
 	c.OnClose(partners.close)
 	for _, f := range list {
 		f.register()
@@ -75,7 +73,7 @@ func start(c *data.Context, find ranks.Finder, parse func(*data.Node) (*settings
 	return nil
 }
 
-// register asks the store to be called when the file's operations are due.
+// register registers callbacks for the file's operations.
 func (f *file) register() {
 	for _, event := range f.Events {
 		f.OnEvent(event, func(string) error {
@@ -117,8 +115,7 @@ func of(name string, list []*Operation) []*Operation {
 	return mine
 }
 
-// run executes the operations whose condition holds: reads first, so that what is
-// written back is what was read.
+// run executes the operations whose condition is true. It reads first, so that data can be written back as it was read.
 func (f *file) run(reads, writes []*Operation) error {
 	reads, err := f.due(reads)
 	if err != nil {
@@ -135,13 +132,13 @@ func (f *file) run(reads, writes []*Operation) error {
 		return err
 	}
 	for _, b := range f.batches(f.withGroups(reads), f.withGroups(writes)) {
-		c, err := f.partners.circle(b.communicator, f.Timeout)
+		c, err := f.partners.peers(b.communicator, f.Timeout)
 		switch {
 		case err != nil:
 			err = data.Within(err, "`%s`", path)
 		case c != nil:
 			err = f.together(c, path, b.reads, b.writes)
-			err = data.Join([]error{err, f.behind.failure(f)})
+			err = data.Join([]error{err, f.background.failure(f)})
 		default:
 			if err = f.readAll(b.reads, path); err == nil {
 				err = f.writeAll(b.writes, path)
@@ -163,7 +160,7 @@ func (f *file) readAll(reads []*Operation, path string) error {
 		if err := f.partners.incomplete(full); err != nil {
 			return failed("cannot read", path, err)
 		}
-		f.behind.wait(full)
+		f.background.wait(full)
 	}
 	h, err := hdf5.Open(f.Host().Path(path))
 	if err == nil {
@@ -183,7 +180,7 @@ func (f *file) readAll(reads []*Operation, path string) error {
 // writeAll executes writes in this process alone.
 func (f *file) writeAll(writes []*Operation, path string) error {
 	if len(writes) == 0 {
-		return f.behind.failure(f)
+		return f.background.failure(f)
 	}
 	full, err := f.Host().OutPath(path)
 	if err != nil {
@@ -196,13 +193,13 @@ func (f *file) writeAll(writes []*Operation, path string) error {
 		return failed("cannot write", path, err)
 	}
 	if f.Async != nil {
-		return f.writeBehind(path, full, writes)
+		return f.writeInBackground(path, full, writes)
 	}
-	f.behind.wait(full)
+	f.background.wait(full)
 	return f.writeTo(path, full, func(h *hdf5.File) error { return execute(h, writes, f.write, h.Pause) })
 }
 
-// writeTo opens a file, lets do write to it and close it, and keeps it for the next time.
+// writeTo opens a file, calls do to write and close it, and keeps the closed file for the next call.
 func (f *file) writeTo(path, full string, do func(*hdf5.File) error) error {
 	h, err := f.open(path, full)
 	if err != nil || h == nil {
@@ -226,7 +223,7 @@ func execute[T any](h *hdf5.File, list []T, do func(*hdf5.File, T) error, end fu
 	return err
 }
 
-// memory opens what is shared under a name, to be read or written.
+// memory returns the type and memory of a datum, to be read or written.
 func (f *file) memory(name string, open func(data.Ref) ([]byte, error)) (data.Type, []byte, error) {
 	ref, err := f.Ref(name)
 	if err != nil {
@@ -236,8 +233,7 @@ func (f *file) memory(name string, open func(data.Ref) ([]byte, error)) (data.Ty
 	return ref.Type(), memory, data.Within(err, "`%s`", name)
 }
 
-// operand returns what an operation works on: the part of a datum of type t that is selected in memory, and
-// the name of its dataset.
+// operand returns the data that an operation works on: the selected part of a datum of type t, and the name of its dataset.
 func (f *file) operand(op *Operation, t data.Type) (s shape, dataset string, err error) {
 	if s, err = shapeOf(t, f.Env().Machine); err != nil {
 		return s, "", err
@@ -249,7 +245,7 @@ func (f *file) operand(op *Operation, t data.Type) (s shape, dataset string, err
 	return s, dataset, err
 }
 
-// failed gives an error of the file system or of HDF5 its class.
+// failed gives a class to an error of the file system or of HDF5.
 func failed(doing, path string, err error) error {
 	if _, ours := errors.AsType[*data.Error](err); ours {
 		return data.Within(err, "%s `%s`", doing, path)
@@ -258,15 +254,15 @@ func failed(doing, path string, err error) error {
 		err = p.Err
 	}
 	if errors.Is(err, hdf5.ErrLocked) {
-		return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v; processes of an MPI program write one file with `communicator`", doing, path, err)
+		return data.Errorf(data.StatusSystem, nil, "%s `%s`: %v; the processes of an MPI program need `communicator` to write one file", doing, path, err)
 	}
 	e := data.Errorf(data.StatusSystem, nil, "%s `%s`: %v", doing, path, err)
 	e.Err = err
 	return e
 }
 
-// due keeps the operations whose conditions hold. A condition without a value is
-// a warning, as upstream has it, and in another format an error.
+// due returns the operations whose conditions are true. A condition without a value is a warning, as in upstream, or an error
+// in another format.
 func (f *file) due(list []*Operation) ([]*Operation, error) {
 	var due []*Operation
 	for _, op := range list {
@@ -279,7 +275,7 @@ func (f *file) due(list []*Operation) ([]*Operation, error) {
 			if holds, err = when.True(); err != nil && f.Format != nil {
 				return nil, data.Within(err, "the condition of `%s`", op.Name)
 			} else if err != nil {
-				f.Log.Warn("`%s` is left out: its condition has no value: %v", op.Name, err)
+				f.Log.Warn("`%s` is skipped: its condition has no value: %v", op.Name, err)
 				holds = false
 			}
 		}
@@ -290,8 +286,7 @@ func (f *file) due(list []*Operation) ([]*Operation, error) {
 	return due, nil
 }
 
-// open opens a file for writing, or makes it; nil means that it is to be left
-// alone.
+// open opens a file for writing, or creates it. It returns nil if the policy says that the file is not written.
 func (f *file) open(path, full string) (*hdf5.File, error) {
 	_, err := os.Stat(full)
 	exists := err == nil

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// start makes a store with the plugin; @ in the tree stands for a folder.
+// start makes a store with the plugin; @ in the tree is replaced by a folder.
 func start(t testing.TB, dir, spec string, log *bytes.Buffer) (*data.Store, error) {
 	t.Helper()
 	spec = strings.ReplaceAll("logging: {level: warn, pattern: '%v'}\n"+spec, "@", filepath.ToSlash(dir))
@@ -40,8 +40,7 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-// dump returns what h5dump, the reference implementation's own tool, says of a
-// file, without blanks that carry no meaning.
+// dump returns the output of h5dump, the reference implementation's tool, for a file, without meaningless blanks.
 func dump(t *testing.T, path string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(need.Program(t, "h5dump"), append(args, path)...).CombinedOutput()
@@ -60,7 +59,7 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// field is the usual tree: a field with a border of ghosts, written step by step.
+// field is a typical tree: a field with a border of ghost cells, written step by step.
 const field = `
 metadata: {width: int, height: int, iter: int, title: {type: array, subtype: char, size: 12}}
 data:
@@ -116,8 +115,7 @@ func TestWrite(t *testing.T) {
 	)
 }
 
-// TestReadBack reads what TestWrite's way wrote: a step of it, its size and its
-// attributes.
+// TestReadBack reads what TestWrite writes: a step, its size and its attributes.
 func TestReadBack(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, field, nil)
@@ -171,7 +169,7 @@ plugins:
 	if dims != [3]int64{4, 2, 3} || cells != 6 || string(name[:5]) != "heat\x00" {
 		t.Errorf("dims %v, cells %d, title %q; want dims = %v, cells = 6 and name[:5] = %q", dims, cells, name, [3]int64{4, 2, 3}, "heat\x00")
 	}
-	if err := s.Expose("wrong", make([]float64, 7), data.In); err == nil || !strings.Contains(err.Error(), "`wrong`: the selection in memory has 7 elements, the one in the dataset 24") {
+	if err := s.Expose("wrong", make([]float64, 7), data.In); err == nil || !strings.Contains(err.Error(), "`wrong`: the selection in memory has 7 elements, the selection in the dataset 24") {
 		t.Errorf("got %v", err)
 	}
 	must(t, s.Share("cells", &cells, data.In))
@@ -180,7 +178,7 @@ plugins:
 	}
 }
 
-// TestTexts: texts of any length, which other programs write, are read into arrays of characters.
+// TestTexts reads texts of variable length, as other programs write them, into arrays of characters.
 func TestTexts(t *testing.T) {
 	python := need.Python(t, "h5py")
 	dir := t.TempDir()
@@ -198,7 +196,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTypes writes a value of every kind when it is shared.
+// TestTypes shares and writes a value of every kind.
 func TestTypes(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, `
@@ -293,13 +291,13 @@ func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"{write: [v]}", "the key `file` is missing"},
 		{"x", "expected a mapping with the key `file`, found `x`"},
-		{"{file: f, wrte: [v]}", "unknown key `wrte`: there are `file`, `on_event`, `when`"},
-		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: there are `dataset`"},
+		{"{file: f, wrte: [v]}", "unknown key `wrte`: the keys are `file`, `on_event`, `when`"},
+		{"{file: f, write: {v: {data_set: x}}}", "unknown key `data_set`: the keys are `dataset`"},
 		{"{file: f, collision_policy: maybe}", "expected a collision policy, one of `skip`, `skip_and_warn`, `error`"},
-		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "beside `attribute` only `when` can stand"},
-		{"{file: f, write: {v: {size_of: z}}}", "unknown key `size_of`: there are `dataset`"},
+		{"{file: f, write: {v: {attribute: 'x#y', dataset: z}}}", "only `when` is allowed next to `attribute`"},
+		{"{file: f, write: {v: {size_of: z}}}", "unknown key `size_of`: the keys are `dataset`"},
 		{"{file: f, read: {v: {nix: z}}}", "`collision_policy`, `attribute`, `size_of`"},
-		{"{file: f, datasets: {'(': int}}", "`(` is no regular expression"},
+		{"{file: f, datasets: {'(': int}}", "`(` is not a regular expression"},
 		{"{file: f, datasets: {a: nosuch}}", "unknown type `nosuch`"},
 		{"{file: '$'}", "while loading plugin `decl_hdf5`"},
 	} {
@@ -310,8 +308,8 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// Only what is read can have `size_of`. Under `write` it is an unknown key, as in the original program, and not among the keys that
-// there are.
+// TestSizeOfIsRead checks that only `read` accepts `size_of`. Under `write` it is an unknown key, as in the original program, and
+// the message does not list it.
 func TestSizeOfIsRead(t *testing.T) {
 	_, err := start(t, t.TempDir(), "data: {v: int}\nplugins: {decl_hdf5: {file: f, write: {v: {size_of: z}}}}", nil)
 	if want := "while loading plugin `decl_hdf5', Unknown key for HDF5 dataset configuration: `size_of'"; data.UpstreamText(err) != want {
@@ -322,7 +320,7 @@ func TestSizeOfIsRead(t *testing.T) {
 	}
 }
 
-// An empty list of chunks asks for none.
+// TestNoChunks checks that an empty list of chunks means no chunks.
 func TestNoChunks(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, "data: {v: {type: array, subtype: int, size: 2}}\nplugins: {decl_hdf5: {file: '@/f.h5', write: {v: {chunking: []}}}}", nil)
@@ -331,25 +329,25 @@ func TestNoChunks(t *testing.T) {
 	contains(t, dump(t, filepath.Join(dir, "f.h5")), "(0): 7, 8")
 }
 
-// TestOperationErrors says why something cannot be written or read, and where. The file has a
-// dataset of four integers with an attribute, and z is a number that was never given.
+// TestOperationErrors checks the errors of operations and their places. The file has a dataset of four integers with an attribute,
+// and z is a number that was never given a value.
 func TestOperationErrors(t *testing.T) {
 	v := [4]int32{1, 2, 3, 4}
 	for _, c := range []struct{ config, want string }{
 		{"write: {v: {dataset: 'x$z'}}", "`v`: `z` was never given a value"},
 		{"write: {v: {attribute: 'x$z#y'}}", "`z` was never given a value"},
-		{"write: {v: {attribute: 'v'}}", "`v`: `v` names no attribute: write `object#attribute`"},
-		{"write: {v: {attribute: 'v#'}}", "`v`: `v#` names no attribute: write `object#attribute`"},
+		{"write: {v: {attribute: 'v'}}", "`v`: `v` does not name an attribute: write `object#attribute`"},
+		{"write: {v: {attribute: 'v#'}}", "`v`: `v#` does not name an attribute: write `object#attribute`"},
 		{"write: {v: {attribute: 'v/w#a'}}", "`v`: `/v` is not a group"},
 		{"write: {v: {dataset: 'v/w'}}", "`v`: `/v` is not a group"},
 		{"write: {v: {dataset: n, memory_selection: {size: [2, 2]}}}", "`v`: the memory selection has 2 dimensions, the datum 1"},
-		{"write: {v: {dataset: n, memory_selection: {size: 5}}}", "`v`: the memory selection takes 5 elements from 0 on in dimension 0, which has 4"},
-		{"write: {v: {dataset: n, memory_selection: {size: 1, start: 4}}}", "`v`: the memory selection takes 1 elements from 4 on in dimension 0, which has 4"},
+		{"write: {v: {dataset: n, memory_selection: {size: 5}}}", "`v`: the memory selection takes 5 elements from element 0 on in dimension 0, which has 4 elements"},
+		{"write: {v: {dataset: n, memory_selection: {size: 1, start: 4}}}", "`v`: the memory selection takes 1 elements from element 4 on in dimension 0, which has 4 elements"},
 		{"write: {v: {dataset: n, memory_selection: {size: -1}}}", "`v`: the size of a selection is -1, which is negative"},
 		{"write: {v: {dataset: n, memory_selection: {size: $z}}}", "`v`: `z` was never given a value"},
 		{"write: {v: {dataset: n, memory_selection: {size: 1, start: -1}}}", "`v`: the start of a selection is -1, which is negative"},
 		{"write: {v: {dataset: n, dataset_selection: {size: 4}}}", "`v`: dataset `n` does not exist: a `dataset_selection` needs its type in `datasets`"},
-		{"write: {v: {dataset_selection: {size: 3}}}, collision_policy: write_into", "`v`: the selection in memory has 4 elements, the one in the dataset 3"},
+		{"write: {v: {dataset_selection: {size: 3}}}, collision_policy: write_into", "`v`: the selection in memory has 4 elements, the selection in the dataset 3"},
 		{"write: {v: {dataset_selection: {size: 4, start: 1}}}, collision_policy: write_into", "`v`: `/v`: selection of 4 from 1 on does not fit in dimension 0, which has 4"},
 		{"write: {v: {dataset_selection: {size: $z}}}, collision_policy: write_into", "`v`: `z` was never given a value"},
 		{"write: {v: {dataset_selection: {start: -1}}}, collision_policy: write_into", "`v`: the start of a selection is -1, which is negative"},
@@ -361,9 +359,9 @@ func TestOperationErrors(t *testing.T) {
 		{"write: {v: {dataset: n, fletcher: $z}}", "`v`: `z` was never given a value"},
 		{"write: {v: {dataset: n, attributes: {a: $z}}}", "`v`: attribute `a`: there is no value to be read now"},
 		{"write: {v: {dataset: n, attributes: {a: 'x${z}'}}}", "`v`: attribute `a`: `z` was never given a value"},
-		{"write: {v: {dataset: nn}}, datasets: {'n+': int, 'n*': int}", "`v`: dataset `nn` matches 2 regular expressions in `datasets`, `n+`, `n*`: one must match, or its own name stand there"},
+		{"write: {v: {dataset: nn}}, datasets: {'n+': int, 'n*': int}", "`v`: dataset `nn` matches 2 regular expressions in `datasets`, `n+`, `n*`: keep only one of them, or add the exact name"},
 		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: $z}}", "`v`: `z` was never given a value"},
-		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: [2, 3]}}", "`v`: the selection in memory has 4 elements, the one in the dataset 6"},
+		{"write: {v: {dataset: n}}, datasets: {n: {type: array, subtype: int, size: [2, 3]}}", "`v`: the selection in memory has 4 elements, the selection in the dataset 6"},
 		{"write: [v], collision_policy: error", "already exists, and its collision policy is `error`"},
 		{"read: {v: {dataset: none}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {dataset: 'x$z'}}", "`v`: `z` was never given a value"},
@@ -373,13 +371,13 @@ func TestOperationErrors(t *testing.T) {
 		{"read: {v: {dataset: v, attributes: {a: $w}}}", "`v`: attribute `a`: `w` is not shared"},
 		{"read: {v: {dataset: v, attributes: {b: $v}}}", "`v`: attribute `b`: attribute `b` does not exist on `/v`"},
 		{"read: {v: {attribute: 'x$z#a'}}", "`v`: `z` was never given a value"},
-		{"read: {v: {attribute: 'v'}}", "`v`: `v` names no attribute: write `object#attribute`"},
+		{"read: {v: {attribute: 'v'}}", "`v`: `v` does not name an attribute: write `object#attribute`"},
 		{"read: {v: {attribute: 'none#a'}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {attribute: 'v#none'}}", "`v`: attribute `none` does not exist on `/v`"},
 		{"read: {v: {attribute: 'v#a'}}", "`v`: the attribute has 1 elements, the datum 4"},
 		{"read: {v: {size_of: none}}", "`v`: `none` does not exist in `/`"},
 		{"read: {v: {size_of: 'x$z'}}", "`v`: `z` was never given a value"},
-		{"read: {v: {size_of: v}}", "`v`: `v` has 1 dimensions, there is room for 4"},
+		{"read: {v: {size_of: v}}", "`v`: `v` has 1 dimensions, but there is room for 4"},
 		{"read: {d: {size_of: v}}", "`d`: the size of a dataset needs an integer, or an array of them, not a double"},
 	} {
 		dir := t.TempDir()
@@ -400,12 +398,12 @@ func TestOperationErrors(t *testing.T) {
 	}
 }
 
-// TestUpstreamErrors reports what is wrong with a configuration in the words of the original program.
+// TestUpstreamErrors checks errors of configurations against the original program's messages.
 func TestUpstreamErrors(t *testing.T) {
 	datatest.UpstreamErrors(t, golden.Root(t), []data.Plugin{declhdf5.Plugin(nil)}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
 }
 
-// TestWhen treats a condition without a value as a warning.
+// TestWhen checks that a condition without a value is a warning.
 func TestWhen(t *testing.T) {
 	dir := t.TempDir()
 	var log bytes.Buffer
@@ -413,15 +411,16 @@ func TestWhen(t *testing.T) {
 	must(t, err)
 	v := int32(1)
 	must(t, s.Expose("v", &v, data.Out), s.Close())
-	if !strings.Contains(log.String(), "`v` is left out: its condition has no value") {
-		t.Errorf("log: %s; want %q in it", log.String(), "`v` is left out: its condition has no value")
+	if !strings.Contains(log.String(), "`v` is skipped: its condition has no value") {
+		t.Errorf("log: %s; want %q in it", log.String(), "`v` is skipped: its condition has no value")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "v.h5")); err == nil {
 		t.Error("the file was made")
 	}
 }
 
-// TestUpstreamText: texts in attributes are numbers to the original program, which reads no strings.
+// TestUpstreamText checks that texts in attributes are written as numbers in upstream's dialect, because the original program reads
+// no strings.
 func TestUpstreamText(t *testing.T) {
 	dir := t.TempDir()
 	tree := "data: {d: int, s: {type: array, subtype: char, size: 6}}\nplugins:\n  decl_hdf5:\n" +
@@ -451,8 +450,8 @@ func TestUpstreamText(t *testing.T) {
 	}
 }
 
-// TestSetTwice reads a tree that sets for one dataset what it sets for the file: the log says which
-// of the two counts, and only where a dataset is written.
+// TestSetTwice reads a tree that sets an option for the file and again for one dataset. The log must say which of the two is used,
+// but only for writes.
 func TestSetTwice(t *testing.T) {
 	var log bytes.Buffer
 	dir := t.TempDir()
@@ -466,15 +465,15 @@ plugins:
 `, &log)
 	must(t, err)
 	must(t, s.Expose("x", make([]int32, 100), data.Out), s.Close())
-	if got, want := log.String(), "`deflate` is set for the file and for the dataset of `x`: that of the dataset counts\n"+
-		"`fletcher` is set for the file and for the dataset of `x`: that of the dataset counts\n"; got != want {
+	if got, want := log.String(), "`deflate` is set for the file and for the dataset of `x`: the setting of the dataset counts\n"+
+		"`fletcher` is set for the file and for the dataset of `x`: the setting of the dataset counts\n"; got != want {
 		t.Errorf("log\n%s\nwant\n%s", got, want)
 	}
 	contains(t, dump(t, filepath.Join(dir, "a.h5"), "-p"), "COMPRESSION DEFLATE { LEVEL 9 }", "FLETCHER32")
 }
 
-// TestLocked names the way for processes of one program, and never turns locks off: they would
-// destroy each other's file.
+// TestLocked checks that the error suggests `communicator` for processes of one program, and that locks are never turned off:
+// without them, the processes would destroy each other's file.
 func TestLocked(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, "data: {v: int}\nplugins: {decl_hdf5: {file: '@/v.h5', write: [v]}}", nil)
@@ -483,7 +482,7 @@ func TestLocked(t *testing.T) {
 	must(t, err, other.Flush())
 	v := int32(1)
 	err = s.Expose("v", &v, data.Out)
-	if err == nil || !strings.HasSuffix(err.Error(), "processes of an MPI program write one file with `communicator`") || strings.Contains(err.Error(), "FILE_LOCKING") {
+	if err == nil || !strings.HasSuffix(err.Error(), "the processes of an MPI program need `communicator` to write one file") || strings.Contains(err.Error(), "FILE_LOCKING") {
 		t.Error(err)
 	}
 	must(t, other.Close(), s.Expose("v", &v, data.Out), s.Close())

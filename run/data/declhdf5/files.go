@@ -8,20 +8,19 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// maxFiles is how many closed files a plugin keeps.
+// maxFiles is the number of closed files that a plugin keeps.
 const maxFiles = 16
 
-// closedFiles are the files that the plugin wrote last, the youngest at the end.
-// Between two events a file is closed, and others may read and change it. Where
-// nobody has changed it, the next event goes on with what is known of the file,
-// and uses the room again that the last one gave back.
+// closedFiles holds the files that the plugin wrote last, the newest at the end. Between two events a file is
+// closed, and others may read and change it. If it is unchanged, the next event reuses what is known of the
+// file, and the space that the last event freed.
 type closedFiles struct {
-	mu   sync.Mutex // files are written by the program's thread and by those of background
+	mu   sync.Mutex // the program's thread and background threads write files
 	list []*hdf5.File
 }
 
-// open opens a file that is there for writing. What is kept of it is taken: it
-// comes back with keep, where all went well.
+// open opens an existing file for writing. It takes the file's kept state, if any; keep puts the state back
+// after success.
 func (c *closedFiles) open(path string) (*hdf5.File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,14 +30,14 @@ func (c *closedFiles) open(path string) (*hdf5.File, error) {
 	return hdf5.OpenRW(path)
 }
 
-// create makes a file, in place of one that may be there.
+// create creates a file, which may replace an existing one.
 func (c *closedFiles) create(path string, create func(string) (*hdf5.File, error)) (*hdf5.File, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return create(path)
 }
 
-// take takes a file out of the list; nil where it is not there. Its caller has the lock.
+// take removes a file from the list and returns it, or nil if it is not there. The caller holds the lock.
 func (c *closedFiles) take(path string) *hdf5.File {
 	i := slices.IndexFunc(c.list, func(f *hdf5.File) bool { return f.Path() == path })
 	if i < 0 {
@@ -49,8 +48,8 @@ func (c *closedFiles) take(path string) *hdf5.File {
 	return f
 }
 
-// keep notes a file that was closed. The oldest one is closed for good before another thread can open it, which
-// would find it locked.
+// keep adds a closed file. If there are too many, it ends the oldest one while it holds the lock, because
+// another thread that opens that file would find it locked.
 func (c *closedFiles) keep(f *hdf5.File) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +63,7 @@ func (c *closedFiles) keep(f *hdf5.File) error {
 	return err
 }
 
-// end closes all files for good.
+// end ends the use of all files.
 func (c *closedFiles) end() error {
 	var all []error
 	for _, f := range c.list {
@@ -74,8 +73,8 @@ func (c *closedFiles) end() error {
 	return errors.Join(all...)
 }
 
-// end lets a file be no longer than it has to be. One that is gone, or that another
-// program has taken over, stays as it is.
+// end truncates a file to the length that it needs. A file that is gone, or that another program has changed,
+// is not touched.
 func end(f *hdf5.File) error {
 	if !f.Ahead() {
 		return nil

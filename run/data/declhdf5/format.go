@@ -6,14 +6,14 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// Another format on HDF5 shares the steps of this plugin: when operations are due, files between two steps,
-// selections, processes that write together. Its plugin reads its own configuration, and says what it does
-// in another way:
+// A format based on HDF5, such as netCDF, shares the steps of this plugin: triggering operations, keeping files
+// between two steps, selections, and processes that write together. Its plugin reads its own configuration and
+// implements Format:
 //
 //	Start ──▶ register, due, batches ──▶ readAll | writeAll | together
 //	                                       └──▶ Format: makes files, datasets and attributes
 
-// Start reads the files of a configuration, and lets the store call the plugin when operations on them are due.
+// Start reads the files of a configuration and registers their operations with the store.
 func Start(c *data.Context, find ranks.Finder, parse func(*data.Node) (Steps, error)) error {
 	return start(c, find, func(n *data.Node) (*settings, error) {
 		s, err := parse(n)
@@ -21,7 +21,7 @@ func Start(c *data.Context, find ranks.Finder, parse func(*data.Node) (Steps, er
 	})
 }
 
-// withGroups puts the groups of another format in front of operations.
+// withGroups puts the groups of another format before the operations.
 func (f *file) withGroups(list []*Operation) []*Operation {
 	if len(f.Groups) == 0 || len(list) == 0 {
 		return list
@@ -45,7 +45,7 @@ func (f *file) prepareGroup(g *Group) (task, error) {
 	}}, data.Within(err, "group `%s`", g.Path)
 }
 
-// evaluateAttributes gives what sets all of some attributes.
+// evaluateAttributes evaluates attributes and returns a function that sets them.
 func (f *file) evaluateAttributes(list []Attribute) (func(hdf5.Object) error, error) {
 	var all []func(hdf5.Object) error
 	for _, a := range list {
@@ -85,7 +85,7 @@ func (f *file) takeAll(o hdf5.Object, list []Attribute) error {
 	return nil
 }
 
-// grow lets a dataset have room for selections, where its format knows datasets that grow.
+// grow enlarges a dataset for selections, if its format has datasets that grow.
 func (f *file) grow(h *hdf5.File, d *hdf5.Dataset, slabs ...hdf5.Slab) error {
 	if f.Format == nil {
 		return nil
@@ -102,7 +102,7 @@ func (f *file) grow(h *hdf5.File, d *hdf5.Dataset, slabs ...hdf5.Slab) error {
 	return f.Format.Grow(h, d, dims)
 }
 
-// explain says why a file cannot be opened.
+// explain returns the reason why a file cannot be opened.
 func (f *file) explain(full string, err error) error {
 	if f.Format == nil || err == nil {
 		return err
@@ -110,8 +110,9 @@ func (f *file) explain(full string, err error) error {
 	return f.Format.Explain(full, err)
 }
 
-// conditions are what must hold for an operation: its own in place of that of the file, and both in
-// another format. There the original program asks only that of the file when an event happens.
+// conditions returns the conditions of an operation: its own or, without one, the condition of the file. Other
+// formats need both to be true; there, the original program checks only the file's condition when an event
+// happens.
 func (f *file) conditions(op *Operation) []*data.Value {
 	switch {
 	case f.Format != nil && f.Env().Dialect == data.Upstream && len(f.Events) > 0:

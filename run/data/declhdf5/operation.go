@@ -8,41 +8,41 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Operation is one datum that goes to a file or comes from it.
+// Operation is one datum to be written to or read from a file.
 type Operation struct {
 	Node      *data.Node
 	Name      string
-	Dataset   *data.Value // nil: called like the datum
-	SizeOf    *data.Value // a dataset whose size is read
+	Dataset   *data.Value // nil: the name of the datum
+	SizeOf    *data.Value // read the size of this dataset instead of its values
 	When      *data.Value
 	Selection Selection // the part of the dataset
 
 	attribute    *data.Value // `path#name`, instead of a dataset
-	communicator *data.Value // nil: that of the file
+	communicator *data.Value // nil: the communicator of the file
 	memory       Selection
 	attributes   []Attribute
 	policy       policy
 	storage      storage
-	group        *Group // of another format, instead of a datum
+	group        *Group // a group of another format, instead of a datum
 }
 
-// Selection is a part of a shape; nil lists are the default.
+// Selection is a part of a shape; nil lists mean the default.
 type Selection struct {
 	Size, Start []*data.Value
 
-	written bool // with or without them
+	written bool // the key is present, even if it is empty
 }
 
-// rule is how one datum is written or read, read into op.
+// rule returns the rule for one datum that is written or read, which is read into op.
 func (op *Operation) rule(read bool) *config.Rule {
 	r := &config.Rule{Strict: true, Keys: []config.Key{
-		{Name: "dataset", Rule: label, Read: into.Text(&op.Dataset, "the name of a dataset"), Doc: "The dataset; the name of the datum where it is missing."},
+		{Name: "dataset", Rule: label, Read: into.Text(&op.Dataset, "the name of a dataset"), Doc: "The dataset; the default is the name of the datum."},
 		into.When(&op.When), communicatorKey(&op.communicator),
 		op.memory.key("memory_selection", "The part of the datum."), op.Selection.key("dataset_selection", "The part of the dataset."),
 		{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}), Read: into.Reader(op.parseAttributes), Doc: "Attributes of the dataset."},
 		{Name: "chunking", Rule: numberList, Read: into.Values(&op.storage.chunk), Doc: "The size of a chunk, for each dimension."},
 		deflateKey(&op.storage), fletcherKey(&op.storage),
-		{Name: "mpio", Rule: config.OneOf("COLLECTIVE", "INDEPENDENT"), Default: "COLLECTIVE", Idle: "processes write their parts at once either way", Read: into.Reader(checkAccess),
+		{Name: "mpio", Rule: config.OneOf("COLLECTIVE", "INDEPENDENT"), Default: "COLLECTIVE", Idle: "processes write their parts in parallel either way", Read: into.Reader(checkAccess),
 			Doc: "How processes write together."},
 		op.policy.key(),
 		{Name: "attribute", Rule: label, Read: into.Text(&op.attribute, "the path of an attribute"), Doc: "The attribute, `dataset#name`, instead of a dataset."},
@@ -77,7 +77,7 @@ func (f *settings) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	var list []*Operation
 	if n == nil || n.Kind == data.MappingNode || n.Kind == data.ScalarNode && (n.Text == "" || f.Env().Dialect == data.Upstream) {
 		var op Operation
-		r := op.rule(read) // of all operations: keys are many
+		r := op.rule(read) // one rule for all operations: it has many keys
 		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
 			ops, err := into.List(v, func(n *data.Node) (*Operation, error) {
 				op = Operation{Node: n, Name: name}
@@ -102,7 +102,7 @@ func (f *settings) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 }
 
 func (f *settings) parseOperation(op *Operation, r *config.Rule) error {
-	if op.Node.Kind == data.ScalarNode { // `name: ~` asks for nothing special
+	if op.Node.Kind == data.ScalarNode { // `name: ~` has no options
 		return nil
 	}
 	keys := "dataset"
@@ -111,12 +111,12 @@ func (f *settings) parseOperation(op *Operation, r *config.Rule) error {
 	}
 	err := mapping(f.Context, op.Node, r, "Unknown key for HDF5 "+keys+" configuration")
 	if err == nil && op.attribute != nil && (op.Dataset != nil || op.SizeOf != nil || op.Selection.written || len(op.attributes) > 0) {
-		err = data.Errorf(data.StatusSpecTree, op.Node, "beside `attribute` only `when` can stand")
+		err = data.Errorf(data.StatusSpecTree, op.Node, "only `when` is allowed next to `attribute`")
 	}
 	return err
 }
 
-// checkAccess looks at the way in which processes write together.
+// checkAccess checks the key `mpio`.
 func checkAccess(_ *data.Context, key, n *data.Node) error {
 	way, err := n.Scalar("`INDEPENDENT` or `COLLECTIVE`")
 	if err == nil && way != "INDEPENDENT" && way != "COLLECTIVE" {

@@ -5,8 +5,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// share gives each chunk that selections touch an owner: of the processes that have elements in
-// it, the one that owns the fewest so far.
+// share gives each chunk that the selections touch an owner: among the processes with elements in it, the
+// one that owns the fewest chunks so far.
 func share(d *hdf5.Dataset, slabs []hdf5.Slab, owners map[uint64]int) error {
 	touching := map[uint64][]int{}
 	var numbers []uint64
@@ -38,31 +38,31 @@ func share(d *hdf5.Dataset, slabs []hdf5.Slab, owners map[uint64]int) error {
 	return nil
 }
 
-// owners is the part of the work that chunks with filters need: their elements go to one process.
+// owners does the extra work for chunks with filters, each of which one process has to write.
 type owners struct {
 	*together
 	steps  []slot
 	needed bool
-	places map[int]*hdf5.Dataset // of chunks that this process owns, by the first step of the dataset
-	out    [][]piece             // by receiver
+	places map[int]*hdf5.Dataset // datasets whose chunks this process owns, by the first step of the dataset
+	out    [][]piece             // indexed by receiver
 	stored map[chunk][]byte
 }
 
-// piece is what a process writes to a chunk of another.
+// piece is data that a process writes to a chunk owned by another process.
 type piece struct {
 	Step     int
 	Number   uint64
-	At       hdf5.Slab // the selection that it is from
+	At       hdf5.Slab // the selection that it belongs to
 	Elements []byte
 }
 
-// chunk is a chunk of a dataset, which the first step of the dataset stands for.
+// chunk is a chunk of a dataset, identified by the first step of the dataset.
 type chunk struct {
 	Step   int
 	Number uint64
 }
 
-// packed is the length of a chunk as it is stored.
+// packed is the stored length of a chunk.
 type packed struct {
 	Chunk chunk
 	Size  int
@@ -84,14 +84,14 @@ func (t *together) owners(p *plan, out data.File) *owners {
 		}
 	}
 	for i, place := range places {
-		if d, err := place.Open(out); err == nil { // an error comes again when the step is carried out
+		if d, err := place.Open(out); err == nil { // an error is found again when the step is performed
 			o.places[i] = d
 		}
 	}
 	return o
 }
 
-// cut hands the elements of a step to the owners of their chunks.
+// cut sends the elements of a step to the owners of their chunks.
 func (o *owners) cut(i int, d *hdf5.Dataset, m *memory, at hdf5.Slab) error {
 	return d.Cut(m.bytes, m.mem, at, func(number uint64, elements []byte) error {
 		to := o.steps[i].Owners[number]
@@ -100,14 +100,14 @@ func (o *owners) cut(i int, d *hdf5.Dataset, m *memory, at hdf5.Slab) error {
 	})
 }
 
-// pack exchanges the pieces, also where this process cannot go on because of err, and packs the chunks that
-// are its own.
+// pack exchanges the pieces and compresses the chunks of this process. It takes part in the exchange even
+// if this process has the error err.
 func (o *owners) pack(err error) error {
-	pieces, bad := exchange(o.circle, o.out, o.Timeout)
+	pieces, bad := exchange(o.peers, o.out, o.Timeout)
 	if err == nil {
 		err = bad
 	}
-	for i := 0; i < len(o.steps) && err == nil; i++ { // a later step writes over an earlier one
+	for i := 0; i < len(o.steps) && err == nil; i++ { // a later step overwrites an earlier one
 		err = o.join(i, pieces)
 	}
 	for i, d := range o.places {
@@ -118,7 +118,7 @@ func (o *owners) pack(err error) error {
 	return err
 }
 
-// join puts the pieces of a step into their chunks and takes them from the lists.
+// join copies the pieces of a step into their chunks and removes them from the lists.
 func (o *owners) join(i int, pieces [][]piece) error {
 	for from, list := range pieces {
 		for len(list) > 0 && list[0].Step == i {
@@ -132,7 +132,7 @@ func (o *owners) join(i int, pieces [][]piece) error {
 	return nil
 }
 
-// ask tells rank 0 the lengths of the chunks, or err, and gets where they go.
+// ask sends rank 0 the lengths of the chunks, or err, and receives their addresses.
 func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, gone error) {
 	said := outcome{Failure: failureOf(o.failed(err))}
 	for c, stored := range o.stored {
@@ -155,11 +155,11 @@ func (o *owners) ask(err error) (places map[chunk]uint64, x *failure, gone error
 			}
 		}
 	}
-	gone = spread(o.circle, &answer, o.Timeout)
+	gone = spread(o.peers, &answer, o.Timeout)
 	return answer.Places, answer.Failure, gone
 }
 
-// addresses is where rank 0 wants chunks to be.
+// addresses are the places that rank 0 assigns to chunks.
 type addresses struct {
 	Failure *failure
 	Places  map[chunk]uint64

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// policy says what to do with a file or dataset that is already there. Empty is
+// policy says what to do with a file or dataset that already exists. The empty policy is
 // the default: write into it.
 type policy string
 
@@ -24,7 +24,7 @@ var policies = []string{skip, skip + "_and_warn", refuse, writeInto, writeInto +
 var policyRule = &config.Rule{Scalar: config.Text, Words: policies, Fold: true}
 
 func (p *policy) key() config.Key {
-	return config.Key{Name: "collision_policy", Rule: policyRule, Default: writeInto, Doc: "What to do where the file or dataset is there already.", Read: into.ScalarFunc("a collision policy", func(n *data.Node) error {
+	return config.Key{Name: "collision_policy", Rule: policyRule, Default: writeInto, Doc: "How to treat an existing file or dataset.", Read: into.ScalarFunc("a collision policy", func(n *data.Node) error {
 		for _, word := range policies {
 			if strings.EqualFold(n.Text, word) {
 				*p = policy(word)

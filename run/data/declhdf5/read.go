@@ -61,7 +61,8 @@ func (f *file) readDataset(h *hdf5.File, op *Operation, t data.Type, memory []by
 	return nil
 }
 
-// find finds a dataset to be read into elements of a type; the zero type is for its size alone.
+// find finds a dataset to be read into elements of a type. The zero type means that only the
+// dataset's size is needed.
 func (f *file) find(h *hdf5.File, op *Operation, name string, elem hdf5.Type) (*hdf5.Dataset, error) {
 	if f.Format != nil {
 		return f.Format.Find(h, name, elem)
@@ -73,8 +74,7 @@ func (f *file) find(h *hdf5.File, op *Operation, name string, elem hdf5.Type) (*
 	return d, nil
 }
 
-// readInto reads an attribute of a dataset into the datum that its value refers
-// to.
+// readInto reads an attribute of a dataset into the datum that its value refers to.
 func (f *file) readInto(o hdf5.Object, a Attribute) error {
 	name := Whole(a.Value)
 	if name == "" {
@@ -141,8 +141,8 @@ func TakeAttribute(c *data.Context, o hdf5.Object, name string, t data.Type, mem
 	return nil
 }
 
-// readSize reads the dimensions of a dataset into an array of integers, or the
-// only one into an integer.
+// readSize reads the dimensions of a dataset into an array of integers, or a single dimension
+// into an integer.
 func (f *file) readSize(h *hdf5.File, op *Operation, t data.Type, memory []byte) error {
 	name, err := op.SizeOf.Text()
 	if err != nil {
@@ -166,7 +166,7 @@ func (f *file) readSize(h *hdf5.File, op *Operation, t data.Type, memory []byte)
 	case !ok || scalar.Kind != data.Signed && scalar.Kind != data.Unsigned:
 		return data.Errorf(data.StatusType, op.Node, "the size of a dataset needs an integer, or an array of them, not a %s", t)
 	case int(n) != len(dims):
-		return data.Errorf(data.StatusValue, op.Node, "`%s` has %d dimensions, there is room for %d", name, len(dims), n)
+		return data.Errorf(data.StatusValue, op.Node, "`%s` has %d dimensions, but there is room for %d", name, len(dims), n)
 	}
 	for i, v := range dims {
 		f.Env().Machine.PutInteger(scalar, flat.Bytes[int64(i)*scalar.Size():], v)

@@ -19,7 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// watched is written while others read it: groups that grow, attributes, chunks with filters, datasets that are replaced.
+// watched is a tree whose file is written while others read it: growing groups, attributes, chunks with filters, and
+// replaced datasets.
 const watched = `
 metadata: {step: int}
 data: {field: {type: array, subtype: int, size: 300}}
@@ -36,7 +37,7 @@ plugins:
       step: {attribute: 'steps#last'}
 `
 
-// look reads a file that is being written: all that it has is whole.
+// look reads a file that is being written: everything in it must be complete.
 const look = `
 import h5py, sys
 for i in range(int(sys.argv[2])):
@@ -58,7 +59,7 @@ for i in range(int(sys.argv[2])):
         sys.exit("opening %d: %r" % (i, e))
 `
 
-// lookOnce is the same with our reader.
+// lookOnce does the same with our reader.
 func lookOnce(path string) error {
 	f, err := hdf5.Open(path)
 	if err != nil {
@@ -100,8 +101,8 @@ func lookOnce(path string) error {
 	return errors.Join(err, same("latest", -1))
 }
 
-// TestReadWhileWritten opens a file at random moments while steps are written to it, with
-// h5py, h5dump and our reader: no opening fails, what is read is whole, and no step fails.
+// TestReadWhileWritten opens a file at random moments while steps are written, with h5py, h5dump and our reader. No
+// opening and no step may fail, and everything that is read must be complete.
 func TestReadWhileWritten(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t, "h5py")
@@ -110,7 +111,7 @@ func TestReadWhileWritten(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "watched.h5")
 		tree := watched
-		if round%2 == 1 { // a thread writes
+		if round%2 == 1 { // a background thread writes
 			tree = strings.Replace(tree, "    on_event", "    async: {}\n    on_event", 1)
 		}
 		s, err := start(t, dir, tree, nil)
@@ -132,7 +133,7 @@ func TestReadWhileWritten(t *testing.T) {
 			var err error
 			for step := int32(2); !stop.Load() && err == nil; step++ {
 				err = event(step)
-				time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // a step is written at any moment of a reader
+				time.Sleep(time.Duration(rand.IntN(3000)) * time.Microsecond) // start a step at any moment of a reader
 			}
 			written <- err
 		}()
@@ -154,7 +155,7 @@ func TestReadWhileWritten(t *testing.T) {
 					readers <- fmt.Errorf("opening %d: %w", i, err)
 					return
 				}
-				time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond) // a reader opens at any moment of a step
+				time.Sleep(time.Duration(rand.IntN(5000)) * time.Microsecond) // open the file at any moment of a step
 			}
 			readers <- nil
 		}()
@@ -179,8 +180,8 @@ func TestReadWhileWritten(t *testing.T) {
 	})
 }
 
-// A reader that has the file open makes no step fail, and reads what it has opened as it
-// was, though later steps have replaced it. When it is gone, its room is used again.
+// TestReaderHoldsFile checks that a reader that has the file open does not make steps fail. It must read the file as it
+// was when it was opened, even if later steps replaced parts. When the reader is gone, its space is reused.
 func TestReaderHoldsFile(t *testing.T) {
 	need.Slow(t)
 	dir := t.TempDir()

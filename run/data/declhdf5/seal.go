@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// stamp lets a file that is open for writing say what made it: an attribute of its root. A file that another run
-// has written has that one as a parent. Nothing fails for want of a seal.
+// stamp writes a seal to a file that is open for writing: an attribute of its root that says what made it. If
+// another run had written the file, that run becomes a parent. A missing seal is not an error.
 func (f *file) stamp(h *hdf5.File) {
 	m := f.Host().Seal
 	if m == nil {
@@ -29,7 +29,7 @@ func (f *file) stamp(h *hdf5.File) {
 	}
 }
 
-// sealOf is the seal of an open file.
+// sealOf returns the seal of an open file.
 func sealOf(h *hdf5.File) (*seal.Seal, error) {
 	a, err := h.Root().Attribute(seal.Name)
 	if errors.Is(err, hdf5.ErrNotFound) {
@@ -40,12 +40,12 @@ func sealOf(h *hdf5.File) (*seal.Seal, error) {
 	}
 	texts, err := a.Strings()
 	if err != nil || len(texts) != 1 {
-		return nil, &seal.Bad{Why: "the attribute `" + seal.Name + "` is no text"}
+		return nil, &seal.Bad{Why: "the attribute `" + seal.Name + "` is not a text"}
 	}
 	return seal.Parse([]byte(texts[0]))
 }
 
-// Sealed reads the seal of a file of HDF5 or netCDF.
+// Sealed returns the seal of an HDF5 or netCDF file.
 func Sealed(path string) (*seal.Seal, error) {
 	h, err := hdf5.Open(path)
 	if err != nil {

@@ -33,8 +33,8 @@ func sealedStore(t *testing.T, dir string, m *seal.Maker) *data.Store {
 	return s
 }
 
-// TestSealed: a file says which run wrote it, in an attribute of its root. One that goes on with the file of another run, or
-// writes what it has read of it, has that as a parent.
+// TestSealed checks that a file names the run that wrote it, in an attribute of its root. A run that continues the file of
+// another run, or writes data that it has read from it, has that run as a parent.
 func TestSealed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(m *seal.Maker, steps ...int32) {
@@ -53,7 +53,7 @@ func TestSealed(t *testing.T) {
 	if s, err := declhdf5.Sealed(path); err != nil || s.Run != "second" || len(s.Parents) != 1 || s.Parents[0].Run != "first" {
 		t.Fatal(s, err)
 	}
-	write(nil, 3) // who gives none leaves that of others
+	write(nil, 3) // a run without a seal leaves the existing seal
 	if s, err := declhdf5.Sealed(path); err != nil || s.Run != "second" {
 		t.Fatal(s, err)
 	}
@@ -79,7 +79,7 @@ with h5py.File(sys.argv[1]) as f:
 	}
 }
 
-// TestNotSealed: nothing is added where nobody asks, and a file without a seal has none.
+// TestNotSealed checks that no seal is written by default, and that a file without a seal has none.
 func TestNotSealed(t *testing.T) {
 	dir := t.TempDir()
 	s := sealedStore(t, dir, nil)

@@ -8,15 +8,14 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// shape is a type of the store as HDF5 sees it: elements in a box, of which a
-// part is in use.
+// shape is a type of the store in HDF5's terms: elements in a box, of which a part is in use.
 type shape struct {
 	elem        hdf5.Type
 	dims        []uint64 // in memory
 	start, used []uint64 // the part in use
 }
 
-// shapeOf takes the outer arrays of a type as dimensions and the rest as element.
+// shapeOf takes the outer arrays of a type as dimensions, and what they contain as the element.
 func shapeOf(t data.Type, m *data.Machine) (shape, error) {
 	var s shape
 	for {
@@ -39,8 +38,7 @@ func shapeOf(t data.Type, m *data.Machine) (shape, error) {
 	return s, nil
 }
 
-// TypeOf returns a type of the store as the type and the shape that a dataset of
-// it has.
+// TypeOf returns the type and the shape of a dataset for data of type t.
 func TypeOf(t data.Type, m *data.Machine) (hdf5.Type, hdf5.Space, error) {
 	s, err := shapeOf(t, m)
 	return s.elem, hdf5.Space{Dims: s.used}, err
@@ -96,8 +94,8 @@ func compound(members []data.Member, size int) (hdf5.Type, error) {
 	return hdf5.Struct(size, list...), nil
 }
 
-// sel applies a selection of the configuration to the part in use: its start
-// counts from there.
+// sel applies a selection of the configuration to the part in use. Its start is relative
+// to that part.
 func (s *shape) sel(sel Selection) error {
 	size, err := numbers(sel.Size, s.used, "size")
 	if err != nil {
@@ -112,7 +110,7 @@ func (s *shape) sel(sel Selection) error {
 	}
 	for i := range s.dims {
 		if start[i] > s.used[i] || size[i] > s.used[i]-start[i] {
-			return data.Errorf(data.StatusValue, nil, "the memory selection takes %d elements from %d on in dimension %d, which has %d", size[i], start[i], i, s.used[i])
+			return data.Errorf(data.StatusValue, nil, "the memory selection takes %d elements from element %d on in dimension %d, which has %d elements", size[i], start[i], i, s.used[i])
 		}
 		s.start[i] += start[i]
 	}
@@ -120,22 +118,21 @@ func (s *shape) sel(sel Selection) error {
 	return nil
 }
 
-// texts takes the characters of the last dimension for one element, a text.
+// texts makes one text element of the characters in the last dimension.
 func (s *shape) texts() error {
 	last := len(s.dims) - 1
 	if last < 0 || s.elem.Size != 1 {
-		return data.Errorf(data.StatusType, nil, "it is a text of any length in the file: the datum has to be an array of characters")
+		return data.Errorf(data.StatusType, nil, "the file has a text of variable length: the datum has to be an array of characters")
 	}
 	if s.used[last] != s.dims[last] {
-		return data.Errorf(data.StatusType, nil, "it is a text of any length in the file: the datum cannot be a part of an array of characters")
+		return data.Errorf(data.StatusType, nil, "the file has a text of variable length: the datum cannot be a part of an array of characters")
 	}
 	s.elem = hdf5.Text(int(s.dims[last]), hdf5.NullPad)
 	s.dims, s.start, s.used = s.dims[:last], s.start[:last], s.used[:last]
 	return nil
 }
 
-// trim leaves out the memory in front of the part in use and behind it, as far as the
-// first dimension goes.
+// trim cuts off the memory before and after the part in use, along the first dimension.
 func (s *shape) trim(memory []byte) []byte {
 	if len(s.dims) == 0 {
 		return memory
@@ -158,7 +155,7 @@ func count(dims []uint64) uint64 {
 	return n
 }
 
-// numbers evaluates a list of sizes, or gives the default.
+// numbers evaluates a list of sizes, or returns the default.
 func numbers(list []*data.Value, otherwise []uint64, what string) ([]uint64, error) {
 	if list == nil {
 		return slices.Clone(otherwise), nil
@@ -177,7 +174,7 @@ func numbers(list []*data.Value, otherwise []uint64, what string) ([]uint64, err
 	return out, nil
 }
 
-// box is a selection whose numbers are known; an empty list is the default.
+// box is a selection with evaluated numbers; an empty list means the default.
 type box struct{ Size, Start []uint64 }
 
 func (sel Selection) box() (b box, err error) {
@@ -187,7 +184,7 @@ func (sel Selection) box() (b box, err error) {
 	return b, err
 }
 
-// target is the part of a dataset that a memory selection goes to.
+// target returns the part of a dataset that a memory selection is written to.
 func (b box) target(dataset, memory []uint64) (hdf5.Slab, error) {
 	to := hdf5.Slab{Start: b.Start, Count: b.Size}
 	if len(to.Count) == 0 {
@@ -200,7 +197,7 @@ func (b box) target(dataset, memory []uint64) (hdf5.Slab, error) {
 		to.Start = make([]uint64, len(dataset))
 	}
 	if count(to.Count) != count(memory) {
-		return hdf5.Slab{}, data.Errorf(data.StatusValue, nil, "the selection in memory has %d elements, the one in the dataset %d", count(memory), count(to.Count))
+		return hdf5.Slab{}, data.Errorf(data.StatusValue, nil, "the selection in memory has %d elements, the selection in the dataset %d", count(memory), count(to.Count))
 	}
 	return to, nil
 }

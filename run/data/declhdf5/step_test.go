@@ -13,8 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// TestStepFails: a fault of the library in a step that is written in the background is an error
-// of the file, and not the end of the program.
+// TestStepFails checks that a fault of the library in a background step is an error of the file and does not crash the program.
 func TestStepFails(t *testing.T) {
 	var none []int
 	s := &step{path: "a.h5", run: func() error { none[len(t.Name())]++; return nil }}
@@ -24,13 +23,13 @@ func TestStepFails(t *testing.T) {
 	}
 }
 
-// TestStepOrder: steps of one file of the tree are written one after the other, also under different names, and so are those
-// of one file on disk; others do not wait for them.
+// TestStepOrder checks that steps of one file of the tree are written one after the other, even under different names, and so
+// are steps of one file on disk. Other steps do not wait for them.
 func TestStepOrder(t *testing.T) {
 	b := newBackground()
 	files := map[byte]*file{}
 	for _, name := range "abc" {
-		files[byte(name)] = &file{settings: &settings{Steps: Steps{Async: &Async{}}}, behind: b}
+		files[byte(name)] = &file{settings: &settings{Steps: Steps{Async: &Async{}}}, background: b}
 	}
 	var mu sync.Mutex
 	var order []string
@@ -53,7 +52,7 @@ func TestStepOrder(t *testing.T) {
 		steps[name] = s
 		b.put(s)
 	}
-	<-other // it is written, though the first step is not
+	<-other // written before the first step is
 	b.mu.Lock()
 	if steps["a q"].started || steps["b p"].started || steps["c p"].started {
 		t.Error("a step has begun before an earlier one has ended")
@@ -69,7 +68,7 @@ func TestStepOrder(t *testing.T) {
 	}
 }
 
-// TestManyFiles: threads that write more files than are kept find none of them locked by another thread that closes it for good.
+// TestManyFiles checks that threads that write more files than are kept do not find a file locked by a thread that ends it.
 func TestManyFiles(t *testing.T) {
 	dir, files := t.TempDir(), &closedFiles{}
 	errs := make([]error, 3)

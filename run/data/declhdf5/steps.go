@@ -11,39 +11,40 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Format is what a format does in its own way. It is called when values are known, so that nothing
-// of it needs the store later.
+// Format implements the parts in which a format differs from plain HDF5. It is called after values have been
+// evaluated, so that it does not need the store later.
 type Format interface {
-	// Create makes a file, and Explain says why one cannot be opened.
+	// Create makes a file, and Explain returns the reason why a file cannot be opened.
 	Create(path string) (*hdf5.File, error)
 	Explain(path string, err error) error
-	// Describe says what the dataset of data of a type is made of that is not there yet.
+	// Describe returns what is needed to create the dataset for data of a type.
 	Describe(dataset string, t data.Type) (NewDataset, error)
-	// Place finds the dataset or makes it, Grow lets it have at least a shape, where it can grow.
+	// Place finds the dataset or creates it. Grow enlarges it to at least a shape, if it can grow.
 	Place(h *hdf5.File, dataset string, n NewDataset) (*hdf5.Dataset, error)
 	Grow(h *hdf5.File, d *hdf5.Dataset, dims []uint64) error
-	// Find finds a dataset to be read into elements of a type. The zero type is for who wants its shape alone.
+	// Find finds a dataset to be read into elements of a type. The zero type means that only the shape is needed.
 	Find(h *hdf5.File, dataset string, elem hdf5.Type) (*hdf5.Dataset, error)
-	// Attributes are those of a dataset; Set gives what sets one, nil where it has no value.
+	// Attributes returns the attributes of a dataset. Set returns a function that sets an attribute, or nil if
+	// it has no value.
 	Attributes(dataset string) []Attribute
 	Set(a Attribute) (func(hdf5.Object) error, error)
 	// Take reads an attribute of an object into its datum.
 	Take(o hdf5.Object, a Attribute) error
 }
 
-// Attribute is one that a configuration names.
+// Attribute is an attribute that a configuration names.
 type Attribute struct {
 	Name  string
 	Value *data.Value
 }
 
-// Steps is what is done with a file, and when.
+// Steps describes what is done with a file, and when.
 type Steps struct {
 	Format       // nil: plain HDF5
 	Node         *data.Node
 	Path, When   *data.Value
 	Communicator *data.Value   // nil: this process alone
-	Timeout      time.Duration // of a wait for other processes; 0: for ever
+	Timeout      time.Duration // limit of the wait for other processes; 0: forever
 	Async        *Async        // nil: the program's thread writes
 	Events       []string
 	Groups       []Group
@@ -51,13 +52,13 @@ type Steps struct {
 	Writes       []*Operation
 }
 
-// Keys are the first keys of a file, the same in all formats.
+// Keys returns the first keys of a file, which are the same in all formats.
 func (s *Steps) Keys(example string) []config.Key {
 	return []config.Key{
 		{Name: "file", Rule: label, Required: true, Example: example, Read: into.Text(&s.Path, "the name of a file"), Doc: "The file."},
-		{Name: "on_event", Rule: config.OneOrMore(config.Event), Read: into.Parsed(&s.Events, into.Words), Doc: "Do it when one of these events happens; when data is shared where it is missing."},
+		{Name: "on_event", Rule: config.OneOrMore(config.Event), Read: into.Parsed(&s.Events, into.Words), Doc: "Write and read when one of these events happens; without it, when data is shared."},
 		into.When(&s.When), communicatorKey(&s.Communicator),
-		{Name: "timeout", Rule: number, Example: "60", Read: into.Reader(s.parseTimeout), Doc: "Seconds to wait for other processes of the communicator; without it there is no end."},
+		{Name: "timeout", Rule: number, Example: "60", Read: into.Reader(s.parseTimeout), Doc: "Seconds to wait for other processes of the communicator; the default is forever."},
 	}
 }
 
@@ -66,13 +67,13 @@ func communicatorKey(to **data.Value) config.Key {
 		Doc: "The MPI communicator whose processes write and read one file together, each its own part."}
 }
 
-// AsyncKey lets a file be written while the program goes on.
+// AsyncKey returns the key that lets a background thread write the file.
 func (s *Steps) AsyncKey() config.Key {
 	return config.Key{Name: "async", Rule: asyncRule, Read: into.Reader(s.parseAsync),
-		Doc: "A thread of the library writes, and the program goes on; a call waits while the buffers are full."}
+		Doc: "A thread of the library writes while the program continues; a call waits while the buffers are full."}
 }
 
-// parseTimeout reads how many seconds to wait.
+// parseTimeout reads the number of seconds to wait.
 func (s *Steps) parseTimeout(c *data.Context, _, n *data.Node) error {
 	v, err := c.Env().ParseText(n, "a number of seconds")
 	if err != nil {
@@ -80,7 +81,7 @@ func (s *Steps) parseTimeout(c *data.Context, _, n *data.Node) error {
 	}
 	seconds, err := v.Double()
 	if err == nil && !(seconds > 0 && seconds < 1e6) {
-		err = data.Errorf(data.StatusValue, n, "`timeout` is %g: it is a number of seconds above 0 and below a million", seconds)
+		err = data.Errorf(data.StatusValue, n, "`timeout` is %g: expected a number of seconds above 0 and below a million", seconds)
 	}
 	s.Timeout = time.Duration(seconds * float64(time.Second))
 	return err
@@ -92,44 +93,44 @@ var (
 	numberList = config.OneOrMore(config.Number)
 )
 
-// Group is a group whose attributes are written before, and read before, the data of a step.
+// Group is a group whose attributes are written or read before the data of a step.
 type Group struct {
 	Path       string
 	Attributes []Attribute
 }
 
-// NewDataset is what a dataset is made of that is not there yet.
+// NewDataset describes a dataset to be created.
 type NewDataset struct {
 	Type       hdf5.Type
 	Dims       []uint64
-	Dimensions []string // their names, in a format that has such
-	Grows      []bool   // which of them have no limit
+	Dimensions []string // their names, in a format that names them
+	Grows      []bool   // which of them are unlimited
 	Named      []NamedType
 	Options    hdf5.Options
-	err        error // why it cannot be made
+	err        error // why it cannot be created
 }
 
-// NamedType is a type that has a name in the file, and which the dataset needs.
+// NamedType is a type that has a name in the file and that the dataset needs.
 type NamedType struct {
 	Name string
 	Type hdf5.Type
 }
 
-// Async is how far the thread that writes a file may be behind.
+// Async limits how much the thread that writes a file may leave unwritten.
 type Async struct {
 	buffers int
 	memory  int64
 
-	// The rest is background's, under its lock.
+	// background uses the other fields under its lock.
 	steps  int
 	bytes  int64
-	spare  [][]byte // for the copies of later steps: new memory costs more than copying
-	errs   []error  // of steps, which no call has reported yet
-	warned []string // what steps said
+	spare  [][]byte // for the copies of later steps: allocating costs more than copying
+	errs   []error  // errors of steps that no call has returned yet
+	warned []string // warnings of steps
 }
 
-// AsyncPart is the part of the reference about it.
-var AsyncPart = config.Part{Name: "async", Doc: "How far the thread that writes may be behind.", Rule: asyncRule}
+// AsyncPart describes `async` in the reference.
+var AsyncPart = config.Part{Name: "async", Doc: "How much may wait to be written.", Rule: asyncRule}
 
 var asyncRule = new(Async).rule()
 
@@ -137,15 +138,15 @@ func (a *Async) rule() *config.Rule {
 	return &config.Rule{Strict: true, Keys: []config.Key{
 		{Name: "buffers", Rule: config.Only(config.Text), Default: "2", Doc: "How many steps may wait to be written.", Read: into.ScalarFunc("a number", func(n *data.Node) (err error) {
 			if a.buffers, err = strconv.Atoi(n.Text); err != nil || a.buffers < 1 {
-				err = data.Errorf(data.StatusValue, n, "`buffers` is `%s`: it is a whole number from 1 on", n.Text)
+				err = data.Errorf(data.StatusValue, n, "`buffers` is `%s`: expected a whole number of at least 1", n.Text)
 			}
 			return err
 		})},
-		{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, with `KB`, `MB` or `GB` behind it, each 1024 times the one before.",
+		{Name: "memory", Rule: config.Only(config.Text), Default: "512MB", Doc: "How many bytes their copies may take: a number, which `KB`, `MB` or `GB` may follow, each 1024 times the one before.",
 			Read: into.ScalarFunc("a number", func(n *data.Node) error {
 				var ok bool
 				if a.memory, ok = bytesize.Parse(n.Text); !ok || a.memory < 1 {
-					return data.Errorf(data.StatusValue, n, "`memory` is `%s`: it is a number of bytes, such as `512MB` or `2GiB`", n.Text)
+					return data.Errorf(data.StatusValue, n, "`memory` is `%s`: expected a number of bytes, such as `512MB` or `2GiB`", n.Text)
 				}
 				return nil
 			})},

@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// systems are the file systems of a network on which writes of several machines into one page get lost,
-// by the number that the kernel has for them.
+// systems are the network file systems on which writes of several machines to one page can be lost, by their
+// number in the kernel.
 var systems = map[uint32]string{0x6969: "NFS", 0x517b: "SMB", 0xff534d42: "CIFS", 0xfe534d42: "SMB"}
 
-// systemOf is the name of such a file system that a file is on, or nothing.
+// systemOf returns the name of such a file system if a file is on one, else "".
 func systemOf(path string) string {
 	var s syscall.Statfs_t
 	if syscall.Statfs(path, &s) != nil {
@@ -18,8 +18,8 @@ func systemOf(path string) string {
 	return systems[uint32(s.Type)]
 }
 
-// inode is the number of a file in its file system, which is the same on all machines that share that; 0 where it
-// is not known.
+// inode returns the number of a file in its file system, which all machines that share the file system agree on.
+// It returns 0 if the number is unknown.
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ino

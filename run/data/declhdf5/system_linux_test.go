@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// TestSystem warns of a file on a file system of a network, here one that is taken for it.
+// TestSystem checks the warning about a file on a network file system, here with a simulated one.
 func TestSystem(t *testing.T) {
 	dir := t.TempDir()
 	var s syscall.Statfs_t
@@ -28,7 +28,7 @@ func TestSystem(t *testing.T) {
 	if systems[kind] = name; !network {
 		delete(systems, kind)
 	}
-	if !bytes.Contains(log.Bytes(), []byte("`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")) {
-		t.Errorf("%v; want %q in it", log.String(), "`a.h5` is on a network file system (NFS), which may lose what processes of several machines write at once")
+	if !bytes.Contains(log.Bytes(), []byte("`a.h5` is on a network file system (NFS), which may lose data that processes on several machines write at the same time")) {
+		t.Errorf("%v; want %q in it", log.String(), "`a.h5` is on a network file system (NFS), which may lose data that processes on several machines write at the same time")
 	}
 }

@@ -10,69 +10,69 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Processes of a communicator write one file in steps. An error of one is the error of all.
+// Processes of a communicator write one file together. An error of one process is the error of all.
 //
-//	each reads what is to be read     (the file is not changed now)
+//	each reads its data               (the file does not change meanwhile)
 //	each proposes        ──▶ rank 0   compares, opens the file, makes datasets and attributes in memory,
-//	                                  takes room for elements
+//	                                  reserves space for elements
 //	plan                 ◀── rank 0
 //	each writes its elements          elements of chunks with filters go to the owner of the chunk, which
-//	                                  packs it, asks rank 0 for room, and writes it
-//	each says how it went ──▶ rank 0  completes the file, as if it were alone: until then nothing refers to
-//	                                  the new room
+//	                                  compresses it, asks rank 0 for space, and writes it
+//	each reports its result ▶ rank 0  completes the file as a single process would: until then nothing refers to
+//	                                  the new space
 //	result               ◀── rank 0
 //
-// With `async` the call ends with the plan: see unfinished.
+// With `async` the call returns after the plan: see unfinished.
 type together struct {
 	*file
-	*circle
+	*peers
 	path    string
 	reads   []*Operation
-	earlier *unfinished // what the last call left to the thread; nil: nothing
+	earlier *unfinished // the step that the last call left to the thread; nil: none
 	intents []intent
 	writes  []*Operation
-	memory  []memory // of the writes
+	memory  []memory // the memory of the writes
 	disk    *hdf5.File
-	made    []*hdf5.Dataset // of rank 0, by step; nil: left alone
+	made    []*hdf5.Dataset // of rank 0, by step; nil: not written
 }
 
-// memory is a datum to be written.
+// memory is the memory of a datum to be written.
 type memory struct {
 	bytes []byte
 	mem   hdf5.Memory
 	typ   data.Type
 }
 
-// plan is what rank 0 answers to proposals.
+// plan is the answer of rank 0 to the proposals.
 type plan struct {
 	Failure *failure
-	Earlier *outcome // of the step that was left to the threads; nil: there is none, or it is as it was
-	Again   bool     // that step is complete now: all propose again
-	Disk    string   // where the bytes of the file are; empty: nothing is to be written
-	Inode   uint64   // its number in the file system; 0: not known
+	Earlier *outcome // of the step that was left to the threads; nil: there is none, or it is unchanged
+	Again   bool     // that step is complete now: all processes propose again
+	Disk    string   // the path of the file on disk; empty: nothing is to be written
+	Inode   uint64   // its number in the file system; 0: unknown
 	Slots   []slot
-	Behind  bool // threads write the elements
+	Async   bool // threads write the elements
 }
 
-// slot is where the elements of a datum go.
+// slot is the place of a datum's elements.
 type slot struct {
-	Place  *hdf5.Place    // nil: nowhere
-	Owners map[uint64]int // of chunks with filters
+	Place  *hdf5.Place    // nil: the elements are not written
+	Owners map[uint64]int // the owners of chunks with filters
 	Same   int            // the first step of the same dataset
 }
 
-// outcome is what a process says after a part of its work.
+// outcome is the report of a process on a part of its work.
 type outcome struct {
 	Failure *failure
 	Packed  []packed
 }
 
-// together runs operations in all processes of a group. The error can be that of an earlier step, which was
-// left to the threads; the operations are done all the same.
-func (f *file) together(c *circle, path string, reads, writes []*Operation) error {
-	t := &together{file: f, circle: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
+// together executes operations in all processes of a group. The error may come from an earlier step that was left to
+// the threads; the operations are executed all the same.
+func (f *file) together(c *peers, path string, reads, writes []*Operation) error {
+	t := &together{file: f, peers: c, path: path, reads: reads, writes: writes, earlier: f.partners.left(c, path)}
 	if u := t.earlier; u != nil {
-		if d := f.behind.wait(u.full); d > 0 {
+		if d := f.background.wait(u.full); d > 0 {
 			f.Log.Info("waited %s until the last step of `%s` was written", quantity.Duration(d), path)
 		}
 	}
@@ -92,18 +92,18 @@ func (f *file) together(c *circle, path string, reads, writes []*Operation) erro
 	return data.Join([]error{earlier, t.end(result, err)})
 }
 
-// agree proposes, and gives the plan of rank 0. The error is that of a group that does not answer.
+// agree sends a proposal and returns the plan of rank 0. It returns an error if the group does not answer.
 func (t *together) agree() (p plan, err error) {
-	all, err := gather(t.circle, t.propose(), t.Timeout)
+	all, err := gather(t.peers, t.propose(), t.Timeout)
 	if t.Rank() == 0 {
 		p = t.answer(all, err)
 	} else if err != nil {
 		return p, err
 	}
-	return p, spread(t.circle, &p, t.Timeout)
+	return p, spread(t.peers, &p, t.Timeout)
 }
 
-// end is the error that operations end with: x is that of all processes, err that of a group that does not answer.
+// end returns the result of the operations: x is the failure of all processes, and err means that the group does not answer.
 func (t *together) end(x *failure, err error) error {
 	if err == nil {
 		err = t.Flush()
@@ -113,14 +113,14 @@ func (t *together) end(x *failure, err error) error {
 		if t.disk != nil {
 			t.complete(failureOf(err))
 		}
-		return failed("cannot write or read", t.path, t.partners.lose(t.circle, err))
+		return failed("cannot write or read", t.path, t.partners.lose(t.peers, err))
 	case x != nil && x.Lost:
-		return t.partners.lose(t.circle, x.err())
+		return t.partners.lose(t.peers, x.err())
 	}
 	return x.err()
 }
 
-// propose reads what is to be read, and says what is to be written. Reading waits until an earlier step is complete.
+// propose reads the data to be read and lists the data to be written. Reading waits until an earlier step is complete.
 func (t *together) propose() *proposal {
 	p := &proposal{File: t.path}
 	var err error
@@ -179,13 +179,13 @@ func (t *together) intend(op *Operation) error {
 	return data.Within(err, "`%s`", op.Name)
 }
 
-// bytes is the value of an attribute, to be compared.
+// bytes returns the value of an attribute, for comparison.
 func (a Attribute) bytes() ([]byte, error) {
 	_, value, err := a.Value.Evaluate()
 	return value, err
 }
 
-// answer is what rank 0 makes of the proposals: err is why some are not there.
+// answer returns the plan of rank 0 for the proposals; err says why some of them are missing.
 func (t *together) answer(all []*proposal, err error) plan {
 	if err != nil {
 		return plan{Failure: lost(failed("cannot write or read", t.path, err))}
@@ -224,11 +224,11 @@ func (t *together) answer(all []*proposal, err error) plan {
 	return p
 }
 
-// carryOut writes the elements and completes the file, or leaves both for later. The error is that of a group that
-// does not answer.
+// carryOut writes the elements and completes the file, or leaves both to the thread. It returns an error if the
+// group does not answer.
 func (t *together) carryOut(p *plan) (*failure, error) {
 	out, err := t.openDisk(p)
-	if p.Behind {
+	if p.Async {
 		return nil, t.leave(p, out, err)
 	}
 	o := t.owners(p, out)
@@ -239,7 +239,7 @@ func (t *together) carryOut(p *plan) (*failure, error) {
 		places, x, gone := o.ask(o.pack(err))
 		if x != nil || gone != nil {
 			if out != nil {
-				out.Close() // what was written is not used
+				out.Close() // the written data is not used
 			}
 			return x, gone
 		}
@@ -248,18 +248,18 @@ func (t *together) carryOut(p *plan) (*failure, error) {
 	return t.conclude(closed(out, err))
 }
 
-// openDisk opens the file that rank 0 has made or opened.
+// openDisk opens the file that rank 0 has created or opened.
 func (t *together) openDisk(p *plan) (data.File, error) {
 	out, err := t.Host().Open(p.Disk, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, data.Errorf(data.StatusSystem, nil, "`%s` is not there, where rank 0 has made it: the processes need a file system that all of them see", p.Disk)
+		return nil, data.Errorf(data.StatusSystem, nil, "rank 0 has created `%s`, but this process does not find it: the processes need a shared file system", p.Disk)
 	}
 	if err != nil || p.Inode == 0 {
 		return out, err
 	}
 	info, err := out.Stat()
 	if err == nil && inode(info) != p.Inode {
-		err = data.Errorf(data.StatusSystem, nil, "`%s` is another file than that of rank 0: the processes need a file system that all of them see", p.Disk)
+		err = data.Errorf(data.StatusSystem, nil, "`%s` is not the file that rank 0 has opened: the processes need a shared file system", p.Disk)
 	}
 	if err != nil {
 		out.Close()
@@ -268,8 +268,8 @@ func (t *together) openDisk(p *plan) (data.File, error) {
 	return out, nil
 }
 
-// closed closes the file of this process; err is why it could not be written. Some file systems say only here that
-// the disk is full.
+// closed closes the file of this process; err is the error of writing it, if any. Some file systems report a full
+// disk only here.
 func closed(out data.File, err error) error {
 	if out != nil {
 		if e := out.Close(); err == nil {
@@ -279,7 +279,7 @@ func closed(out data.File, err error) error {
 	return err
 }
 
-// conclude brings together how the processes fared, err is how this one did, and completes the file.
+// conclude collects the results of all processes, err being this one's, and completes the file.
 func (t *together) conclude(err error) (*failure, error) {
 	_, x, gone := t.collect(&outcome{Failure: failureOf(t.failed(err))})
 	if gone != nil {
@@ -289,13 +289,13 @@ func (t *together) conclude(err error) (*failure, error) {
 		x = t.complete(x)
 	}
 	result := outcome{Failure: x}
-	gone = spread(t.circle, &result, t.Timeout)
+	gone = spread(t.peers, &result, t.Timeout)
 	return result.Failure, gone
 }
 
-// collect brings what the processes say to rank 0, which gets it with the first failure.
+// collect sends the outcomes of all processes to rank 0, which gets them with the first failure.
 func (t *together) collect(said *outcome) (all []*outcome, x *failure, err error) {
-	all, err = gather(t.circle, said, t.Timeout)
+	all, err = gather(t.peers, said, t.Timeout)
 	if t.Rank() != 0 {
 		return nil, nil, err
 	}
@@ -309,7 +309,7 @@ func (t *together) collect(said *outcome) (all []*outcome, x *failure, err error
 	return all, first(failures), nil
 }
 
-// failed is an error of this process while it writes.
+// failed adds context to an error of this process in writing.
 func (t *together) failed(err error) error {
 	if err == nil {
 		return nil
@@ -317,7 +317,7 @@ func (t *together) failed(err error) error {
 	return failed("cannot write", t.path, err)
 }
 
-// writeElements writes what this process writes itself, and hands on what goes to owners.
+// writeElements writes the elements of this process, except those it sends to owners.
 func (t *together) writeElements(p *plan, out data.File, o *owners) error {
 	for i, s := range p.Slots {
 		if s.Place == nil {
@@ -345,7 +345,7 @@ func (t *together) writeElements(p *plan, out data.File, o *owners) error {
 	return nil
 }
 
-// about names the datum of an error, and not the file, which all errors name.
+// about adds the name of the datum to an error and removes the path, which all errors name.
 func about(err error, datum string) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
@@ -353,14 +353,14 @@ func about(err error, datum string) error {
 	return data.Within(err, "`%s`", datum)
 }
 
-// complete is the end of the work of rank 0: the file is complete, or as it was.
+// complete ends the work of rank 0: the file is complete, or unchanged after the failure x.
 func (t *together) complete(x *failure) *failure {
 	disk := t.disk
 	t.disk = nil
 	return t.finish(disk, x)
 }
 
-// finish completes a file, or leaves it as it was because of x.
+// finish completes a file, or leaves it unchanged after the failure x.
 func (t *together) finish(disk *hdf5.File, x *failure) *failure {
 	if x != nil {
 		disk.Fail(x.err())
@@ -374,9 +374,9 @@ func (t *together) finish(disk *hdf5.File, x *failure) *failure {
 	return failureOf(t.failed(err))
 }
 
-// warnOfSystem warns of a file system that may lose what processes write at once.
+// warnOfSystem warns about a file system that may lose data that processes write at the same time.
 func (t *together) warnOfSystem(path string) {
 	if name := systemOf(path); name != "" {
-		t.Log.Warn("`%s` is on a network file system (%s), which may lose what processes of several machines write at once: use a parallel file system", t.path, name)
+		t.Log.Warn("`%s` is on a network file system (%s), which may lose data that processes on several machines write at the same time: use a parallel file system", t.path, name)
 	}
 }

@@ -24,18 +24,18 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// team is a program of several processes, each with a store of its own.
+// team is a program of several processes, each with its own store.
 type team struct {
 	t      testing.TB
 	dir    string
 	groups []ranks.Group
 	stores []*data.Store
 	logs   []*bytes.Buffer
-	open   []func(data.File) data.File // what a process makes of a file that it opens; it may be missing
+	open   []func(data.File) data.File // wraps a file that a process opens; may be nil
 }
 
-// newTeam starts n processes with the trees that tree gives them; @ stands for the folder. MPI_COMM_SELF is
-// each process for itself.
+// newTeam starts n processes, each with the tree that the function returns for its rank; @ is replaced by the folder.
+// MPI_COMM_SELF has only the process itself.
 func newTeam(t testing.TB, n int, tree func(rank int) string) *team {
 	t.Helper()
 	team := &team{t, t.TempDir(), rankstest.New(n), nil, nil, make([]func(data.File) data.File, n)}
@@ -76,7 +76,7 @@ func newTeam(t testing.TB, n int, tree func(rank int) string) *team {
 
 func handle(n byte) []byte { return []byte{n, 0, 0, 0} }
 
-// run runs a function in all processes and gives their errors.
+// run runs a function in all processes and returns their errors.
 func (x *team) run(f func(rank int, s *data.Store) error) []error {
 	return rankstest.Run(x.groups, func(g ranks.Group) error { return f(g.Rank(), x.stores[g.Rank()]) })
 }
@@ -126,7 +126,7 @@ func contents(t *testing.T, path string) string {
 	return b.String()
 }
 
-// blocks is how four processes share a field.
+// blocks is a tree in which processes write blocks of one field.
 const blocks = `
 metadata: {step: int, at: {type: array, subtype: int64, size: 2}, size: {type: array, subtype: int64, size: 2}}
 data:
@@ -161,10 +161,10 @@ func blocksTree(comm, policy string) string {
 	return strings.NewReplacer("COMM", comm, "POLICY", policy).Replace(blocks)
 }
 
-// box is the part of a field that a process has.
+// box is the part of a field of one process.
 type box struct{ at, size [2]int64 }
 
-// cuts shares a field of 9 × 11 elements among n processes, some of which may get nothing.
+// cuts divides a field of 9 × 11 elements among n processes; some may get nothing.
 func cuts(random *rand.Rand, n int) []box {
 	list := []box{{[2]int64{}, [2]int64{9, 11}}}
 	for len(list) < n {
@@ -205,9 +205,9 @@ func (b box) readBack(s *data.Store, step int32) error {
 	return nil
 }
 
-// TestTogether lets processes write random parts of datasets: in one piece, in chunks, and in chunks with
-// filters, whose elements go to their owners; at the call, or behind. One process that writes the same parts one
-// after the other gets the same file.
+// TestTogether lets processes write random parts of datasets: contiguous, in chunks, and in chunks with filters, whose
+// elements go to their owners; during the call, or in the background. A single process that writes the same parts one
+// after the other must get the same file.
 func TestTogether(t *testing.T) {
 	const filters = "deflate: 4, fletcher: 1, "
 	ways := []struct{ async, without string }{{}, {}, {"async: {}", ""}, {"async: {}", filters}, {"async: {}", filters}, {"async: {memory: 300}", filters}}
@@ -221,7 +221,7 @@ func TestTogether(t *testing.T) {
 		for step := range int32(4) {
 			parts := cuts(random, n)
 			team.must(func(rank int, s *data.Store) error { return parts[rank].expose(s, step) })
-			if way.async == "" || step%2 == 1 { // else the next step finds one that is not complete
+			if way.async == "" || step%2 == 1 { // otherwise the next step finds an incomplete one
 				team.must(func(rank int, s *data.Store) error { return parts[rank].readBack(s, step) })
 			}
 			for _, part := range parts {
@@ -244,8 +244,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestDisagree gives processes different trees, values and conditions: all get the same error, and the file
-// stays as it was.
+// TestDisagree gives processes different trees, values and conditions. All must get the same error, and the file must not change.
 func TestDisagree(t *testing.T) {
 	const tree = "metadata: {rank: int}\ndata: {a: int, b: int, v: {type: array, subtype: int, size: '2 + $rank'}}\nplugins: {mpi: , decl_hdf5: {file: '@/f.h5', communicator: $MPI_COMM_WORLD, on_event: go, CONFIG}}"
 	write := func(config string) string { return strings.Replace(tree, "CONFIG", config, 1) }
@@ -253,12 +252,12 @@ func TestDisagree(t *testing.T) {
 		trees [2]string
 		want  string
 	}{
-		{[2]string{write("write: [a]"), write("write: [b]")}, "rank 0 writes `a` to `@/f.h5` and rank 1 `b`: all processes of a communicator need the same tree and the same conditions"},
-		{[2]string{write("write: [a]"), write("write: [a, b]")}, "rank 0 writes 1 data to `@/f.h5` and rank 1 2"},
+		{[2]string{write("write: [a]"), write("write: [b]")}, "rank 0 writes `a` to `@/f.h5`, but rank 1 writes `b`: all processes of a communicator need the same tree and the same conditions"},
+		{[2]string{write("write: [a]"), write("write: [a, b]")}, "rank 0 writes 1 data to `@/f.h5`, but rank 1 writes 2"},
 		{[2]string{write("write: [a]"), write("read: [a]")}, "rank 1: cannot read `@/f.h5`: no such file or directory"},
-		{[2]string{write("write: {a: {when: '1'}, b: {when: $rank = 1}}"), ""}, "rank 0 writes 1 data to `@/f.h5` and rank 1 2"},
-		{[2]string{write("write: {a: {dataset: 'of_${rank}'}}"), ""}, "rank 0 writes `of_0` to `@/f.h5` and rank 1 `of_1`"},
-		{[2]string{strings.Replace(write("write: [a]"), "f.h5", "f${rank}.h5", 1), ""}, "rank 0 opens `@/f0.h5` and rank 1 `@/f1.h5`"},
+		{[2]string{write("write: {a: {when: '1'}, b: {when: $rank = 1}}"), ""}, "rank 0 writes 1 data to `@/f.h5`, but rank 1 writes 2"},
+		{[2]string{write("write: {a: {dataset: 'of_${rank}'}}"), ""}, "rank 0 writes `of_0` to `@/f.h5`, but rank 1 writes `of_1`"},
+		{[2]string{strings.Replace(write("write: [a]"), "f.h5", "f${rank}.h5", 1), ""}, "rank 0 opens `@/f0.h5`, but rank 1 opens `@/f1.h5`"},
 		{[2]string{write("write: [v]"), ""}, "dataset `v` in `@/f.h5` has the shape [2] on rank 0 and [3] on rank 1"},
 		{[2]string{write("write: {v: {memory_selection: {size: 2, start: $rank}, deflate: $rank}}"), ""}, "the chunks or filters of dataset `v` in `@/f.h5` differ between rank 0 and rank 1"},
 		{[2]string{write("write: [a]"), strings.Replace(write("write: [a]"), "a: int", "a: double", 1)}, "has elements of type 4-byte integer on rank 0 and 8-byte float on rank 1"},
@@ -292,7 +291,7 @@ func TestDisagree(t *testing.T) {
 	}
 }
 
-// TestGroups takes communicators of one process, of none, of a datum, and what is none.
+// TestGroups checks communicators of one process, of no process, of a datum, and an invalid one.
 func TestGroups(t *testing.T) {
 	for comm, want := range map[string]string{
 		"$MPI_COMM_WORLD":      "",
@@ -319,16 +318,16 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestOwnCommunicator refuses a communicator of a single datum where an event writes several.
+// TestOwnCommunicator checks that a single datum may not have its own communicator if an event writes several data.
 func TestOwnCommunicator(t *testing.T) {
 	_, err := start(t, t.TempDir(), "data: {x: int}\nplugins: {decl_hdf5: {file: '@/a.h5', on_event: go, write: {x: {communicator: $x}}}}", nil)
-	if err == nil || !strings.Contains(err.Error(), "`x` cannot have a communicator of its own: the file has `on_event`") {
+	if err == nil || !strings.Contains(err.Error(), "`x` cannot have its own communicator: the file has `on_event`") {
 		t.Error(err)
 	}
 }
 
-// inTime tries with a longer timeout where not only the absent process came too late, but one that had no turn. absent is
-// 0 or 1, and who what is said of it.
+// inTime repeats a test with a longer timeout if another process than the absent one was too late. absent is 0 or 1, and
+// who is how the message names it.
 func inTime(t *testing.T, absent int, try func(timeout string, who string) error) {
 	t.Helper()
 	for timeout := 300 * time.Millisecond; ; timeout *= 4 {
@@ -336,7 +335,7 @@ func inTime(t *testing.T, absent int, try func(timeout string, who string) error
 		if absent == 0 {
 			waits = 2*timeout + time.Second
 		}
-		err := try(fmt.Sprintf("timeout: %g", timeout.Seconds()), fmt.Sprintf("rank %d did not come within %v", absent, waits))
+		err := try(fmt.Sprintf("timeout: %g", timeout.Seconds()), fmt.Sprintf("rank %d did not join within %v", absent, waits))
 		if err == nil {
 			return
 		} else if timeout > 10*time.Second {
@@ -346,8 +345,8 @@ func inTime(t *testing.T, absent int, try func(timeout string, who string) error
 	}
 }
 
-// TestTimeout ends the wait for a process that skips an event, on all the others with the same error, and
-// does not wait for it again. One that waits for rank 0 names that.
+// TestTimeout checks that the wait for a process that skips an event ends with the same error on all others, and that
+// they do not wait for it again. Processes that wait for rank 0 must name it.
 func TestTimeout(t *testing.T) {
 	need.Slow(t)
 	const tree = "data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, TIMEOUT, write: [x]}}"
@@ -377,22 +376,22 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestAttributesDiffer writes what rank 0 has, and says so.
+// TestAttributesDiffer checks that the value of rank 0 is written, with a warning.
 func TestAttributesDiffer(t *testing.T) {
 	team := newTeam(t, 2, same("data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, write: {x: {attributes: {value: $x}}}}}"))
 	team.must(func(rank int, s *data.Store) error {
 		x := int32(5 + rank)
 		return s.Expose("x", &x, data.Out)
 	})
-	if log := team.logs[0].String(); !strings.Contains(log, "an attribute of `x` differs between rank 0 and rank 1: that of rank 0 is written") {
-		t.Errorf("log: %s; want %q in it", log, "an attribute of `x` differs between rank 0 and rank 1: that of rank 0 is written")
+	if log := team.logs[0].String(); !strings.Contains(log, "an attribute of `x` differs between rank 0 and rank 1: the value of rank 0 is written") {
+		t.Errorf("log: %s; want %q in it", log, "an attribute of `x` differs between rank 0 and rank 1: the value of rank 0 is written")
 	}
 	if text := contents(t, filepath.Join(team.dir, "a.h5")); !strings.Contains(text, "@value 4-byte integer [] 05000000") {
 		t.Errorf("%v; want %q in it", text, "@value 4-byte integer [] 05000000")
 	}
 }
 
-// failing is a disk of one process that is full after some bytes.
+// failing is the disk of one process, which is full after some bytes.
 type failing struct {
 	data.File
 	left *int
@@ -405,8 +404,8 @@ func (f failing) WriteAt(p []byte, at int64) (int, error) {
 	return f.File.WriteAt(p, at)
 }
 
-// TestFullDiskOfOne fills the disk of one process at each of its writes. All get its error, the file stays as it was,
-// and goes on where there is room again.
+// TestFullDiskOfOne fills the disk of one process at each of its writes. All processes must get its error, and the file
+// must stay unchanged and usable once there is space again.
 func TestFullDiskOfOne(t *testing.T) {
 	parts := cuts(rand.New(rand.NewPCG(1, 2)), 3)
 	for room := 0; ; room += 200 {
@@ -428,7 +427,7 @@ func TestFullDiskOfOne(t *testing.T) {
 				t.Fatalf("%v", err)
 			}
 		}
-		// Elements of datasets that are there are written over.
+		// Elements of existing datasets are overwritten.
 		if after := contents(t, path); outside(after) != outside(before) {
 			t.Errorf("the file is\n%s\nwant\n%s", after, before)
 		}
@@ -440,7 +439,7 @@ func TestFullDiskOfOne(t *testing.T) {
 	}
 }
 
-// outside is what contents says of all but datasets without filters that are written over.
+// outside returns the part of contents that excludes overwritten datasets without filters.
 func outside(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {
@@ -451,7 +450,7 @@ func outside(text string) string {
 	return strings.Join(kept, "")
 }
 
-// TestOtherMachine lets the file be missing for one process, as on a machine with a file system of its own.
+// TestOtherMachine makes the file missing for one process, as on a machine with a separate file system.
 func TestOtherMachine(t *testing.T) {
 	team := newTeam(t, 2, same("data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, write: [x]}}"))
 	team.open[1] = func(f data.File) data.File { f.Close(); return nil }
@@ -459,7 +458,7 @@ func TestOtherMachine(t *testing.T) {
 		x := int32(1)
 		return s.Expose("x", &x, data.Out)
 	}) {
-		if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `") || !strings.Contains(err.Error(), "the processes need a file system that all of them see") {
+		if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `") || !strings.Contains(err.Error(), "the processes need a shared file system") {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}

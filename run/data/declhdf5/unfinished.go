@@ -8,29 +8,29 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// unfinished is the last step of a file that the processes of a group write behind.
+// unfinished is the last step of a file that the processes of a group write in the background.
 //
-//	call: agree, make room, copy ──▶ thread of each process: elements, where the plan says
-//	next call on the file, or the end of the run: wait for the thread, say how it fared
-//	                             ──▶ rank 0 completes the file, then looks at what that call proposes
+//	call: agree, reserve space, copy ──▶ thread of each process: elements, as planned
+//	next call on the file, or the end of the run: wait for the thread, report its result
+//	                             ──▶ rank 0 completes the file, then answers the proposals of that call
 //
-// The thread makes no call of MPI, which programs need not allow. Until the step is complete nothing
-// in the file refers to it, and no room is used again that it had. So there is one such step of a file.
+// The thread does not call MPI, because programs need not allow that. Until the step is complete, nothing in
+// the file refers to it, and the space that it replaces is not reused. So a file has at most one such step.
 type unfinished struct {
 	file       *file
-	circle     *circle
+	peers      *peers
 	path, full string
-	disk       *hdf5.File // of rank 0, open until the step is complete
-	err        error      // of this process, when its thread has written
+	disk       *hdf5.File // of rank 0: open until the step is complete
+	err        error      // of this process, once its thread has written
 }
 
-// leave leaves the elements of a step to the thread; err is why this process cannot write them.
+// leave leaves the elements of a step to the thread. If err is set, this process cannot write them.
 func (t *together) leave(p *plan, out data.File, err error) error {
 	full, bad := t.Host().OutPath(t.path)
 	if err == nil {
 		err = bad
 	}
-	u := &unfinished{file: t.file, circle: t.circle, path: t.path, full: full, disk: t.disk}
+	u := &unfinished{file: t.file, peers: t.peers, path: t.path, full: full, disk: t.disk}
 	t.disk = nil
 	t.partners.steps = append(t.partners.steps, u)
 	if err != nil {
@@ -49,28 +49,28 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 	})
 }
 
-// left is the step of a file that a group has left to its threads; nil where there is none.
-func (p *partners) left(c *circle, path string) *unfinished {
-	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.circle == c && u.path == path })
+// left returns the step of a file that a group has left to its threads, or nil if there is none.
+func (p *partners) left(c *peers, path string) *unfinished {
+	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.peers == c && u.path == path })
 	if i < 0 {
 		return nil
 	}
 	return p.steps[i]
 }
 
-// forget takes a step from the list: it is complete, or lost.
+// forget removes a step from the list, because it is complete or lost.
 func (p *partners) forget(u *unfinished) {
 	p.steps = slices.DeleteFunc(p.steps, func(other *unfinished) bool { return other == u })
 }
 
-// settle completes the steps that are left, in all processes in the same order.
-func (p *partners) settle() error {
+// completeSteps completes the remaining steps, in the same order in all processes.
+func (p *partners) completeSteps() error {
 	var errs []error
 	for len(p.steps) > 0 {
 		u := p.steps[0]
-		u.file.behind.wait(u.full)
+		u.file.background.wait(u.full)
 		p.forget(u)
-		t := &together{file: u.file, circle: u.circle, path: u.path, disk: u.disk}
+		t := &together{file: u.file, peers: u.peers, path: u.path, disk: u.disk}
 		if err := t.end(t.conclude(u.err)); err != nil {
 			errs = append(errs, data.Within(err, "an earlier step"))
 		}
@@ -78,14 +78,14 @@ func (p *partners) settle() error {
 	return data.Join(errs)
 }
 
-// lose notes why a group cannot be used any more. The steps that it has left are not completed: err says so.
-func (p *partners) lose(c *circle, err error) error {
+// lose records why a group can no longer be used. The steps that it has left are not completed: err says so.
+func (p *partners) lose(c *peers, err error) error {
 	var paths []string
 	for _, u := range slices.Clone(p.steps) {
-		if u.circle != c {
+		if u.peers != c {
 			continue
 		}
-		u.file.behind.wait(u.full)
+		u.file.background.wait(u.full)
 		if p.forget(u); u.disk != nil {
 			u.disk.Fail(err)
 			u.disk.Close()
@@ -98,10 +98,11 @@ func (p *partners) lose(c *circle, err error) error {
 	return err
 }
 
-// incomplete is the error of a call without the communicator whose processes have a step left for a path.
+// incomplete returns the error for a call without the communicator whose processes have an unfinished step
+// for the path.
 func (p *partners) incomplete(full string) error {
 	if slices.ContainsFunc(p.steps, func(u *unfinished) bool { return u.full == full }) {
-		return data.Errorf(data.StatusSystem, nil, "its last step, which is written behind, is complete when the processes of its communicator call again: use that `communicator` here too")
+		return data.Errorf(data.StatusSystem, nil, "its last step is written in the background and is complete only when the processes of its communicator call again: use that `communicator` here too")
 	}
 	return nil
 }

@@ -16,8 +16,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// behindTree is a file that processes write behind, and the same with other keys for other events.
-const behindTree = `
+// asyncTogetherTree is a tree with a file that processes write in the background, and with the same file under other keys for
+// other events.
+const asyncTogetherTree = `
 metadata: {step: int}
 data: {part: {type: array, subtype: int, size: 4}, back: {type: array, subtype: int, size: 4}}
 plugins:
@@ -39,12 +40,12 @@ plugins:
     - {file: '@/b.h5', communicator: $MPI_COMM_WORLD, async: {}, on_event: other, write: {step: {dataset: 'steps/${step}', collision_policy: write_into}}}
 `
 
-func newBehind(t *testing.T, timeout string) *team {
+func newAsync(t *testing.T, timeout string) *team {
 	t.Helper()
-	return newTeam(t, 3, same(strings.Replace(behindTree, "TIMEOUT", timeout, 1)))
+	return newTeam(t, 3, same(strings.Replace(asyncTogetherTree, "TIMEOUT", timeout, 1)))
 }
 
-// event shares the block of a process for a step and runs an event; the memory is the program's again then.
+// event shares a process's block of a step and triggers an event. Afterwards the memory belongs to the program again.
 func (x *team) event(name string, step int32) []error {
 	return x.run(func(rank int, s *data.Store) error { return eventOf(s, name, rank, step) })
 }
@@ -59,7 +60,7 @@ func eventOf(s *data.Store, name string, rank int, step int32) error {
 	return err
 }
 
-// steps are the numbers of the steps below a group of a file; none where there is no file.
+// steps returns the numbers of the steps below a group of a file, or none if there is no file.
 func steps(path, group string) string {
 	var list []string
 	for i := range 6 {
@@ -81,10 +82,10 @@ func (b blocked) WriteAt(p []byte, at int64) (int, error) {
 	return b.File.WriteAt(p, at)
 }
 
-// TestBehind leaves elements to threads: a call returns while they wait, a step is complete after the next call on
-// its file, also one that reads, and the last one at the end. Another file does not wait.
-func TestBehind(t *testing.T) {
-	x := newBehind(t, "")
+// TestAsyncTogether checks writing in the background: a call returns before its elements are written; a step is complete after
+// the next call on its file, including reads, and the last step at the end. Other files do not wait.
+func TestAsyncTogether(t *testing.T) {
+	x := newAsync(t, "")
 	a, b := filepath.Join(x.dir, "a.h5"), filepath.Join(x.dir, "b.h5")
 	want := func(file, group, list string) {
 		t.Helper()
@@ -107,8 +108,8 @@ func TestBehind(t *testing.T) {
 	want(b, "steps", "0")
 	must(t, x.event("step", 1)...)
 	want(a, "steps", "0")
-	for _, c := range [][2]string{{"alone", "cannot write `" + a + "`: its last step, which is written behind, is complete when the processes of its communicator call again"},
-		{"peek", "cannot read `" + a + "`: its last step, which is written behind, is complete when"}} {
+	for _, c := range [][2]string{{"alone", "cannot write `" + a + "`: its last step is written in the background and is complete only when the processes of its communicator call again"},
+		{"peek", "cannot read `" + a + "`: its last step is written in the background and is complete only when"}} {
 		back := new([4]int32)
 		err := x.stores[0].MultiExpose(c[0], data.Item{Name: "back", Value: back, Access: data.In})
 		if err == nil || !strings.Contains(err.Error(), c[1]) {
@@ -137,9 +138,9 @@ func TestBehind(t *testing.T) {
 	must(t, readable(a, "all", 48, 0))
 }
 
-// TestBehindWaits lets a call come while the step before is being written: it waits, and the log says how long.
-func TestBehindWaits(t *testing.T) {
-	x := newBehind(t, "")
+// TestAsyncTogetherWaits makes a call while the previous step is being written. The call must wait, and the log must say how long.
+func TestAsyncTogetherWaits(t *testing.T) {
+	x := newAsync(t, "")
 	x.stores[1].SetLevel(logging.Info)
 	const waited = " until the last step of `"
 	for step := int32(0); step < 100 && !strings.Contains(x.logs[1].String(), waited); step++ {
@@ -148,7 +149,7 @@ func TestBehindWaits(t *testing.T) {
 		x.open[1] = func(f data.File) data.File { return blocked{f, &free} }
 		must(t, x.event("step", step%4)...)
 		x.open[1] = nil
-		time.AfterFunc(time.Millisecond, free.Done) // the call has most likely begun then
+		time.AfterFunc(time.Millisecond, free.Done) // the call has most likely begun by then
 		must(t, x.event("step", step%4)...)
 	}
 	x.must(func(_ int, s *data.Store) error { return s.Close() })
@@ -157,11 +158,11 @@ func TestBehindWaits(t *testing.T) {
 	}
 }
 
-// TestBehindFails fills the disk of one process while its thread writes: all get its error at the next call on the file,
-// whose own step is written, or at the end; the file has the steps before.
-func TestBehindFails(t *testing.T) {
+// TestAsyncTogetherFails fills the disk of one process while its thread writes. All processes must get its error at the next
+// call on the file, whose own step is written, or at the end. The file must have the earlier steps.
+func TestAsyncTogetherFails(t *testing.T) {
 	for _, last := range []bool{false, true} {
-		x := newBehind(t, "")
+		x := newAsync(t, "")
 		path := filepath.Join(x.dir, "a.h5")
 		must(t, x.event("step", 0)...)
 		left := 0
@@ -194,13 +195,13 @@ func TestBehindFails(t *testing.T) {
 	}
 }
 
-// TestBehindTimeout ends the wait for a process that does not come: the error says that the step before is lost.
-func TestBehindTimeout(t *testing.T) {
+// TestAsyncTogetherTimeout checks the end of the wait for a missing process: the error must say that the previous step is lost.
+func TestAsyncTogetherTimeout(t *testing.T) {
 	need.Slow(t)
 	for absent := range 2 {
 		for _, last := range []bool{false, true} {
 			inTime(t, absent, func(timeout, who string) error {
-				x := newBehind(t, timeout)
+				x := newAsync(t, timeout)
 				if err := errors.Join(append(x.event("step", 0), x.event("step", 1)...)...); err != nil {
 					return err
 				}
@@ -229,7 +230,7 @@ func TestBehindTimeout(t *testing.T) {
 	}
 }
 
-// TestOtherFile lets a process find another file under the name, as on a machine with a file system of its own.
+// TestOtherFile lets a process find another file under the same name, as on a machine with a separate file system.
 func TestOtherFile(t *testing.T) {
 	for _, async := range []string{"", "async: {}, "} {
 		x := newTeam(t, 2, same("data: {x: int}\nplugins: {mpi: , decl_hdf5: {file: '@/a.h5', communicator: $MPI_COMM_WORLD, "+async+"write: [x]}}"))
@@ -250,12 +251,12 @@ func TestOtherFile(t *testing.T) {
 		}
 		one = 2
 		errs := x.run(expose)
-		if async != "" { // the error comes with the next call
+		if async != "" { // the next call returns the error
 			must(t, errs...)
 			errs = x.run(func(_ int, s *data.Store) error { return s.Close() })
 		}
 		for rank, err := range errs {
-			if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `"+path+"`: `"+path+"` is another file than that of rank 0: the processes need a file system that all of them see") {
+			if err == nil || !strings.Contains(err.Error(), "rank 1: cannot write `"+path+"`: `"+path+"` is not the file that rank 0 has opened: the processes need a shared file system") {
 				t.Errorf("%srank %d: %v", async, rank, err)
 			}
 		}

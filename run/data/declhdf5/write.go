@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// task is a write whose expressions have their values: of the store it needs the memory
-// alone, and of that a copy will do.
+// task is a write whose expressions have been evaluated. Of the store it needs only the memory, or a copy of it.
 type task struct {
 	memory []byte
 	do     func(h *hdf5.File, memory []byte) error
@@ -27,7 +26,7 @@ func (f *file) write(h *hdf5.File, op *Operation) error {
 	return t.do(h, t.memory)
 }
 
-// prepare evaluates what an operation says.
+// prepare evaluates the expressions of an operation.
 func (f *file) prepare(op *Operation) (task, error) {
 	if op.group != nil {
 		return f.prepareGroup(op.group)
@@ -100,7 +99,7 @@ func (f *file) prepareDataset(op *Operation, t data.Type, memory []byte) (task, 
 	}}, nil
 }
 
-// place finds the dataset that an operation writes to, or makes it; nil means that it is to be left alone.
+// place finds the dataset that an operation writes to, or creates it; nil means that it is not written.
 func (f *file) place(h *hdf5.File, op *Operation, name string, fresh NewDataset) (*hdf5.Dataset, error) {
 	if f.Format != nil {
 		if fresh.err != nil {
@@ -130,7 +129,7 @@ func (f *file) place(h *hdf5.File, op *Operation, name string, fresh NewDataset)
 	return h.Root().CreateDataset(name, fresh.Type, hdf5.Space{Dims: fresh.Dims}, fresh.Options)
 }
 
-// collide decides about a dataset that is already there.
+// collide decides what happens to a dataset that already exists.
 func (f *file) collide(h *hdf5.File, op *Operation, name string) (proceed bool, err error) {
 	p := f.policyOf(op)
 	if p.warn() {
@@ -155,7 +154,7 @@ func (f *file) policyOf(op *Operation) policy {
 	return f.policy
 }
 
-// newDataset is a dataset of its declared type, or as large as what is written.
+// newDataset describes a new dataset: with its declared type, or with the shape of the written data.
 func (f *file) newDataset(op *Operation, name string, t data.Type, s *shape) NewDataset {
 	if f.Format != nil {
 		n, err := f.Format.Describe(name, t)
@@ -205,7 +204,7 @@ func (f *file) declaredType(name string) (data.Type, error) {
 	return nil, ambiguous(name, matching)
 }
 
-// ambiguous is the error of a dataset that several regular expressions match.
+// ambiguous returns the error for a dataset that several regular expressions match.
 func ambiguous(name string, matching []declared) error {
 	var ours, upstream strings.Builder
 	for _, d := range matching {
@@ -216,13 +215,13 @@ func ambiguous(name string, matching []declared) error {
 		fmt.Fprintf(&ours, ", `%s`", d.name)
 		fmt.Fprintf(&upstream, "\n - %s%s", d.name, at)
 	}
-	return data.Errorf(data.StatusInvalidAction, matching[0].key, "dataset `%s` matches %d regular expressions in `datasets`%s: one must match, or its own name stand there",
+	return data.Errorf(data.StatusInvalidAction, matching[0].key, "dataset `%s` matches %d regular expressions in `datasets`%s: keep only one of them, or add the exact name",
 		name, len(matching), ours.String()).
 		Upstream("found %d regexes in the \"datasets:\" list that match the dataset `%s' to write:%s", len(matching), name, upstream.String())
 }
 
-// options collects how a new dataset is stored: the type's own word counts most,
-// then the operation's, then the file's.
+// options collects how a new dataset is stored: the attributes of the type have priority, then the
+// operation, then the file.
 func (f *file) options(op *Operation, attributes []data.Attribute, dims []uint64) (hdf5.Options, error) {
 	s := op.storage
 	if s.deflate == nil {
@@ -281,8 +280,8 @@ func (s *storage) options(dims []uint64) (o hdf5.Options, err error) {
 	return o, nil
 }
 
-// evaluateAttribute evaluates an attribute of a dataset, and gives what sets it: text
-// becomes a string, a reference keeps its type, anything else is a number.
+// evaluateAttribute evaluates an attribute of a dataset and returns a function that sets it. Text becomes
+// a string, a reference keeps its type, and any other value is a number.
 func (f *file) evaluateAttribute(a Attribute) (func(hdf5.Object) error, error) {
 	if a.Value.Program.Form() == expr.Text {
 		text, err := a.Value.Text()
@@ -296,7 +295,7 @@ func (f *file) evaluateAttribute(a Attribute) (func(hdf5.Object) error, error) {
 		return nil, err
 	}
 	if name := Whole(a.Value); name != "" {
-		// The store knows the declared type, the value only its layout.
+		// The store knows the declared type; the value only has its layout.
 		if ref, err := f.Ref(name); err == nil && ref.Type() != nil {
 			t = ref.Type()
 		}
@@ -304,7 +303,7 @@ func (f *file) evaluateAttribute(a Attribute) (func(hdf5.Object) error, error) {
 	return f.setValue(a.Name, t, memory)
 }
 
-// Whole returns the name of the datum that a value is all of, or nothing.
+// Whole returns the name of the datum if the value is a reference to a whole datum, else "".
 func Whole(v *data.Value) string {
 	if v.Program.Form() == expr.Reference {
 		for r := range v.Program.Refs() {
@@ -317,8 +316,8 @@ func Whole(v *data.Value) string {
 	return ""
 }
 
-// setText gives what sets a text with its NUL: as a string, or as the numbers of its bytes
-// where the original program does so, which cannot read the other.
+// setText returns a function that sets a text with its NUL: as a string or, in upstream's dialect, as the
+// numbers of its bytes, because the original program cannot read strings.
 func (f *file) setText(name, text string) func(hdf5.Object) error {
 	bytes := append([]byte(text), 0)
 	if f.Env().Dialect == data.Upstream {
@@ -331,8 +330,8 @@ func (f *file) setText(name, text string) func(hdf5.Object) error {
 	}
 }
 
-// setValue gives what sets a value as an attribute; an array of characters is a string, but to the
-// original program, which writes it whole as it lies in memory.
+// setValue returns a function that sets a value as an attribute. An array of characters becomes a string;
+// the original program writes it as it lies in memory.
 func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Object) error, error) {
 	if a, ok := t.(*data.Array); ok && a.IsText() && f.Env().Dialect == data.Documented {
 		return f.setText(name, a.Text(memory)), nil
@@ -350,8 +349,8 @@ func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Obje
 	return func(o hdf5.Object) error { return o.SetAttribute(name, s.elem, hdf5.Space{Dims: s.dims}, value) }, nil
 }
 
-// prepareAttribute prepares to write a datum as `path#name`. An object that does not exist
-// is made as a group.
+// prepareAttribute prepares to write a datum as `path#name`. If the object does not exist, it is created
+// as a group.
 func (f *file) prepareAttribute(op *Operation, t data.Type, memory []byte) (task, error) {
 	path, err := op.attribute.Text()
 	if err != nil {
@@ -377,12 +376,12 @@ func (f *file) prepareAttribute(op *Operation, t data.Type, memory []byte) (task
 func splitAttribute(path string) (object, name string, err error) {
 	i := strings.LastIndexByte(path, '#')
 	if i < 0 || i == len(path)-1 {
-		return "", "", data.Errorf(data.StatusValue, nil, "`%s` names no attribute: write `object#attribute`", path)
+		return "", "", data.Errorf(data.StatusValue, nil, "`%s` does not name an attribute: write `object#attribute`", path)
 	}
 	return path[:i], path[i+1:], nil
 }
 
-// find returns a dataset or group as the object that has attributes.
+// find returns the dataset or group at a path.
 func find(h *hdf5.File, path string, create bool) (hdf5.Object, error) {
 	root := h.Root()
 	if strings.Trim(path, "/") == "" {

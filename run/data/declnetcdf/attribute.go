@@ -10,11 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// Attributes are those of a variable.
+// Attributes returns the attributes of a variable.
 func (f *file) Attributes(path string) []declhdf5.Attribute { return f.variable(path).attributes }
 
-// Set gives what sets an attribute. One whose datum is not there to be read is left out, as the original
-// program has it.
+// Set returns a function that sets an attribute. Like the original program, it skips an attribute whose datum cannot be read.
 func (f *file) Set(a declhdf5.Attribute) (func(hdf5.Object) error, error) {
 	if a.Value.Program.Form() == expr.Text {
 		text, err := a.Value.Text()
@@ -28,7 +27,7 @@ func (f *file) Set(a declhdf5.Attribute) (func(hdf5.Object) error, error) {
 			memory, err = ref.Read()
 		}
 		if err != nil {
-			f.Log.Warn("attribute `%s` is left out: `%s` cannot be read now", a.Name, name)
+			f.Log.Warn("attribute `%s` is skipped: `%s` cannot be read now", a.Name, name)
 			return nil, nil
 		}
 		t = ref.Type()
@@ -41,7 +40,7 @@ func (f *file) Set(a declhdf5.Attribute) (func(hdf5.Object) error, error) {
 	return f.setValue(a.Name, t, memory)
 }
 
-// setValue gives what sets a number, an array of numbers or a text.
+// setValue returns a function that sets a number, an array of numbers or a text.
 func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Object) error, error) {
 	array, ok := t.(*data.Array)
 	if ok && array.IsText() {
@@ -55,13 +54,13 @@ func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Obje
 	switch elem.(type) {
 	case *data.Scalar:
 	case *data.Array:
-		return nil, data.Errorf(data.StatusType, nil, "an attribute has one dimension at most in netCDF, and `%s` more", t).
+		return nil, data.Errorf(data.StatusType, nil, "a netCDF attribute has at most one dimension, `%s` has more", t).
 			Upstream("Decl_netcdf plugin: Multi dimensional array for attribute not supported")
 	default:
-		return nil, data.Errorf(data.StatusType, nil, "an attribute is a number, an array of numbers or a text in netCDF, and not `%s`", t).
+		return nil, data.Errorf(data.StatusType, nil, "a netCDF attribute is a number, an array of numbers or a text, not `%s`", t).
 			Upstream("Decl_netcdf plugin: Record datatype for attribute not supported")
 	}
-	w := words{dialect: f.Env().Dialect}
+	w := typeFinder{dialect: f.Env().Dialect}
 	word, err := w.element(elem)
 	if err != nil {
 		return nil, err
@@ -81,8 +80,8 @@ func (f *file) setValue(name string, t data.Type, memory []byte) (func(hdf5.Obje
 	return func(o hdf5.Object) error { return netcdf.SetNumbers(o, name, word, value) }, nil
 }
 
-// Take reads an attribute into the datum that its value is. One that is no datum, or cannot be written to now, is left
-// out, as the original program has it.
+// Take reads an attribute into the datum that its value names. Like the original program, it skips values that do not
+// name a datum and data that cannot be written to.
 func (f *file) Take(o hdf5.Object, a declhdf5.Attribute) error {
 	name := declhdf5.Whole(a.Value)
 	if name == "" {

@@ -11,18 +11,18 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// file is one file of the configuration.
+// file is the configuration of one file.
 type file struct {
 	*data.Context
 	declhdf5.Steps
 	deflate   *data.Value
-	variables map[string]*variable // by path, without a slash in front
+	variables map[string]*variable // by path without a leading slash
 }
 
-// variable is one that the configuration declares.
+// variable is a variable that the configuration declares.
 type variable struct {
 	node       *data.Node
-	typ        *data.Template // nil: that of the datum
+	typ        *data.Template // nil: the type of the datum
 	dimensions []*data.Value  // nil: named after the variable
 	attributes []declhdf5.Attribute
 	fill       *data.Value // the attribute `_FillValue`
@@ -38,15 +38,15 @@ var (
 	readRule     = operationRule(new(declhdf5.Operation), true)
 )
 
-// rule is one file, read into f.
+// rule returns the rule of one file, which is read into f.
 func (f *file) rule() *config.Rule {
 	return &config.Rule{Keys: slices.Concat(f.Keys("out_${step:05d}.nc"), []config.Key{
 		{Name: "groups", Rule: config.ByName(config.Text, groupRule(new(declhdf5.Group))), Read: into.Func(f.parseGroups), Doc: "Groups by path, with their attributes."},
 		{Name: "variables", Rule: config.ByName(config.Text, variableRule), Read: into.Func(f.parseVariables),
-			Doc: "Variables by path, for those that differ from the datum or have names of dimensions or attributes."},
+			Doc: "Variables by path: needed if they differ from the datum, or for names of dimensions and for attributes."},
 		deflateKey(&f.deflate), f.AsyncKey(),
-		{Name: "write", Rule: transfer(writeRule), Read: section(&f.Writes, false), Doc: "What to write: names, or names with how."},
-		{Name: "read", Rule: transfer(readRule), Read: section(&f.Reads, true), Doc: "What to read."},
+		{Name: "write", Rule: transfer(writeRule), Read: section(&f.Writes, false), Doc: "The data to write: names, or names with options."},
+		{Name: "read", Rule: transfer(readRule), Read: section(&f.Reads, true), Doc: "The data to read."},
 		config.Log,
 	})}
 }
@@ -55,11 +55,11 @@ func groupRule(g *declhdf5.Group) *config.Rule {
 	return &config.Rule{Keys: []config.Key{attributesKey(func(a declhdf5.Attribute) { g.Attributes = append(g.Attributes, a) })}}
 }
 
-// rule is what a variable has besides its type, read into x.
+// rule returns the rule of a variable's keys besides its type, which are read into x.
 func (x *variable) rule() *config.Rule {
 	return &config.Rule{Type: true, NoType: true, Keys: []config.Key{
 		{Name: "dimensions", Rule: config.OneOrMore(config.Label), Example: "[time, height, width]", Read: into.Numbers(&x.dimensions),
-			Doc: "The names of the dimensions, `NAME_0` and so on where it is missing. One whose size is 0 has no limit."},
+			Doc: "The names of the dimensions; the default is `NAME_0` and so on. A dimension of size 0 is unlimited."},
 		attributesKey(x.take), deflateKey(&x.deflate),
 		{Name: "chunking", Rule: numbers, Read: into.Numbers(&x.chunk), Doc: "The size of a chunk, for each dimension."},
 	}}
@@ -69,12 +69,12 @@ func deflateKey(to **data.Value) config.Key {
 	return config.Key{Name: "deflate", Rule: config.Only(config.Number), Default: "0", Read: into.Value(to), Doc: "The level of compression, 0 to 9."}
 }
 
-// operationRule is how one datum is written or read, read into op.
+// operationRule returns the rule for one datum that is written or read, which is read into op.
 func operationRule(op *declhdf5.Operation, read bool) *config.Rule {
 	part := partRule(&op.Selection)
 	r := &config.Rule{Keys: []config.Key{
 		into.When(&op.When),
-		{Name: "variable", Rule: config.Only(config.Label), Read: into.Text(&op.Dataset, "the name of a variable"), Doc: "The variable; the name of the datum where it is missing."},
+		{Name: "variable", Rule: config.Only(config.Label), Read: into.Text(&op.Dataset, "the name of a variable"), Doc: "The variable; the default is the name of the datum."},
 		{Name: "variable_selection", Rule: part, Doc: "The part of the variable.", Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
 			return mapping(c, n, part)
 		})},
@@ -92,7 +92,7 @@ func partRule(s *declhdf5.Selection) *config.Rule {
 	}}
 }
 
-// transfer is a list of names, or names with how they are written or read.
+// transfer returns the rule of a list of names, or of names with the options in how.
 func transfer(how *config.Rule) *config.Rule {
 	each := *how
 	each.Scalar = config.Label
@@ -107,10 +107,10 @@ func (f *file) parse(n *data.Node) error {
 	return mapping(f.Context, n, f.rule())
 }
 
-// mapping reads the keys of a rule, and warns of all others: the original program passes over them.
+// mapping reads the keys of a rule and warns about all others, which the original program ignores.
 func mapping(c *data.Context, n *data.Node, r *config.Rule) error {
 	return into.Mapping(c, n, "a mapping", r, func(key, _ *data.Node) error {
-		c.Log.Warn("unknown key `%s` is ignored: there are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `"))
+		c.Log.Warn("unknown key `%s` is ignored: the keys are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `"))
 		return nil
 	})
 }
@@ -127,7 +127,7 @@ func (f *file) parseGroups(n *data.Node) error {
 	})
 }
 
-// checkPath looks at the names in a path.
+// checkPath checks the names in a path.
 func checkPath(path string, n *data.Node) error {
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		if name == "" && strings.Trim(path, "/") == "" {
@@ -140,7 +140,7 @@ func checkPath(path string, n *data.Node) error {
 	return nil
 }
 
-// attributesKey gives each attribute to take.
+// attributesKey returns the key `attributes`; take is called for each attribute.
 func attributesKey(take func(declhdf5.Attribute)) config.Key {
 	return config.Key{Name: "attributes", Rule: config.ByName(config.Text, &config.Rule{Value: true}),
 		Doc: "Attributes by name. They are written and read with the data.", Read: into.Reader(func(c *data.Context, _, n *data.Node) error {
@@ -149,7 +149,7 @@ func attributesKey(take func(declhdf5.Attribute)) config.Key {
 					return data.Errorf(data.StatusSpecTree, key, "%v", err)
 				}
 				if netcdf.Reserved(name) {
-					return data.Errorf(data.StatusSpecTree, key, "attribute `%s` is one that netCDF writes itself: give yours another name", name)
+					return data.Errorf(data.StatusSpecTree, key, "netCDF itself writes the attribute `%s`: give yours another name", name)
 				}
 				if of := v.Lookup("value"); of != nil && len(v.Pairs) == 1 && c.Env().Dialect == data.Documented {
 					v = of
@@ -169,7 +169,7 @@ func (f *file) parseVariables(n *data.Node) error {
 		x := &variable{node: key}
 		f.variables[strings.Trim(path, "/")] = x
 		if v.Kind == data.ScalarNode && !v.Blank() {
-			if f.Env().Dialect == data.Upstream { // which looks for the key `type` only
+			if f.Env().Dialect == data.Upstream { // which checks only the key `type`
 				return nil
 			}
 			return f.parseType(x, v)
@@ -179,7 +179,7 @@ func (f *file) parseVariables(n *data.Node) error {
 				return err
 			}
 		}
-		return into.Mapping(f.Context, v, "a mapping", x.rule(), func(_, _ *data.Node) error { return nil }) // the others are those of the type
+		return into.Mapping(f.Context, v, "a mapping", x.rule(), func(_, _ *data.Node) error { return nil }) // other keys belong to the type
 	})
 }
 
@@ -188,7 +188,7 @@ func (f *file) parseType(x *variable, n *data.Node) (err error) {
 	return err
 }
 
-// take is an attribute of the variable.
+// take adds an attribute to the variable.
 func (x *variable) take(a declhdf5.Attribute) {
 	if a.Name == "_FillValue" {
 		x.fill = a.Value
@@ -212,7 +212,7 @@ func section(to *[]*declhdf5.Operation, read bool) into.Reader {
 		r := operationRule(&op, read)
 		return n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) (err error) {
 			op = declhdf5.Operation{Node: v, Name: name}
-			if v.Kind != data.ScalarNode { // `name: ~` asks for nothing special
+			if v.Kind != data.ScalarNode { // `name: ~` has no options
 				err = mapping(c, v, r)
 			}
 			parsed := op

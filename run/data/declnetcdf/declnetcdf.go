@@ -1,8 +1,8 @@
-// Package declnetcdf is the plugin `decl_netcdf`: it writes data of the store to netCDF-4 files, and reads it
-// from them, as the specification tree declares.
+// Package declnetcdf is the plugin `decl_netcdf`: it writes data of the store to netCDF-4 files and reads it
+// back, as the specification tree declares.
 //
-// When something is due, what it selects, the files between two steps and the processes that write together are
-// those of declhdf5, to which this package is a format:
+// Package declhdf5 does the work that both plugins share: triggering operations, selections, keeping files
+// between two steps, and processes that write together. This package implements a format for it:
 //
 //	configuration ──▶ declhdf5.Steps ──▶ declhdf5: events, conditions, selections, communicators
 //	                                          └──▶ format: dimensions, variables, types, attributes ──▶ netcdf
@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// Plugin is the declaration. A nil finder is that of programs of one process.
+// Plugin returns the plugin. A nil finder means a program of one process.
 func Plugin(find ranks.Finder) data.Plugin {
 	return data.Plugin{
 		Name:   "decl_netcdf",
@@ -23,7 +23,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 		Doc:    "Writes and reads netCDF-4 files: a file, or a list of files.",
 		Runs:   data.Everywhere,
 		Config: config.OrList(fileRule),
-		Parts: []config.Part{{Name: "variables.NAME", Doc: "What a variable is, besides its type.", Rule: variableRule},
+		Parts: []config.Part{{Name: "variables.NAME", Doc: "The keys of a variable besides its type.", Rule: variableRule},
 			{Name: "write.NAME", Doc: "How a datum is written.", Rule: writeRule}, {Name: "read.NAME", Doc: "How a datum is read.", Rule: readRule}, declhdf5.AsyncPart},
 		New: func(c *data.Context) error {
 			return declhdf5.Start(c, find, func(n *data.Node) (declhdf5.Steps, error) {

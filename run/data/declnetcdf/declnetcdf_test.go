@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/serialize"
 )
 
-// start makes a store with the plugin; @ in the tree stands for a folder.
+// start makes a store with the plugin; @ in the tree is replaced by a folder.
 func start(t testing.TB, dir, spec string, log *bytes.Buffer, as data.Dialect) (*data.Store, error) {
 	t.Helper()
 	spec = strings.ReplaceAll("logging: {level: warn, pattern: '%v'}\n"+spec, "@", filepath.ToSlash(dir))
@@ -38,7 +38,7 @@ func must(t testing.TB, errs ...error) {
 	}
 }
 
-// dump is what ncdump says of a file, without blanks that carry no meaning.
+// dump returns the output of ncdump for a file, without meaningless blanks.
 func dump(t testing.TB, path string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(need.Program(t, "ncdump"), append(args, path)...).CombinedOutput()
@@ -57,7 +57,7 @@ func contains(t testing.TB, text string, parts ...string) {
 	}
 }
 
-// series is the usual tree: a field and its time, step after step, and all that a file can have.
+// series is a typical tree: a field and its time, step by step, with everything that a file can have.
 const series = `
 metadata: {n: int, step: int, title: {type: array, subtype: char, size: 8}, limits: {type: array, subtype: float, size: 2}, got: int}
 data:
@@ -171,7 +171,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestAsync: a thread writes what the program's would have written, and warns and fails at a later call; what is read comes behind it.
+// TestAsync checks that a background thread writes the same as the program's thread, that its warnings and errors come with a later
+// call, and that reading waits for it.
 func TestAsync(t *testing.T) {
 	once, behind := t.TempDir(), t.TempDir()
 	for dir, async := range map[string]string{once: "", behind: "      async: {buffers: 3}\n"} {
@@ -226,7 +227,7 @@ func TestReadBack(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestShare: without an event, a datum is written when it is shared to be read, and read when it is shared to be written to.
+// TestShare checks that, without an event, a datum is written when it is shared for reading, and read when it is shared for writing.
 func TestShare(t *testing.T) {
 	dir := t.TempDir()
 	s, err := start(t, dir, `
@@ -250,7 +251,7 @@ plugins:
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "int x(x_0) ;", "x = 1, 2 ;")
 }
 
-// TestRefused: what is wrong is said when the tree is loaded, or when it is due.
+// TestRefused checks that errors are reported when the tree is loaded, or when the operation is executed.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	classic := filepath.Join(dir, "classic.nc")
@@ -261,26 +262,26 @@ func TestRefused(t *testing.T) {
 	must(t, err, h.Close())
 	for config, want := range map[string]string{
 		"{write: x}":                         "the key `file` is missing",
-		"{file: '@/a.nc', groups: {a//b: }}": "`` is no name for netCDF: it is empty",
-		"{file: '@/a.nc', groups: {g: {attributes: {DIMENSION_LIST: 1}}}}":                           "attribute `DIMENSION_LIST` is one that netCDF writes itself: give yours another name",
-		"{file: '@/a.nc', timeout: 0}":                                                               "`timeout` is 0: it is a number of seconds above 0 and below a million",
+		"{file: '@/a.nc', groups: {a//b: }}": "`` is not a netCDF name: it is empty",
+		"{file: '@/a.nc', groups: {g: {attributes: {DIMENSION_LIST: 1}}}}":                           "netCDF itself writes the attribute `DIMENSION_LIST`: give yours another name",
+		"{file: '@/a.nc', timeout: 0}":                                                               "`timeout` is 0: expected a number of seconds above 0 and below a million",
 		"{file: '@/a.nc', deflate: 10, write: x}":                                                    "variable `x`: `deflate` is 10: it goes from 0 to 9",
-		"{file: '@/a.nc', variables: {x: {dimensions: [a, b]}}, write: x}":                           "variable `x`: its type has 1 dimensions, and `dimensions` names 2",
+		"{file: '@/a.nc', variables: {x: {dimensions: [a, b]}}, write: x}":                           "variable `x`: its type has 1 dimensions, but `dimensions` names 2",
 		"{file: '@/a.nc', variables: {x: {chunking: [1, 1]}}, write: x}":                             "`chunking` has 2 dimensions, the variable 1",
 		"{file: '@/a.nc', variables: {x: {chunking: 0}}, write: x}":                                  "`chunking` is 0: a chunk has at least one element in each dimension",
-		"{file: '@/a.nc', write: {x: {variable: a/+}}}":                                              "`+` is no name for netCDF",
+		"{file: '@/a.nc', write: {x: {variable: a/+}}}":                                              "`+` is not a netCDF name",
 		"{file: '@/a.nc', write: long}":                                                              "variable `long`: netCDF has no type for `real` of 16 bytes",
 		"{file: '@/a.nc', write: raw}":                                                               "variable `raw`: netCDF has no type for `byte`",
 		"{file: '@/a.nc', write: pair}":                                                              "netCDF has no type for a tuple: make it a record, whose members have names",
-		"{file: '@/a.nc', write: {named: {variable: r}}}":                                            "`/r` is not a dataset, but a group or a type: no variable can have its name",
+		"{file: '@/a.nc', write: {named: {variable: r}}}":                                            "`/r` is not a dataset but a group or a type: no variable can have this name",
 		"{file: '@/a.nc', write: rec}":                                                               "a record needs a name in netCDF files: give its type the attribute `+decl_netcdf.type: NAME`",
-		"{file: '@/a.nc', variables: {x: {attributes: {a: $deep}}}, write: x}":                       "attribute `a`: an attribute has one dimension at most in netCDF",
-		"{file: '@/a.nc', variables: {x: {attributes: {a: $named}}}, write: x}":                      "attribute `a`: an attribute is a number, an array of numbers or a text in netCDF",
+		"{file: '@/a.nc', variables: {x: {attributes: {a: $deep}}}, write: x}":                       "attribute `a`: a netCDF attribute has at most one dimension",
+		"{file: '@/a.nc', variables: {x: {attributes: {a: $named}}}, write: x}":                      "attribute `a`: a netCDF attribute is a number, an array of numbers or a text",
 		"{file: '@/classic.nc', write: x}":                                                           "it is a classic netCDF file (CDF-1), which is not supported: convert it with `nccopy -k nc4`",
 		"{file: '@/there.nc', variables: {x: {dimensions: d}}, write: x}":                            "variable `x`: dimension `d` has 3 elements in the file, not 2",
 		"{file: '@/there.nc', write: {x: {variable: y, variable_selection: {start: 2}}}}":            "does not fit",
 		"{file: '@/a.nc', when: $none, write: x}":                                                    "the condition of `x`: ",
-		"{file: '@/a.nc', variables: {c: {type: char, attributes: {_FillValue: ab}}}, write: {c: }}": "`_FillValue` is `ab`: it is one character",
+		"{file: '@/a.nc', variables: {c: {type: char, attributes: {_FillValue: ab}}}, write: {c: }}": "`_FillValue` is `ab`: expected one character",
 		"{file: '@/a.nc', variables: {named: {attributes: {_FillValue: 1}}}, write: named}":          "a record has no `_FillValue`",
 	} {
 		if err := refused(t, dir, config, data.Out); err == nil || !strings.Contains(err.Error(), want) {
@@ -292,9 +293,9 @@ func TestRefused(t *testing.T) {
 		"{file: '@/classic.nc', read: x}":                 "it is a classic netCDF file (CDF-1)",
 		"{file: '@/there.nc', read: x}":                   "variable `x` does not exist",
 		"{file: '@/there.nc', read: {x: {variable: d}}}":  "variable `d` does not exist",
-		"{file: '@/there.nc', read: {x: {variable: y}}}":  "variable `y` holds elements of type 8-byte float, and the datum 4-byte integer: they must be the same",
+		"{file: '@/there.nc', read: {x: {variable: y}}}":  "variable `y` has elements of type 8-byte float, and the datum 4-byte integer: they must be the same",
 		"{file: '@/there.nc', groups: {g: }, read: x}":    "group `g`: `g` does not exist in `/`",
-		"{file: '@/there.nc', read: {x: {size_of: y}}}":   "`y` has 1 dimensions, there is room for 2",
+		"{file: '@/there.nc', read: {x: {size_of: y}}}":   "`y` has 1 dimensions, but there is room for 2",
 		"{file: '@/there.nc', read: {x: {size_of: nix}}}": "variable `nix` does not exist",
 	} {
 		if err := refused(t, dir, config, data.In); err == nil || !strings.Contains(err.Error(), want) {
@@ -303,7 +304,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// refused shares data with the plugin, and gives the first error.
+// refused shares data with the plugin and returns the first error.
 func refused(t *testing.T, dir, config string, access data.Access) error {
 	os.Remove(filepath.Join(dir, "a.nc"))
 	s, err := start(t, dir, `
@@ -339,7 +340,7 @@ plugins: {decl_netcdf: `+config+`}
 	return nil
 }
 
-// TestSerialized: what the plugin `serialize` makes of records has their names.
+// TestSerialized checks that records made by the plugin `serialize` keep their names.
 func TestSerialized(t *testing.T) {
 	dir := t.TempDir()
 	s, err := data.New(data.Tree(datatest.Tree(t, strings.ReplaceAll(`
@@ -358,8 +359,8 @@ plugins:
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "compound item { int x ; }; // item compound list { int n ; item first ; }; // list", "flat = {3, {4}} ;")
 }
 
-// TestUpstream: as the original program, the plugin takes bytes for characters, knows no large numbers without a sign,
-// passes over variables that are no mapping, and asks at an event the condition of the file only.
+// TestUpstream checks that in upstream's dialect the plugin reads bytes as characters, has no large unsigned numbers, ignores
+// variables that are not a mapping, and checks only the file's condition at an event.
 func TestUpstream(t *testing.T) {
 	dir := t.TempDir()
 	log := new(bytes.Buffer)
@@ -378,6 +379,6 @@ plugins:
 		t.Errorf("got %v", err)
 	}
 	must(t, s.Close())
-	contains(t, log.String(), "unknown key `variable` is ignored: there are `file`")
+	contains(t, log.String(), "unknown key `variable` is ignored: the keys are `file`")
 	contains(t, dump(t, filepath.Join(dir, "a.nc")), "int x ; char z ; char u ;", "x = 3 ;", `z = "z" ;`)
 }

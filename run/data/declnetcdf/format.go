@@ -10,13 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// Create makes a file.
+// Create creates a file.
 func (f *file) Create(path string) (*hdf5.File, error) { return netcdf.Create(path) }
 
-// Explain says why a file cannot be opened.
+// Explain returns the reason why a file cannot be opened.
 func (f *file) Explain(path string, err error) error { return netcdf.Explain(path, err) }
 
-// none is a variable that the configuration does not declare.
+// none is used for variables that the configuration does not declare.
 var none = &variable{}
 
 func (f *file) variable(path string) *variable {
@@ -26,7 +26,7 @@ func (f *file) variable(path string) *variable {
 	return none
 }
 
-// Describe says what a variable is made of that is not there yet.
+// Describe returns what is needed to create a variable.
 func (f *file) Describe(path string, t data.Type) (declhdf5.NewDataset, error) {
 	v := f.variable(path)
 	if v.typ != nil {
@@ -45,7 +45,7 @@ func (f *file) describe(v *variable, path string, t data.Type) (n declhdf5.NewDa
 		n.Dims, n.Grows = append(n.Dims, uint64(a.Used)), append(n.Grows, a.Used == 0)
 		elem = a.Elem
 	}
-	w := words{dialect: f.Env().Dialect}
+	w := typeFinder{dialect: f.Env().Dialect}
 	n.Type, err = w.element(elem)
 	if n.Named = w.named; err != nil {
 		return n, err
@@ -62,7 +62,7 @@ func (f *file) describe(v *variable, path string, t data.Type) (n declhdf5.NewDa
 	return n, err
 }
 
-// names are the names of the dimensions.
+// names returns the names of the dimensions.
 func (v *variable) names(path string, rank int) ([]string, error) {
 	if v.dimensions == nil {
 		_, name := netcdf.Split(path)
@@ -73,7 +73,7 @@ func (v *variable) names(path string, rank int) ([]string, error) {
 		return list, nil
 	}
 	if len(v.dimensions) != rank {
-		return nil, data.Errorf(data.StatusValue, v.node, "its type has %d dimensions, and `dimensions` names %d", rank, len(v.dimensions)).
+		return nil, data.Errorf(data.StatusValue, v.node, "its type has %d dimensions, but `dimensions` names %d", rank, len(v.dimensions)).
 			Upstream("Decl_netcdf plugin: Variable type dimension (%d) != defined variable dimensions (%d)", rank, len(v.dimensions))
 	}
 	list := make([]string, rank)
@@ -86,7 +86,7 @@ func (v *variable) names(path string, rank int) ([]string, error) {
 	return list, nil
 }
 
-// storage is how a variable is kept.
+// storage returns how a variable is stored.
 func (f *file) storage(v *variable, path string, rank int) (o hdf5.Options, err error) {
 	level := v.deflate
 	if level == nil {
@@ -124,12 +124,12 @@ func (f *file) storage(v *variable, path string, rank int) (o hdf5.Options, err 
 	return o, nil
 }
 
-// fill is the value of elements that are never written.
+// fill returns the value of elements that are never written.
 func (f *file) fill(v *variable, elem data.Type, t hdf5.Type) ([]byte, error) {
 	if t.Class == hdf5.String {
 		text, err := v.fill.Text()
 		if err == nil && len(text) != 1 {
-			err = data.Errorf(data.StatusValue, v.fill.Node, "`_FillValue` is `%s`: it is one character", text)
+			err = data.Errorf(data.StatusValue, v.fill.Node, "`_FillValue` is `%s`: expected one character", text)
 		}
 		return []byte(text), err
 	}
@@ -141,7 +141,7 @@ func (f *file) fill(v *variable, elem data.Type, t hdf5.Type) ([]byte, error) {
 	return b, v.fill.AssignTo(scalar, f.Env().Machine, b)
 }
 
-// Place finds a variable or makes it.
+// Place finds a variable or creates it.
 func (f *file) Place(h *hdf5.File, path string, n declhdf5.NewDataset) (*hdf5.Dataset, error) {
 	for _, t := range n.Named {
 		if err := defineType(h, t); err != nil {
@@ -173,12 +173,12 @@ func defineType(h *hdf5.File, t declhdf5.NamedType) error {
 	}
 	have, err := h.Root().NamedType(t.Name)
 	if err == nil && !have.Equal(t.Type) {
-		err = fmt.Errorf("type `%s` is another one in the file: give it another name in `decl_netcdf.type`", t.Name)
+		err = fmt.Errorf("the file has a different type `%s`: choose another name in `decl_netcdf.type`", t.Name)
 	}
 	return err
 }
 
-// Grow lets a variable have at least a shape.
+// Grow enlarges a variable to at least a shape.
 func (f *file) Grow(h *hdf5.File, d *hdf5.Dataset, dims []uint64) error {
 	return netcdf.Grow(h, d, dims)
 }
@@ -190,14 +190,14 @@ func (f *file) Find(h *hdf5.File, path string, elem hdf5.Type) (*hdf5.Dataset, e
 		return nil, err
 	}
 	if have := d.Type(); elem.Size > 0 && !alike(have, elem) {
-		return nil, data.Errorf(data.StatusType, nil, "variable `%s` holds elements of type %s, and the datum %s: they must be the same", path, have, elem)
+		return nil, data.Errorf(data.StatusType, nil, "variable `%s` has elements of type %s, and the datum %s: they must be the same", path, have, elem)
 	}
 	return d, nil
 }
 
 // alike reports whether elements have the same kind and size; their byte order may differ.
 func alike(a, b hdf5.Type) bool {
-	if b.Size == 1 && (a.Size == 1 || a.VarText()) { // characters and small numbers
+	if b.Size == 1 && (a.Size == 1 || a.VarText()) { // characters and one-byte numbers
 		return true
 	}
 	return a.Class == b.Class && (a.Class == hdf5.Compound || a.Size == b.Size && a.Signed == b.Signed)

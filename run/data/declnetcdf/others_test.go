@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// grow extends a file that we wrote, with libnetcdf from Python, and writes it anew with xarray.
+// grow is a Python script that extends our file with libnetcdf and rewrites it with xarray.
 const grow = `
 import netCDF4, sys, xarray
 with netCDF4.Dataset(sys.argv[1], "a") as f:
@@ -37,7 +37,8 @@ with xarray.open_dataset(sys.argv[1], decode_times=False) as d:
     assert "added" in d and d.added.dims == ("time",)
 `
 
-// TestOthersGrow: other programs open, extend and rewrite our files, and we read, and extend again, what they left.
+// TestOthersGrow lets other programs open, extend and rewrite our files; we must be able to read the results and
+// extend them again.
 func TestOthersGrow(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t, "netCDF4", "xarray")
@@ -102,7 +103,7 @@ with netCDF4.Dataset(sys.argv[1], "w") as f:
     f.createVariable("one", str, ())[...] = "a text"
 `
 
-// TestTexts: variables of texts of any length are read into arrays of characters, as many as there is room for.
+// TestTexts reads variables with texts of variable length into arrays of characters, as far as there is room.
 func TestTexts(t *testing.T) {
 	python := need.Python(t, "netCDF4")
 	dir := t.TempDir()
@@ -137,10 +138,10 @@ plugins:
 		t.Errorf("got %q, %q, %q; want names[:] = %q, last[:] = %q and one[:] = %q", names, last, one, "alpha\x00\x00\x00\x00\x00\x00\x00\x00\x00größe", "\x00\x00\x00\x00\x00entry", "a text\x00\x00")
 	}
 	for name, want := range map[string]string{
-		"short":  "`größe` has 7 bytes, there is room for 6",
-		"part":   "it is a text of any length in the file: the datum cannot be a part of an array of characters",
-		"letter": "it is a text of any length in the file: the datum has to be an array of characters",
-		"number": "variable `names` holds elements of type variable-length string, and the datum 4-byte integer: they must be the same",
+		"short":  "`größe` has 7 bytes, but there is room for 6",
+		"part":   "the file has a text of variable length: the datum cannot be a part of an array of characters",
+		"letter": "the file has a text of variable length: the datum has to be an array of characters",
+		"number": "variable `names` has elements of type variable-length string, and the datum 4-byte integer: they must be the same",
 	} {
 		memory := make([]byte, map[string]int{"short": 18, "part": 27, "letter": 1, "number": 12}[name])
 		if err := s.Expose(name, memory, data.In); err == nil || !strings.Contains(err.Error(), want) {
@@ -150,7 +151,7 @@ plugins:
 	must(t, s.Close())
 }
 
-// TestCrashingRun is the run that TestKilledRun lets crash, as a process of its own.
+// TestCrashingRun is the run that TestKilledRun crashes, in a separate process.
 func TestCrashingRun(t *testing.T) {
 	dir := os.Getenv("PENTODE_CRASHING_RUN")
 	if dir == "" {
@@ -164,7 +165,8 @@ func TestCrashingRun(t *testing.T) {
 	}
 }
 
-// TestKilledRun kills a run at each of its writes: libnetcdf reads all of the file, and the next run goes on with it.
+// TestKilledRun kills a run at each of its writes. libnetcdf must be able to read the whole file, and the next run
+// must be able to continue it.
 func TestKilledRun(t *testing.T) {
 	need.Slow(t)
 	strace := need.Program(t, "strace", "-qq", "-o", "/dev/null", "-e", "inject=pwrite64:error=EIO:when=65535", "true")
@@ -182,7 +184,7 @@ func TestKilledRun(t *testing.T) {
 			cmd.Env = append(os.Environ(), "PENTODE_CRASHING_RUN="+dir, "GOMAXPROCS=1")
 			out, err := cmd.Output()
 			if err == nil {
-				break // every call had its turn
+				break // all calls have been tried
 			}
 			path := filepath.Join(dir, "2.nc")
 			if _, err := os.Stat(path); err == nil {

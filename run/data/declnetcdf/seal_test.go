@@ -14,7 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/declnetcdf"
 )
 
-// TestSealed: a file says which run wrote it, in an attribute that other programs read.
+// TestSealed checks that a file names the run that wrote it, in an attribute that other
+// programs can read.
 func TestSealed(t *testing.T) {
 	dir := t.TempDir()
 	tree := strings.ReplaceAll(series, "@", filepath.ToSlash(dir))

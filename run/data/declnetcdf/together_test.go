@@ -48,7 +48,7 @@ plugins:
     - {file: '@/other.nc', communicator: $MPI_COMM_WORLD, on_event: other, variables: {part: {dimensions: [y, 'x$rank']}}, write: [part]}
 `
 
-// team starts n processes, each with a store of its own.
+// team starts n processes, each with its own store.
 func team(t *testing.T, dir string, n int, replace ...string) ([]ranks.Group, []*data.Store) {
 	groups, stores := rankstest.New(n), make([]*data.Store, n)
 	for rank := range n {
@@ -64,8 +64,8 @@ func team(t *testing.T, dir string, n int, replace ...string) ([]ranks.Group, []
 	return groups, stores
 }
 
-// TestTogether: processes write one file together, each its part, and find what others wrote; variables grow for all
-// of them, in any dimension, with filters and without, and where threads write.
+// TestTogether checks that processes write one file together and read each other's parts. Variables grow for all of
+// them, in any dimension, with and without filters, and also if threads write.
 func TestTogether(t *testing.T) {
 	for _, replace := range [][]string{nil, {"DEFLATE", "1"}, {"PACKED", "0", "ASYNC", "async: {memory: 1MB}"}} {
 		dir := t.TempDir()
@@ -121,7 +121,7 @@ func writeShared(rank int, s *data.Store) error {
 	return errors.Join(append(errs, s.MultiExpose("plain", data.Item{Name: "part", Value: &part, Access: data.Out}), s.Close())...)
 }
 
-// TestDisagree: processes that have different dimensions for a variable are told so, all of them.
+// TestDisagree checks the error, on all processes, for different dimensions of a variable.
 func TestDisagree(t *testing.T) {
 	groups, stores := team(t, t.TempDir(), 2)
 	errs := rankstest.Run(groups, func(g ranks.Group) error {

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// An opcode says what an instruction does with its operand: put it on the
-// stack, or combine the top of the stack with it.
+// An opcode tells an instruction what to do with its operand: push it on the stack, or
+// combine it with the top of the stack.
 type opcode uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	opOr
 )
 
-// operator returns the operator c stands for and how tightly it binds.
+// operator returns the operator that c means and how tightly it binds.
 func operator(c byte) (op opcode, level int) {
 	switch c {
 	case '*':
@@ -53,7 +53,7 @@ func operator(c byte) (op opcode, level int) {
 var opSigns = [...]string{opMul: "*", opDiv: "/", opMod: "%", opAdd: "+", opSub: "-",
 	opLess: "<", opGreater: ">", opEqual: "=", opAnd: "&", opOr: "|"}
 
-// A fault is why an operation has no result.
+// A fault is the reason why an operation has no result.
 type fault uint8
 
 const (
@@ -93,8 +93,8 @@ func (d Dialect) apply(op opcode, x, y Value) (Value, fault) {
 	return wrapped(op, x.convert(k), y.convert(k), k)
 }
 
-// unusual computes as the documented dialect does where an operand is a float or a
-// uint64.
+// unusual computes with operands of which one is a float or a uint64, by the rules of the
+// documented dialect.
 func unusual(op opcode, x, y Value) (Value, fault) {
 	if x.kind.Float() || y.kind.Float() {
 		if op == opDiv && y.zero() {
@@ -117,8 +117,8 @@ func unusual(op opcode, x, y Value) (Value, fault) {
 	return Value{}, overflow
 }
 
-// exact computes with integers as the documented dialect does: in int64, and what
-// does not fit is a fault.
+// exact computes with integers by the rules of the documented dialect: in int64, and a
+// result that does not fit is a fault.
 func exact(op opcode, a, b int64) (Value, fault) {
 	switch op {
 	case opAdd:
@@ -133,7 +133,7 @@ func exact(op opcode, a, b int64) (Value, fault) {
 		return Value{}, overflow
 	case opMul:
 		hi, lo := bits.Mul64(uint64(a), uint64(b))
-		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a) // unsigned to signed product
+		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a) // from the unsigned to the signed product
 		if int64(hi) != int64(lo)>>63 {
 			return Value{}, overflow
 		}
@@ -185,8 +185,8 @@ func floats(op opcode, x, y float64, k Kind) (Value, fault) {
 		r = negNaN
 	}
 	if k == Float32 {
-		// One rounding to float64 in between changes nothing: float64 has
-		// more than twice the digits of float32.
+		// Rounding to float64 first does not change the result: float64 has more than
+		// twice the digits of float32.
 		r = float64(float32(r))
 	}
 	return Value{math.Float64bits(r), k}, fine
@@ -219,8 +219,8 @@ func promote(k Kind) Kind {
 	return k
 }
 
-// wrapped computes with integers of kind k as C++ on x86-64 does. Where that
-// ends the process, the result is a fault.
+// wrapped computes with integers of kind k as C++ on x86-64 does. A computation that
+// would crash the process returns a fault.
 func wrapped(op opcode, x, y Value, k Kind) (Value, fault) {
 	a, b := x.bits, y.bits
 	signed := k.Signed()

@@ -8,9 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Ref returns the value as typed memory: of a reference the datum itself, of
-// anything else a new one. What a reference may not read, and an empty
-// sequence, is the null reference.
+// Ref returns the value as typed memory: a reference returns the datum itself, any other value
+// new memory. An unreadable reference and an empty sequence return the null reference.
 func (b *Bound) Ref() (Datum, error) {
 	d, err := b.ref()
 	return d, plain(err)
@@ -48,7 +47,7 @@ func (b *Bound) ref() (Datum, *Error) {
 	return b.refItems()
 }
 
-// refItems lays the items of a sequence or mapping out in new memory.
+// refItems lays out the items of a sequence or mapping in new memory.
 func (b *Bound) refItems() (Datum, *Error) {
 	if len(b.items) == 0 && b.prog.form == Sequence {
 		return Datum{}, nil
@@ -71,8 +70,8 @@ func (b *Bound) refItems() (Datum, *Error) {
 	return d, b.copyTo(d, false)
 }
 
-// layOut returns the type of items of the given types: an array where all are
-// the same, else a tuple or record with C's alignment.
+// layOut returns the type of items of the given types: an array if all types are the same,
+// else a tuple or record with C's alignment.
 func layOut(p *Program, types []*Type, same bool) *Type {
 	if same {
 		e, n := types[0], len(types)
@@ -100,8 +99,8 @@ func layOut(p *Program, types []*Type, same bool) *Type {
 	return t
 }
 
-// Copy writes the value into dst, whose type says how. Numbers that are
-// computed are converted; literals and plain references must fit as they are.
+// Copy writes the value into dst and converts it to dst's type. Computed numbers are
+// converted; literals and plain references must fit as they are.
 func (b *Bound) Copy(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
@@ -109,8 +108,8 @@ func (b *Bound) Copy(dst Datum) error {
 	return plain(b.copyTo(dst, false))
 }
 
-// Assign is Copy for values that a person types in: a number that is written out
-// goes into any kind of number that can hold it.
+// Assign is Copy for values that a person types in: a literal number is converted to any kind
+// of number that can hold it.
 func (b *Bound) Assign(dst Datum) error {
 	if dst.Type == nil || len(dst.Bytes) < dst.Type.Size {
 		return errors.New("the destination is smaller than its type")
@@ -118,12 +117,12 @@ func (b *Bound) Assign(dst Datum) error {
 	return plain(b.copyTo(dst, true))
 }
 
-// wraps reports whether n is the negative way to write an unsigned number: -1 is the largest.
+// wraps reports whether n is a negative spelling of an unsigned number: -1 is the largest number.
 func wraps(n int64, t *Type) bool {
 	return n < 0 && !t.Kind.Signed() && n >= math.MinInt64>>(64-8*t.Size)
 }
 
-// copyTo writes the value into dst; typed says that a person typed it in.
+// copyTo writes the value into dst; typed means that a person typed it in.
 func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 	t := dst.Type
 	if v, ok := b.prog.code.literal(); ok && typed && t.Kind.Number() {
@@ -162,7 +161,7 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 		return b.store(v, dst)
 	case Text:
 		if u, err := strconv.ParseUint(b.prog.text, 0, 64); err == nil && u > math.MaxInt64 && typed && t.Kind == Uint64 {
-			Value{u, Uint64}.put(dst.Bytes, dst.Big) // the language has no literal that large
+			Value{u, Uint64}.put(dst.Bytes, dst.Big) // the language has no literals this large
 			return nil
 		}
 		return b.copyText(dst)
@@ -172,15 +171,15 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 	return b.copyMapping(dst, typed)
 }
 
-// unfit is the class of error of a number that a value of type t cannot hold.
+// unfit returns the class of the error for a number that a value of type t cannot hold.
 func unfit(t *Type) Status {
 	if t.Unsigned {
-		return TypeError // upstream looks at the size only after the kind
+		return TypeError // upstream checks the kind before the size
 	}
 	return ValueError
 }
 
-// originalUnfit is what the original program says then: text, but for the case that unfit has.
+// originalUnfit returns the original program's text for that error.
 func originalUnfit(t *Type, text string) string {
 	if t.Unsigned {
 		return "Unknown size of integer datatype"
@@ -195,7 +194,7 @@ func decimalHint(t *Type) string {
 	return ""
 }
 
-// store converts v to the number dst holds.
+// store converts v to the number type of dst.
 func (b *Bound) store(v Value, dst Datum) *Error {
 	if !dst.Type.Kind.Number() {
 		st := ValueError
@@ -212,8 +211,8 @@ func (b *Bound) store(v Value, dst Datum) *Error {
 	return nil
 }
 
-// copyReference copies the memory of a plain reference as it is, and the
-// number behind a path with conversion.
+// copyReference copies the memory of a plain reference as it is, and converts the number of a
+// reference with a path.
 func (b *Bound) copyReference(dst Datum) *Error {
 	slot := b.prog.code.single()
 	d, err := b.datum(slot)
@@ -264,7 +263,7 @@ func (b *Bound) copyText(dst Datum) *Error {
 	return nil
 }
 
-// incomplete is what the original program says of a list that does not fill its array.
+// incomplete is the original program's text for a list that does not fill its array.
 const incomplete = "Array literal copy incomplete: copied %d B of %d B"
 
 func (b *Bound) copySequence(dst Datum, typed bool) *Error {

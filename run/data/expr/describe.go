@@ -14,7 +14,7 @@ func (p *Program) refText(slot int) string {
 	return problem.Clip(p.text[r.Offset:r.End], problem.Short)
 }
 
-// before is the text of a reference up to one of its steps, as a reference of its own.
+// before returns the text of a reference up to one of its steps, as a complete reference.
 func (p *Program) before(r *reference, s *step) string {
 	text := p.text[r.Offset:s.off]
 	if strings.HasPrefix(text, "${") {
@@ -23,12 +23,12 @@ func (p *Program) before(r *reference, s *step) string {
 	return problem.Clip(text, problem.Short)
 }
 
-// notNumber is the error of a datum where a number is needed.
+// notNumber returns the error for a datum that is used as a number but is not one.
 func (b *Bound) notNumber(slot int, d Datum) *Error {
 	return b.prog.refs[slot].span().fail(TypeError, "`%s` is %s, a number is needed", b.prog.refText(slot), describe(d.Type))
 }
 
-// describe names a type as a person would.
+// describe describes a type in words.
 func describe(t *Type) string {
 	switch {
 	case t == nil:
@@ -54,7 +54,7 @@ func plural(t *Type) string {
 	return t.Kind.String() + "s"
 }
 
-// noMember is the error of a member that t, the type of `of`, does not have.
+// noMember returns the error for a member that does not exist in t, the type of `of`.
 func (s *step) noMember(of string, t *Type) *Error {
 	names := memberNames(t)
 	switch {
@@ -67,7 +67,7 @@ func (s *step) noMember(of string, t *Type) *Error {
 	return s.fail(TypeError, "`%s` is %s and has no members; write `${…}` if the dot is text", of, describe(t))
 }
 
-// noElement is the error of an index that t, the type of `of`, does not have.
+// noElement returns the error for an index that does not exist in t, the type of `of`.
 func (s *step) noElement(of string, t *Type, i int64) *Error {
 	n := t.Count
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// stdScope has the data that the tests of evaluation refer to.
+// stdScope returns a scope with the data that the tests refer to.
 func stdScope(t testing.TB) *scope {
 	s := newScope()
 	s.declare(t, `metadata:
@@ -43,11 +43,11 @@ data: {unshared: int, wo: int}
 		{"mat", "[[1, 2, 3], [4, 5, 6]]"}, {"rec", "{a: 7, b: 2.25}"}, {"recs", "[{p: 1, q: 1.5}, {p: 2, q: 2.5}]"},
 		{"tup", "[4, 0.75]"}, {"pint", "@ptr"}, {"parr", "@ptr"}, {"wo", "@wo"}})
 	tuple := s.Cell("tup").Datum.Type
-	tuple.Members[0].Name = "first" // as the document's examples name them
+	tuple.Members[0].Name = "first" // the name in the documentation's examples
 	return s
 }
 
-// outcome reads text one way and shows the value, or the class of the error.
+// outcome evaluates text and returns the value or the class of the error.
 func outcome(s *scope, d expr.Dialect, reading, text string) string {
 	p, err := expr.Compile(text, d)
 	if err != nil {
@@ -74,8 +74,8 @@ func outcome(s *scope, d expr.Dialect, reading, text string) string {
 	return fmt.Sprint(v)
 }
 
-// TestDialects holds every difference between the two dialects, and beside each
-// what stays the same.
+// TestDialects lists every difference between the two dialects, and next to each a
+// similar text that both read alike.
 func TestDialects(t *testing.T) {
 	s := stdScope(t)
 	for _, c := range []struct{ why, reading, text, documented, upstream string }{
@@ -182,7 +182,7 @@ func TestDialects(t *testing.T) {
 	}
 }
 
-// TestSame holds what both dialects agree on.
+// TestSame lists texts that both dialects read alike.
 func TestSame(t *testing.T) {
 	s := stdScope(t)
 	for _, c := range []struct{ reading, text, want string }{
@@ -253,15 +253,15 @@ func TestErrors(t *testing.T) {
 		{"$nobody + 1", "$nobody", "`nobody` has no value: it is not shared"},
 		{"${unset}", "${unset}", "`unset` was never given a value"},
 		{"x${d:x}", "x", "`x` formats integers, the value is 1.5"},
-		{"a $ b", " ", "expected a name after `$`, found ` `; a `$` that is text is written `\\$`"},
-		{"$i.", "", "expected a member's name after `.`, found the end of the text; put the reference in braces, `${…}`, if the dot is text"},
+		{"a $ b", " ", "expected a name after `$`, found ` `; write `\\$` for a literal `$`"},
+		{"$i.", "", "expected a member's name after `.`, found the end of the text; put the reference in braces, `${…}`, if the dot is literal text"},
 		{"a${i b", "b", "expected `}` to end the reference to `i`, found `b`"},
 		{"a$(1 + )", ")", "expected a number, a reference or `(`, found `)`"},
 		{"a$(1 2)", "2", "expected an operator or `)`, found `2`"},
 		{"a$(08)", "8", "expected an operator or `)`, found `8`"},
 		{"a$(1:2)", ":", "expected an operator or `)`, found `:`"},
-		{`C:\dir`, `\d`, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash"},
-		{"$i <= 3", "$i <= 3", "the text `5 <= 3` is not an integer: `<=` is not an operator, so all of it is a text; write: `($i < 3 | $i = 3)`"},
+		{`C:\dir`, `\d`, "a backslash is allowed only before `\\` and `$`: write `\\\\` for a literal backslash"},
+		{"$i <= 3", "$i <= 3", "the text `5 <= 3` is not an integer: `<=` is not an operator, so the whole value is text; write: `($i < 3 | $i = 3)`"},
 	} {
 		p, err := expr.Compile(c.text, expr.Documented)
 		if err == nil {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 )
 
-// A Status is the class of an error, as PDI tells errors apart.
+// A Status is the class of an error, as PDI distinguishes them.
 type Status uint8
 
 const (
-	ValueError      Status = iota + 1 // the value does not exist or cannot be used so
+	ValueError      Status = iota + 1 // the value does not exist or cannot be used here
 	TypeError                         // the type of a datum does not allow it
 	PermissionError                   // the datum may not be read now
 	FormatError                       // a format spec and its value do not fit (upstream's SYSTEM)
@@ -28,18 +28,18 @@ func (s Status) String() string {
 	return "UNKNOWN"
 }
 
-// An Error says what is wrong with an expression and where in its text:
-// bytes Offset to End, which the language maps into the scalar they came from.
+// An Error describes a mistake in an expression and where it is in the text: bytes Offset
+// to End, which lang/pdi maps to the scalar that they came from.
 type Error struct {
 	Offset, End int
 	Status      Status
 	Msg         string
-	Upstream    string // what the original program says, where that is known
+	Upstream    string // what the original program reports, if known
 }
 
 func (e *Error) Error() string { return e.Msg }
 
-// plain returns e as an ordinary error, which is nil where e is.
+// plain returns e as an error, or nil if e is nil.
 func plain(e *Error) error {
 	if e == nil {
 		return nil
@@ -50,7 +50,7 @@ func plain(e *Error) error {
 // A span is a range of bytes in the text of a program.
 type span struct{ off, end int32 }
 
-// as gives an error the words of the original program.
+// as sets the original program's text for an error.
 func (e *Error) as(format string, args ...any) *Error {
 	e.Upstream = fmt.Sprintf(format, args...)
 	return e

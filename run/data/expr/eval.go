@@ -7,13 +7,12 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// A Bound is a program whose names are resolved. It reads the cells of its
-// scope as they are at the time of each call; calls may run at the same time
-// as long as those cells do not change.
+// A Bound is a program whose names are resolved. Each call reads the current values of the
+// scope's cells. Calls may run concurrently as long as the cells do not change.
 type Bound struct {
 	prog  *Program
 	scope Scope
-	cells []*Cell // of prog.refs
+	cells []*Cell // the cells of prog.refs
 	plain *Cell   // if the program is a name alone
 	items []*Bound
 }
@@ -36,10 +35,10 @@ func (p *Program) Bind(s Scope) *Bound {
 	return b
 }
 
-// Program returns what b was bound from.
+// Program returns the program that b was bound from.
 func (b *Bound) Program() *Program { return b.prog }
 
-// whole is the span of the program's text.
+// whole returns the span of the program's text.
 func (b *Bound) whole() span { return span{0, int32(len(b.prog.text))} }
 
 // Long returns the value as an integer. Fractions are cut off; a string
@@ -63,7 +62,7 @@ func (b *Bound) Long() (int64, error) {
 	return l, plain(b.referencing(err))
 }
 
-// referencing adds what the original program says where the number of a reference is asked for.
+// referencing adds the original program's context for an error in reading a reference as a number.
 func (b *Bound) referencing(err *Error) *Error {
 	if err != nil && err.Upstream != "" && b.prog.form == Reference {
 		err.as("while referencing `%s', %s", b.prog.refs[b.prog.code.single()].Name, err.Upstream)
@@ -71,7 +70,7 @@ func (b *Bound) referencing(err *Error) *Error {
 	return err
 }
 
-// original is what the original program calls a list or a mapping of values.
+// original returns the original program's name for a list or a mapping of values.
 func (f Form) original() string {
 	if f == Sequence {
 		return "Array_expression"
@@ -120,7 +119,7 @@ func (b *Bound) textLong() (int64, *Error) {
 		as("Can not interpret `%s' as an integer value", s)
 }
 
-// textHint tells why a text that looks like a number is a text.
+// textHint explains why a text that looks like a number is not read as one.
 func (b *Bound) textHint() string {
 	if _, n, fits := scanInt(b.prog.text); !fits && n == len(b.prog.text) {
 		return ": it does not fit 64 bits"
@@ -133,7 +132,7 @@ func (b *Bound) textHint() string {
 	return ""
 }
 
-// boolWord returns the truth a word stands for. Upstream forgot `off`.
+// boolWord returns the truth value of a word. Upstream lacks `off`.
 func (d Dialect) boolWord(s string) (l int64, ok bool) {
 	switch s {
 	case "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON":
@@ -171,8 +170,8 @@ func (b *Bound) codeLong(c *code) (int64, *Error) {
 	return l, nil
 }
 
-// wordLong reads a datum that is no number as an integer: in the documented dialect
-// a char array may hold a boolean word.
+// wordLong reads a datum that is not a number as an integer: in the documented dialect a char
+// array may contain a boolean word.
 func (b *Bound) wordLong(slot int, d Datum) (int64, *Error) {
 	if b.prog.dialect == Documented && d.Type.Text() {
 		s := cString(d.chars(Documented))
@@ -201,7 +200,7 @@ func (b *Bound) codeNumber(c *code) (Value, *Error) {
 	return Value{}, b.notNumber(slot, d)
 }
 
-// run evaluates a code in which every reference must be a number.
+// run evaluates code in which every reference must be a number.
 func (b *Bound) run(c *code) (Value, *Error) {
 	if c.depth <= 4 {
 		var stack [4]Value
@@ -214,7 +213,7 @@ func (b *Bound) runDeep(c *code) (Value, *Error) {
 	return b.exec(c.ins, make([]Value, c.depth))
 }
 
-// exec keeps the top of the stack in top, what lies below it in stack.
+// exec keeps the top of the stack in top, and the rest of the stack in stack.
 func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 	documented := b.prog.dialect == Documented
 	var top Value
@@ -250,7 +249,7 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 			continue
 		}
 		if documented && top.kind < Uint64 && y.kind < Uint64 {
-			// What sizes and conditions consist of, without a call.
+			// The operators of most sizes and conditions, without a call.
 			l, r := int64(top.bits), int64(y.bits)
 			switch in.op {
 			case opAdd:
@@ -283,12 +282,12 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 	return top, nil
 }
 
-// operand returns the number a reference inside an operation stands for.
+// operand returns the number that a reference in an operation refers to.
 func (b *Bound) operand(slot int) (Value, *Error) {
 	d, err := b.datum(slot)
 	if err != nil {
 		if b.hidden(slot) {
-			err.Status = TypeError // to upstream, what it may not read has no type
+			err.Status = TypeError // upstream gives unreadable data no type
 		}
 		return Value{}, err
 	}
@@ -305,7 +304,7 @@ func (b *Bound) hidden(slot int) bool {
 	return state == Unreadable || state == Unset && len(b.prog.refs[slot].steps) == 0
 }
 
-// datum returns what a reference refers to.
+// datum returns the datum that a reference refers to.
 func (b *Bound) datum(slot int) (Datum, *Error) {
 	r, cell := &b.prog.refs[slot], b.cells[slot]
 	if cell.State == Absent && cell.Fetch != nil {
@@ -377,7 +376,7 @@ func (d Datum) part(offset int, t *Type, s *step) (Datum, *Error) {
 	return Datum{Type: t, Bytes: d.Bytes[offset : offset+t.Size], Big: d.Big}, nil
 }
 
-// maxText bounds the text one evaluation may make.
+// maxText limits the text that one evaluation may produce.
 const maxText = 16 << 20
 
 // Text returns the value as a string.
@@ -471,9 +470,9 @@ func (b *Bound) appendCode(dst []byte, c *code) ([]byte, *Error) {
 	}
 	if d.Type != nil && d.Type.Kind == Array {
 		if b.prog.dialect == Upstream && (d.Type.Elem.Kind.Number() || d.Type.Elem.Kind == Opaque) {
-			return dst, nil // an array of numbers is an empty text to upstream
+			return dst, nil // upstream turns an array of numbers into an empty text
 		}
-		return dst, r.span().fail(TypeError, "`%s` is %s, which has no text; only arrays of char have", b.prog.refText(slot), describe(d.Type))
+		return dst, r.span().fail(TypeError, "`%s` is %s, which has no text; only arrays of char do", b.prog.refText(slot), describe(d.Type))
 	}
 	return dst, b.notNumber(slot, d)
 }
@@ -485,7 +484,7 @@ func (b *Bound) appendNumber(dst []byte, v Value, r *reference) ([]byte, *Error)
 	return v.appendText(dst, b.prog.dialect), nil
 }
 
-// chars returns the bytes of a char array: its slice, or for upstream all of it.
+// chars returns the bytes of a char array: the part in use, or the whole array for upstream.
 func (d Datum) chars(dialect Dialect) []byte {
 	from, n := 0, d.Type.Len
 	if dialect == Documented {

@@ -28,7 +28,7 @@ func Example() {
 	file, _ := expr.Compile("data_${iter:05d}.h5", expr.Documented)
 	write, name := when.Bind(scope), file.Bind(scope)
 
-	for _, memory[0] = range []byte{9, 10} { // the program goes on, the bound expressions see it
+	for _, memory[0] = range []byte{9, 10} { // the bound expressions see the program's new values
 		ok, _ := write.Bool()
 		text, _ := name.Text()
 		fmt.Println(ok, text)

@@ -16,9 +16,9 @@ import (
 //
 //	[[fill]align][sign]["#"]["0"][width]["." precision]["L"][type]
 //
-// Parsing does not look at the value. Which parts a value may have is decided
-// when it is formatted, because upstream decides by value whether a number is
-// an integer.
+// Parsing does not depend on the value. Whether a value allows a part of the spec is
+// checked when it is formatted, because upstream decides by value whether a number is an
+// integer.
 type formatSpec struct {
 	span      `fingerprint:"-"`
 	fill      string
@@ -30,17 +30,17 @@ type formatSpec struct {
 	precision int // -1: none
 	local     bool
 	typ       byte   // 0: none
-	zeros     bool   // nothing but zeros before decimal digits, like `05d`
-	err       *Error `fingerprint:"-"` // of the text, which Ref.Spec has
+	zeros     bool   // only zeros before decimal digits, like `05d`
+	err       *Error `fingerprint:"-"` // an error in the text, which Ref.Spec has
 }
 
-// maxWidth bounds width and precision.
+// maxWidth limits width and precision.
 const maxWidth = 10000
 
 const formatTypes = "aAbBcdeEfFgGosxX?"
 
-// parseSpec reads s, which stands at offset off of the text. A spec that
-// cannot be read is kept with its error: only reading as text needs it.
+// parseSpec reads s, which begins at offset off of the text. An invalid spec is kept with
+// its error, because only reading it as text fails.
 func parseSpec(s string, off int) *formatSpec {
 	f := &formatSpec{span: span{int32(off), int32(off + len(s))}, fill: " ", precision: -1}
 	fail := func(format string, args ...any) *formatSpec {
@@ -109,20 +109,20 @@ func parseSpec(s string, off int) *formatSpec {
 	return f
 }
 
-// broken returns the error of parsing as a new one, which the caller may complete.
+// broken returns a copy of the parse error, which the caller may change.
 func (f *formatSpec) broken() *Error {
 	e := *f.err
 	return &e
 }
 
-// mismatch is the error of a spec that does not fit a value.
+// mismatch returns the error for a spec that does not fit a value.
 func (f *formatSpec) mismatch(format string, args ...any) *Error {
 	return f.fail(FormatError, format, args...)
 }
 
-// appendNumber formats v. Upstream formats a long where the value is
-// integral and a double elsewhere; the documented dialect goes by the type of the datum and
-// converts where the spec asks for another kind.
+// appendNumber formats v. Upstream formats integral values as a long and others as a
+// double. The documented dialect goes by the type of the datum and converts it if the spec
+// requires another kind.
 func (f *formatSpec) appendNumber(dst []byte, v Value, d Dialect) ([]byte, *Error) {
 	if f.zeros && v.kind < Uint64 && int64(v.bits) >= 0 {
 		return f.appendZeros(dst, v.bits), nil
@@ -160,8 +160,8 @@ func (f *formatSpec) appendNumber(dst []byte, v Value, d Dialect) ([]byte, *Erro
 	return f.appendInt(dst, v)
 }
 
-// appendZeros formats u where f.zeros holds: the way numbers stand in file
-// names, and worth a path of its own.
+// appendZeros formats u if f.zeros is set. Numbers in file names are written this way, so
+// they have a fast path.
 func (f *formatSpec) appendZeros(dst []byte, u uint64) []byte {
 	var buf [20]byte
 	i := len(buf) - 1
@@ -216,7 +216,7 @@ func (f *formatSpec) appendInt(dst []byte, v Value) ([]byte, *Error) {
 	if f.typ == 'X' {
 		copy(dst[digits:], bytes.ToUpper(dst[digits:]))
 	}
-	if f.align == '=' { // the zeros stand behind sign and prefix
+	if f.align == '=' { // the zeros follow the sign and the prefix
 		return f.pad(dst, digits, len(dst)-start, '='), nil
 	}
 	return f.pad(dst, start, len(dst)-start, '>'), nil
@@ -280,7 +280,7 @@ func (f *formatSpec) appendFloat(dst []byte, x float64, bits int) ([]byte, *Erro
 		return f.appendNonFinite(dst, start, math.IsNaN(x), upper), nil
 	}
 	x = math.Abs(x)
-	digits := len(dst) // behind the sign
+	digits := len(dst) // after the sign
 	switch {
 	case lower == 'a':
 		dst = f.appendHex(dst, x, upper)
@@ -342,9 +342,9 @@ func (f *formatSpec) appendExponent(dst, sci []byte, upper bool) []byte {
 	return append(dst, sci[e+1:]...)
 }
 
-// appendGeneral appends x as `g` does, or without a type: fixed or with an
-// exponent, by size. Without a type and precision, the digits are the fewest
-// that give x back.
+// appendGeneral appends x as `g` does, or as a spec without a type does: fixed or with an
+// exponent, depending on its size. Without type and precision, it writes the shortest
+// digits that identify x.
 func (f *formatSpec) appendGeneral(dst []byte, x float64, bits int, upper bool) []byte {
 	prec, limit := f.precision, f.precision
 	switch {
@@ -359,7 +359,7 @@ func (f *formatSpec) appendGeneral(dst []byte, x float64, bits int, upper bool) 
 	}
 	if prec > 0 {
 		bits = 64
-		prec-- // behind the point
+		prec-- // after the point
 	}
 	var scratch [64]byte
 	sci := strconv.AppendFloat(scratch[:0], x, 'e', prec, bits)
@@ -367,7 +367,7 @@ func (f *formatSpec) appendGeneral(dst []byte, x float64, bits int, upper bool) 
 	exp, _ := strconv.Atoi(string(sci[e+1:]))
 	digits := sci[:1]
 	if e > 1 {
-		copy(sci[1:], sci[2:e]) // close the gap of the point
+		copy(sci[1:], sci[2:e]) // close the gap left by the point
 		digits = sci[:e-1]
 	}
 	if !f.alt {
@@ -421,8 +421,8 @@ func (f *formatSpec) appendGeneral(dst []byte, x float64, bits int, upper bool) 
 	return dst
 }
 
-// appendHex appends x as `a` does: like Go's %x, but with as few digits in
-// the exponent as it has.
+// appendHex appends x as `a` does: like Go's %x, but with the fewest possible digits in the
+// exponent.
 func (f *formatSpec) appendHex(dst []byte, x float64, upper bool) []byte {
 	format, p := byte('x'), byte('p')
 	if upper {
@@ -478,7 +478,7 @@ func prefixRunes(s []byte, n int) int {
 	return i
 }
 
-// columns returns how wide s is on a terminal.
+// columns returns the width of s on a terminal.
 func columns(s []byte) int {
 	n := 0
 	for len(s) > 0 {
@@ -492,7 +492,7 @@ func columns(s []byte) int {
 	return n
 }
 
-// wide are the characters of two columns, as {fmt} counts them.
+// wide are the characters that take two columns, as {fmt} counts them.
 var wide = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x1100, 0x115f, 1}, {0x2329, 0x232a, 1}, {0x2e80, 0x303e, 1}, {0x3040, 0xa4cf, 1}, {0xac00, 0xd7a3, 1},
@@ -503,8 +503,7 @@ var wide = &unicode.RangeTable{
 	},
 }
 
-// appendQuoted appends s as `?` shows it: in quotes, with escapes for what
-// cannot be seen.
+// appendQuoted appends s as `?` formats it: in quotes, with escapes for invisible characters.
 func appendQuoted(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	for len(s) > 0 {

@@ -36,7 +36,7 @@ func formatScope(t testing.TB) *scope {
 		{"small", "0.00001234"}, {"huge", "1.0e300"}, {"f", "0.1"}, {"zero", "0.0"}, {"inf", "1.0e300 * 1.0e300"},
 		{"nan", "nan + 0.0"}, {"a", "abc"}, {"wide", "日本"}, {"q", "\"a\\\"\\tb\""},
 		{"odd", "x"}, {"dhalf", "0.5"}, {"dthird", "1.0 / 3"}, {"d100", "1234567.0"}, {"one", "1.0"}})
-	copy(s.Cell("odd").Datum.Bytes, "a\n\r\\\x01\u200b\U000e0001é\xff") // the last is no UTF-8
+	copy(s.Cell("odd").Datum.Bytes, "a\n\r\\\x01\u200b\U000e0001é\xff") // the last byte is not UTF-8
 	return s
 }
 
@@ -133,7 +133,7 @@ func TestFormatSpec(t *testing.T) {
 		{"nan:F", "NAN", "NAN"},
 		{"nan:+06", "  +nan", "  +nan"},
 		{"nan:>7", "    nan", "    nan"},
-		// Where the datum's type and upstream's guess by value part.
+		// Cases in which the datum's type and upstream's guess by value differ.
 		{"d3:", "3", "3"},
 		{"d3:f", "3.000000", wrong},
 		{"d3:#", "3.", "3"},
@@ -192,8 +192,8 @@ func TestFormatSpec(t *testing.T) {
 	}
 }
 
-// TestWideCharacters pads characters of two columns less, at both ends of each range of
-// them, and none beside those.
+// TestWideCharacters checks both ends of each range of wide characters, and the
+// characters next to them.
 func TestWideCharacters(t *testing.T) {
 	s := formatScope(t)
 	p, err := expr.Compile("${odd:3}", expr.Documented)

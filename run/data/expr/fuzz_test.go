@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// FuzzCompile reads any text in both dialects and every reading. Nothing may
-// panic, positions lie in the text, and what is made stays bounded.
+// FuzzCompile reads any text in both dialects and in every way. Nothing may panic,
+// positions must lie in the text, and results must stay within limits.
 func FuzzCompile(f *testing.F) {
 	for _, text := range []string{"", "42", "$i + $d * ($arr[1] - 3) % 7", "data_${i:05d}_${sc:>10.3s}.h5", `a\$b\\$(1 + 2) c`,
 		"$rec.a.b[$i][0]", "${i:999999999d}", "1e400 | 0x1.8p1 & nan.", "!$i <= -$d ** 2", "${d:+#020.15g}", "((((", "$", "${", "$("} {

@@ -13,7 +13,7 @@ const (
 	DialectsDiffer problem.Kind = "dialects-differ" // the two dialects read it differently
 )
 
-// A Lint points at something the author probably intended otherwise.
+// A Lint points at text that probably does not mean what the author intended.
 type Lint struct {
 	Code        problem.Kind
 	Offset, End int
@@ -21,7 +21,7 @@ type Lint struct {
 	Use         string // the whole expression in a spelling that works, if there is one
 }
 
-// maxLints bounds what one expression reports.
+// maxLints limits the lints of one expression.
 const maxLints = 20
 
 func (p *parser) lint(code problem.Kind, at span, use, msg string) {
@@ -38,22 +38,22 @@ func (p *parser) lintNumber(start int, rest string, intLen int) {
 	switch {
 	case documentedFloat == upFloat:
 	case documentedFloat:
-		p.lint(DialectsDiffer, span{int32(start), int32(start + documentedLen)}, "", "upstream reads a float only where a dot follows, so this is a text to it")
+		p.lint(DialectsDiffer, span{int32(start), int32(start + documentedLen)}, "", "upstream reads a float only if it has a dot, so it reads this as text")
 	case intLen > 0:
 		p.lint(DialectsDiffer, span{int32(start), int32(start + intLen)}, "", "upstream reads this integer as a float because a dot follows later in the text")
 	}
 }
 
-// lintText compares a text with what the other dialect makes of it.
+// lintText compares how the two dialects read a text.
 func (p *parser) lintText(prog *Program) {
 	all := span{0, int32(len(p.text))}
 	if s, ok := prog.Literal(); ok && s == "off" {
-		p.lint(DialectsDiffer, all, "Off", "`off` is not a boolean word to upstream")
+		p.lint(DialectsDiffer, all, "Off", "`off` is not a boolean word in upstream's dialect")
 		return
 	}
 	for _, l := range p.lints {
 		if l.Code == DialectsDiffer {
-			return // reported already
+			return // already reported
 		}
 	}
 	other, name := Upstream, "upstream"
@@ -67,9 +67,9 @@ func (p *parser) lintText(prog *Program) {
 	}
 }
 
-// lintOperators finds out whether a text was intended as an operation. It reads
-// the text once more as if the operators that people expect existed and, if
-// that explains all of it, reports each of them with a spelling that works.
+// lintOperators finds out whether a text was intended as an operation. It reads the text
+// again as if some expected but missing operators existed. If the whole text is then an
+// operation, it reports each such operator and suggests a working spelling.
 func (p *parser) lintOperators() {
 	const maxOperation = 1000 // longer texts are not operations
 	if len(p.text) > maxOperation || !strings.ContainsAny(p.text, "$0123456789") {
@@ -83,7 +83,7 @@ func (p *parser) lintOperators() {
 	}
 	for _, at := range g.found {
 		sign := p.text[at.off:at.end]
-		msg := "`" + sign + "` is not an operator, so all of it is a text; " + advice(sign)
+		msg := "`" + sign + "` is not an operator, so the whole value is text; " + advice(sign)
 		if g.lost {
 			use = ""
 		} else {
@@ -96,22 +96,22 @@ func (p *parser) lintOperators() {
 func advice(sign string) string {
 	switch sign {
 	case "**", "^", "~":
-		return "there is none for it, use `* / % + - < > = & |`"
+		return "use `* / % + - < > = & |`"
 	case "-", "+":
-		return "a sign stands only before a digit, subtract from 0"
+		return "a sign is allowed only before a digit; subtract from 0 instead"
 	}
 	return "write"
 }
 
-// A guess is a parser for operations with operators that do not exist. Its
-// functions return what they read in operators that do.
+// A guess is a parser for operations with operators that do not exist. Its functions
+// return the text rewritten with operators that do.
 type guess struct {
 	parser
 	found []span
-	lost  bool // something has no counterpart
+	lost  bool // a part cannot be rewritten
 }
 
-// operator returns the operator at the position, how tightly it binds, and
+// operator returns the operator at the current position, how tightly it binds, and
 // whether it exists.
 func (g *guess) operator() (sign string, level int, exists bool) {
 	rest := g.text[g.pos:]
@@ -155,7 +155,7 @@ func (g *guess) operation(level int) (string, bool) {
 	return x, ok
 }
 
-// rewrite returns `x sign y` in operators that exist.
+// rewrite returns `x sign y`, written with operators that exist.
 func (g *guess) rewrite(sign, x, y string) string {
 	const maxOperation = 2000 // operands may be written twice
 	if len(x)+len(y) > maxOperation || sign == "**" || sign == "^" {
@@ -213,7 +213,7 @@ func (g *guess) term() (string, bool) {
 	return g.prefix()
 }
 
-// prefix reads an operator before its only operand, which PDI does not have.
+// prefix reads a unary operator, which PDI does not have.
 func (g *guess) prefix() (string, bool) {
 	sign := g.peek()
 	if sign != '-' && sign != '+' && sign != '!' && sign != '~' || g.enter() != nil {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// scanInt reads the integer at the start of s as C's strtol does with base 0:
-// sign, then decimal, 0 octal or 0x hexadecimal. n is its length, 0 if there
-// is none; ok is false if it does not fit 64 bits.
+// scanInt reads the integer at the start of s as C's strtol does with base 0: a sign,
+// then decimal, 0 octal or 0x hexadecimal. n is its length, or 0 if there is none; ok is
+// false if the integer does not fit 64 bits.
 func scanInt(s string) (v int64, n int, ok bool) {
 	i := 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {
@@ -44,9 +44,8 @@ func digitBelow(c byte, base int) bool {
 	return int(c)-'0' < base && c >= '0'
 }
 
-// scanFloat reads the number at the start of s as C's strtod does, with inf
-// and nan only where words is set. marked reports whether a dot or an
-// exponent, rather than the reader, makes it a float.
+// scanFloat reads the number at the start of s as C's strtod does, but inf and nan only
+// if words is set. marked reports whether the number has a dot or an exponent.
 func scanFloat(s string, words bool) (v float64, n int, marked bool) {
 	i := 0
 	if i < len(s) && (s[i] == '+' || s[i] == '-') {

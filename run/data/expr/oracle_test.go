@@ -20,7 +20,7 @@ type oracleContext struct {
 	Set  [][2]string
 }
 
-// An oracleError has a class; the text is upstream's own. A crash has none.
+// An oracleError has a class and upstream's text. A crash has no class.
 type oracleError struct {
 	Status, What string
 	Crash        any
@@ -55,8 +55,8 @@ type oracleMember struct {
 	Type *oracleType
 }
 
-// eachExpression runs a test on every expression of the recorded answers, with
-// the values that its names refer to.
+// eachExpression runs a test on every expression of the recorded answers, with the values
+// of its names.
 func eachExpression(t *testing.T, try func(t *testing.T, s *scope, c oracleCase)) {
 	golden.Oracle(t, "pdi", func(t *testing.T, set golden.Set) {
 		var contexts map[string]oracleContext
@@ -75,8 +75,8 @@ func eachExpression(t *testing.T, try func(t *testing.T, s *scope, c oracleCase)
 
 func TestOracleExpressions(t *testing.T) { eachExpression(t, testOracleCase) }
 
-// TestOracleDocumentedDialect reads the same expressions in the documented dialect. Where
-// it differs from upstream, the difference must be one of those that its document asks for.
+// TestOracleDocumentedDialect reads the same expressions in the documented dialect. Every
+// difference from upstream must be one that the documentation requires.
 func TestOracleDocumentedDialect(t *testing.T) {
 	eachExpression(t, func(t *testing.T, s *scope, c oracleCase) {
 		if c.Form != "string" {
@@ -91,8 +91,8 @@ func TestOracleDocumentedDialect(t *testing.T) {
 	})
 }
 
-// mayDiffer reports whether the document lets an expression mean something else than
-// upstream makes of it.
+// mayDiffer reports whether the documentation gives an expression another meaning than
+// upstream does.
 func mayDiffer(s *scope, text, documented string) bool {
 	p, err := expr.Compile(text, expr.Documented)
 	if err != nil {
@@ -117,7 +117,7 @@ func mayDiffer(s *scope, text, documented string) bool {
 	}
 	return p.Form() == expr.Operation || // int64 and float64, overflow, division by zero
 		strings.Contains(text, "$(") ||
-		unsigned || documented == "error VALUE" && p.Form() != expr.Text // what does not fit an integer
+		unsigned || documented == "error VALUE" && p.Form() != expr.Text // numbers that do not fit an integer
 }
 
 func testOracleCase(t *testing.T, s *scope, c oracleCase) {
@@ -153,7 +153,7 @@ func testOracleCase(t *testing.T, s *scope, c oracleCase) {
 			} else {
 				var typ *expr.Type
 				if typ, err = readType(yamlNode(t, c.As)); err != nil && (want.Error != nil || want.Crash != nil) {
-					continue // the type is what upstream refuses
+					continue // upstream refuses the type itself
 				} else if err != nil {
 					t.Fatal(err)
 				}
@@ -168,7 +168,7 @@ func testOracleCase(t *testing.T, s *scope, c oracleCase) {
 		}
 		what := fmt.Sprintf("%s of %q", reading, c.Input)
 		switch {
-		case want.Crash != nil: // an error or a value, both are better
+		case want.Crash != nil: // an error or a value are both better
 		case want.Error != nil || err != nil:
 			sameError(t, what, want.Error, err)
 		case got != want.Value:
@@ -177,8 +177,8 @@ func testOracleCase(t *testing.T, s *scope, c oracleCase) {
 	}
 }
 
-// copied returns b in memory of type typ. Upstream leaves what is not written
-// as it was: such bytes become 0 on both sides.
+// copied copies b into memory of type typ. Upstream leaves unwritten bytes unchanged: they
+// become 0 on both sides.
 func copied(b *expr.Bound, typ *expr.Type, want *oracleReading) (expr.Datum, error) {
 	zeros := expr.Datum{Type: typ, Bytes: make([]byte, typ.Size)}
 	ones := expr.Datum{Type: typ, Bytes: bytes.Repeat([]byte{0xff}, typ.Size)}
@@ -205,7 +205,7 @@ func asInt(t *testing.T, v any) any {
 	return i
 }
 
-// printed shows a float as the oracle does, with 17 digits.
+// printed formats a float as the oracle does, with 17 digits.
 func printed(f float64) string {
 	switch {
 	case math.IsNaN(f) && math.Signbit(f):
@@ -226,7 +226,7 @@ func sameError(t *testing.T, what string, want *oracleError, got error) {
 	switch {
 	case want == nil:
 		t.Errorf("%s: %v, upstream has no error", what, got)
-	case want.Crash != nil: // an error or a value, both are better
+	case want.Crash != nil: // an error or a value are both better
 	case got == nil:
 		t.Errorf("%s: no error, upstream says %s: %s", what, want.Status, want.What)
 	case !errors.As(got, &e):
@@ -275,7 +275,7 @@ func parseType(t *testing.T, raw json.RawMessage) *oracleType {
 	return &ot
 }
 
-// UnmarshalJSON reads a description, or the name of a scalar in its place.
+// UnmarshalJSON reads a description of a type, or the name of a scalar.
 func (o *oracleType) UnmarshalJSON(text []byte) error {
 	var name string
 	if json.Unmarshal(text, &name) != nil {
@@ -304,8 +304,8 @@ func classOf(k expr.Kind) string {
 	return "unknown"
 }
 
-// compareType compares all but the order of a record's members, which
-// upstream leaves to its hash table.
+// compareType compares everything except the order of a record's members, which in upstream
+// depends on a hash table.
 func compareType(t *testing.T, what string, got *expr.Type, want *oracleType) {
 	t.Helper()
 	differ := func(format string, args ...any) { t.Errorf("%s: "+format, append([]any{what}, args...)...) }
@@ -356,7 +356,7 @@ func compareType(t *testing.T, what string, got *expr.Type, want *oracleType) {
 	}
 }
 
-// compareBytes compares values and leaves out addresses and what lies between values.
+// compareBytes compares values, without addresses and the bytes between values.
 func compareBytes(t *testing.T, what string, got *expr.Type, want *oracleType, g, w []byte) {
 	t.Helper()
 	switch want.Class {

@@ -8,25 +8,25 @@ import (
 
 // The grammar, shared by both dialects:
 //
-//	EXPRESSION = OPERATION, if that is all of the text, else STRING
+//	EXPRESSION = OPERATION, if it spans the whole text, else STRING
 //	OPERATION  = TERM { OPERATOR TERM }     * / %  + -  < >  =  &  |   tightest first
 //	TERM       = NUMBER | REFERENCE | "(" OPERATION ")"
 //	STRING     = { character | escape | REFERENCE | "$(" OPERATION ")" }
 //	REFERENCE  = "$" PATH | "${" PATH [ ":" spec ] "}"
 //	PATH       = ID { "[" OPERATION "]" | "." ID }
 //
-// Blanks are free between the tokens of an operation.
+// Blanks are allowed between the tokens of an operation.
 
-// maxDepth bounds the nesting of parentheses and subscripts.
+// maxDepth limits the nesting of parentheses and subscripts.
 const maxDepth = 200
 
-// maxLength bounds what one expression can cost.
+// maxLength limits the cost of one expression.
 const maxLength = 1 << 20
 
 // Compile reads text as an expression.
 func Compile(text string, d Dialect) (*Program, error) {
 	if len(text) > maxLength {
-		return nil, span{0, int32(len(text))}.fail(ValueError, "an expression of %d bytes is longer than any that is read, %d", len(text), maxLength)
+		return nil, span{0, int32(len(text))}.fail(ValueError, "an expression of %d bytes is too long: the limit is %d", len(text), maxLength)
 	}
 	p := parser{text: text, dialect: d, lastDot: strings.LastIndexByte(text, '.')}
 	prog := &Program{text: text, dialect: d}
@@ -54,8 +54,8 @@ func Compile(text string, d Dialect) (*Program, error) {
 	return prog, nil
 }
 
-// CompileReference reads text as a reference without its `$` and braces, as
-// it stands in a logging pattern between `%{` and `}`.
+// CompileReference reads text as a reference without its `$` and braces, as in a logging
+// pattern between `%{` and `}`.
 func CompileReference(text string, d Dialect) (*Program, error) {
 	p := parser{text: text, dialect: d, lastDot: strings.LastIndexByte(text, '.')}
 	prog := &Program{text: text, dialect: d, form: Reference}
@@ -88,7 +88,7 @@ type parser struct {
 	text    string
 	pos     int
 	dialect Dialect
-	lastDot int // of the whole text
+	lastDot int // in the whole text
 	depth   int
 	tooDeep bool
 	refs    []reference
@@ -99,7 +99,7 @@ func blank(c byte) bool     { return c == ' ' || c-'\t' < 5 }
 func nameStart(c byte) bool { return (c|0x20)-'a' < 26 || c == '_' }
 func nameByte(c byte) bool  { return nameStart(c) || c-'0' < 10 }
 
-// peek returns the next byte, 0 at the end.
+// peek returns the next byte, or 0 at the end.
 func (p *parser) peek() byte {
 	if p.pos < len(p.text) {
 		return p.text[p.pos]
@@ -115,7 +115,7 @@ func (p *parser) blanks() {
 
 func (p *parser) from(start int) span { return span{int32(start), int32(p.pos)} }
 
-// here is the span of the next character.
+// here returns the span of the next character.
 func (p *parser) here() span {
 	end := p.pos
 	for end < len(p.text) && (end == p.pos || p.text[end]&0xc0 == 0x80) {
@@ -124,11 +124,11 @@ func (p *parser) here() span {
 	return span{int32(p.pos), int32(end)}
 }
 
-// next is what the original program shows of the current position: one byte, or nothing at the
-// end, where its message is cut off.
+// next returns what the original program shows of the current position: one byte, or nothing
+// at the end, where its message is truncated.
 func (p *parser) next() string { return p.text[p.pos:min(p.pos+1, len(p.text))] }
 
-// found describes what stands at the current position.
+// found describes the text at the current position.
 func (p *parser) found() string {
 	if p.pos >= len(p.text) {
 		return "the end of the text"
@@ -145,7 +145,7 @@ func (p *parser) enter() *Error {
 	return nil
 }
 
-// operation appends the code of an operation whose operators are at least at level.
+// operation appends the code of an operation whose operators have at least the given level.
 func (p *parser) operation(c *code, level int) *Error {
 	start := p.pos
 	if err := p.term(c); err != nil {
@@ -186,7 +186,7 @@ func (p *parser) term(c *code) *Error {
 	return err
 }
 
-// paren reads a parenthesis and leaves what follows it alone.
+// paren reads a parenthesized operation.
 func (p *parser) paren(c *code) *Error {
 	if err := p.enter(); err != nil {
 		return err
@@ -212,9 +212,9 @@ func (p *parser) number(c *code) *Error {
 	start, rest := p.pos, p.text[p.pos:]
 	i, intLen, fits := scanInt(rest)
 	f, floatLen, marked := scanFloat(rest, p.dialect == Upstream)
-	asFloat := marked // the documented dialect looks at the literal alone
+	asFloat := marked // the documented dialect considers only the literal
 	if p.dialect == Upstream {
-		asFloat = p.lastDot >= p.pos // upstream at everything up to the end
+		asFloat = p.lastDot >= p.pos // upstream considers everything up to the end
 	}
 	switch {
 	case asFloat && floatLen > 0:
@@ -238,12 +238,12 @@ func (p *parser) number(c *code) *Error {
 	return nil
 }
 
-// refMode says where a reference stands.
+// refMode says where a reference is written.
 type refMode uint8
 
 const (
 	inOperation refMode = iota
-	inString            // of the documented dialect: a blank ends the reference
+	inString            // in a string of the documented dialect: a blank ends the reference
 	bare                // without `$` and braces, up to the end of the text
 )
 
@@ -270,7 +270,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 		return err
 	}
 	slot := len(p.refs)
-	p.refs = append(p.refs, reference{}) // before those in its subscripts
+	p.refs = append(p.refs, reference{}) // before the references in its subscripts
 	var r reference
 	r.Offset, r.NameOffset = start, p.pos
 	name, err := p.name("a name")
@@ -321,9 +321,9 @@ func (p *parser) name(what string) (string, *Error) {
 	if !nameStart(p.peek()) {
 		hint := ""
 		if p.dialect == Documented && start > 0 && p.text[start-1] == '$' {
-			hint = "; a `$` that is text is written `\\$`"
+			hint = "; write `\\$` for a literal `$`"
 		} else if start > 0 && p.text[start-1] == '.' {
-			hint = "; put the reference in braces, `${…}`, if the dot is text"
+			hint = "; put the reference in braces, `${…}`, if the dot is literal text"
 		}
 		return "", p.here().fail(ValueError, "expected %s after `%s`, found %s%s", what, p.before(), p.found(), hint).
 			as("Invalid first ID character: %s", p.next())
@@ -334,7 +334,7 @@ func (p *parser) name(what string) (string, *Error) {
 	return p.text[start:p.pos], nil
 }
 
-// before returns the character before the position, blanks left out.
+// before returns the last character before the position that is not a blank.
 func (p *parser) before() string {
 	s := strings.TrimRight(p.text[:p.pos], " \t\n\v\f\r")
 	if s == "" {
@@ -366,13 +366,13 @@ func (p *parser) step(r *reference, at int) (step, *Error) {
 	s := Step{Offset: at}
 	if v, ok := c.literal(); ok {
 		s.Index, s.Const = v.long()
-		p.lints = p.lints[:lints] // as an index 1 and 1.0 are the same
+		p.lints = p.lints[:lints] // as an index, 1 and 1.0 are the same
 	}
 	r.Path = append(r.Path, s)
 	return step{index: c}, nil
 }
 
-// formatSpec reads `:` and the spec, which ends at the first `}` or with the text.
+// formatSpec reads `:` and the spec, which ends at the first `}` or at the end of the text.
 func (p *parser) formatSpec(r *reference, mode refMode, braced bool) {
 	start := p.pos
 	n := strings.IndexByte(p.text[start:], '}')
@@ -390,7 +390,7 @@ func (p *parser) formatSpec(r *reference, mode refMode, braced bool) {
 	}
 }
 
-// str reads all of the text as a string.
+// str reads the whole text as a string.
 func (p *parser) str() ([]part, *Error) {
 	var parts []part
 	var lit []byte // text read since the last part
@@ -437,7 +437,7 @@ func (p *parser) str() ([]part, *Error) {
 	return parts, nil
 }
 
-// blanksInString passes over what upstream swallows after a reference.
+// blanksInString skips the blanks that upstream drops after a reference.
 func (p *parser) blanksInString() {
 	start := p.pos
 	p.blanks()
@@ -449,8 +449,8 @@ func (p *parser) blanksInString() {
 	}
 }
 
-// escape reads a backslash. Upstream makes one backslash of it and of
-// whatever character follows.
+// escape reads a backslash escape. Upstream turns a backslash and any character after it into
+// one backslash.
 func (p *parser) escape() (byte, *Error) {
 	start := p.pos
 	var next byte
@@ -471,5 +471,5 @@ func (p *parser) escape() (byte, *Error) {
 		p.lint(DialectsDiffer, p.from(start), "", "upstream reads `\\$` as one backslash")
 		return next, nil
 	}
-	return 0, p.from(start).fail(ValueError, "a backslash stands only before `\\` and `$`: write `\\\\` for a backslash")
+	return 0, p.from(start).fail(ValueError, "a backslash is allowed only before `\\` and `$`: write `\\\\` for a literal backslash")
 }

@@ -2,7 +2,7 @@ package expr
 
 import "iter"
 
-// A Dialect is one of the two readings of the language.
+// A Dialect selects one of the two readings of the language.
 type Dialect uint8
 
 const (
@@ -10,7 +10,7 @@ const (
 	Upstream                  // what the original program does
 )
 
-// A Form is what the text of a program turned out to be.
+// A Form is the kind of value that the text of a program is.
 type Form uint8
 
 const (
@@ -18,9 +18,9 @@ const (
 	FloatLiteral
 	Reference // one reference, which keeps the type of its datum
 	Operation // computed from numbers
-	Text      // a string with parts to fill in, or none
+	Text      // a string, with or without parts to fill in
 	Sequence  // a YAML sequence of programs
-	Mapping   // a YAML mapping to programs
+	Mapping   // a YAML mapping from keys to programs
 )
 
 var formNames = [...]string{"integer", "float", "reference", "operation", "text", "sequence", "mapping"}
@@ -33,25 +33,24 @@ type Program struct {
 	text    string `fingerprint:"-"`
 	dialect Dialect
 	form    Form
-	code    code // of the numeric forms and Reference
+	code    code // the code of the numeric forms and of Reference
 	parts   []part
-	refs    []reference // instructions name them by index
+	refs    []reference // instructions refer to them by index
 	lints   []Lint      `fingerprint:"-"`
-	keys    []string    // of a Mapping
+	keys    []string    // the keys of a Mapping
 	items   []*Program
 }
 
-// A code is a sequence of instructions for a stack. A code that only loads one
-// reference stands for the reference itself, whatever its type; in longer
-// codes every reference must be a number.
+// A code is a sequence of instructions for a stack. A code that only loads one reference
+// represents the reference itself, whatever its type; in longer codes every reference
+// must be a number.
 type code struct {
 	ins   []instr
-	depth int `fingerprint:"-"` // most values on the stack at one time
+	depth int `fingerprint:"-"` // the largest number of values on the stack
 }
 
-// An instr takes its operand from itself, from a cell or from the stack.
-// Operators take literals and names directly, so that `$i > 3` is two
-// instructions and not three.
+// An instr takes its operand from itself, from a cell or from the stack. Operators take
+// literals and names directly, so that `$i > 3` needs two instructions instead of three.
 type instr struct {
 	val   Value // from fromSelf
 	op    opcode
@@ -69,7 +68,7 @@ const (
 	fromCell
 )
 
-// single returns the index of the reference that is all of c, or -1.
+// single returns the index of the reference if c consists of a single reference, else -1.
 func (c *code) single() int {
 	if len(c.ins) == 1 && c.ins[0].from == fromCell {
 		return int(c.ins[0].ref)
@@ -77,7 +76,7 @@ func (c *code) single() int {
 	return -1
 }
 
-// literal returns the number that is all of c.
+// literal returns the number if c consists of a single number.
 func (c *code) literal() (v Value, ok bool) {
 	if len(c.ins) == 1 && c.ins[0].from == fromSelf {
 		return c.ins[0].val, true
@@ -85,8 +84,8 @@ func (c *code) literal() (v Value, ok bool) {
 	return Value{}, false
 }
 
-// combine appends op, which combines what was before the instruction at
-// right with what that and those after it make.
+// combine appends op. Its left operand is the result of the instructions before right,
+// its right operand the result of the instructions from right on.
 func (c *code) combine(op opcode, right int, at span) {
 	in := instr{op: op, span: at}
 	if right == len(c.ins)-1 {
@@ -110,8 +109,7 @@ func (c *code) measure() {
 	}
 }
 
-// A part of a Text is literal text or, where code is not empty, something to
-// fill in.
+// A part of a Text is literal text or, if code is not empty, a value to fill in.
 type part struct {
 	text string
 	code code
@@ -125,11 +123,11 @@ type reference struct {
 
 type step struct {
 	span   `fingerprint:"-"`
-	member string // or, if index is not nil, that
+	member string // or, if index is not nil, the index
 	index  *code
 }
 
-// A Ref is a reference as it stands in the text.
+// A Ref is a reference as written in the text.
 type Ref struct {
 	Name        string
 	Offset, End int    `fingerprint:"-"` // of the whole reference, `$` and braces included
@@ -147,23 +145,23 @@ type Step struct {
 	Index       int64
 }
 
-// Text returns the text p was compiled from.
+// Text returns the text that p was compiled from.
 func (p *Program) Text() string { return p.text }
 
-// Form returns what p is.
+// Form returns the form of p.
 func (p *Program) Form() Form { return p.form }
 
-// Numeric reports whether p is a number whatever the data: a literal or an operation.
+// Numeric reports whether p is always a number: a literal or an operation.
 func (p *Program) Numeric() bool {
 	return p.form == IntLiteral || p.form == FloatLiteral || p.form == Operation
 }
 
-// Const returns the number p is if it is a literal.
+// Const returns the number if p is a number literal.
 func (p *Program) Const() (v Value, ok bool) {
 	return p.code.literal()
 }
 
-// Literal returns the string p is if it is a Text with nothing to fill in.
+// Literal returns the string if p is a Text with nothing to fill in.
 func (p *Program) Literal() (s string, ok bool) {
 	if p.form != Text || len(p.parts) > 1 || len(p.parts) == 1 && len(p.parts[0].code.ins) > 0 {
 		return "", false
@@ -174,8 +172,8 @@ func (p *Program) Literal() (s string, ok bool) {
 	return s, true
 }
 
-// Refs yields the references of p in the order of its text, those inside
-// subscripts included; those of the items of sequences and mappings are not.
+// Refs yields the references of p in the order of the text, including those inside
+// subscripts, but not those of the items of sequences and mappings.
 func (p *Program) Refs() iter.Seq[Ref] {
 	return func(yield func(Ref) bool) {
 		for i := range p.refs {
@@ -186,16 +184,16 @@ func (p *Program) Refs() iter.Seq[Ref] {
 	}
 }
 
-// Lints returns what the author probably intended otherwise.
+// Lints returns the parts of p that probably do not mean what the author intended.
 func (p *Program) Lints() []Lint { return p.lints }
 
-// NewSequence makes one program of the items of a YAML sequence.
+// NewSequence makes one program from the items of a YAML sequence.
 func NewSequence(d Dialect, items ...*Program) *Program {
 	return &Program{dialect: d, form: Sequence, items: items}
 }
 
-// NewMapping makes one program of the pairs of a YAML mapping, keys[i] being
-// that of items[i]. Of pairs with the same key the first counts.
+// NewMapping makes one program from the pairs of a YAML mapping; keys[i] is the key of
+// items[i]. If a key is repeated, its first pair counts.
 func NewMapping(d Dialect, keys []string, items []*Program) *Program {
 	p := &Program{dialect: d, form: Mapping}
 	seen := make(map[string]bool, len(keys))

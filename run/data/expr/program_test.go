@@ -84,7 +84,7 @@ func TestLintOperators(t *testing.T) {
 		{"2**3", "**", ""},
 		{"$i ^ 2", "^", ""},
 		{"~$i", "~", ""},
-		// Texts that are meant as such.
+		// Texts that are intended as texts.
 		{"a <= $i", "", ""},
 		{"$i/file", "", ""},
 		{"100*${i}%", "", ""},
@@ -151,7 +151,7 @@ func TestCompileReference(t *testing.T) {
 	}
 }
 
-// TestBounds shows that size and depth of what is read and made are limited.
+// TestBounds checks the limits on the size and depth of texts and results.
 func TestBounds(t *testing.T) {
 	s := stdScope(t)
 	deep := strings.Repeat("(", 100000) + "1" + strings.Repeat(")", 100000)
@@ -242,7 +242,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestCopyErrors says what does not fit where, with its class.
+// TestCopyErrors checks the errors for values that do not fit, with their classes.
 func TestCopyErrors(t *testing.T) {
 	s := stdScope(t)
 	opaque := &expr.Type{Kind: expr.Opaque, Size: 16, Align: 16}
@@ -321,7 +321,7 @@ func TestEqualTypes(t *testing.T) {
 	}
 }
 
-// TestAppendText appends to what is there.
+// TestAppendText checks that the text is appended to the given slice.
 func TestAppendText(t *testing.T) {
 	s := stdScope(t)
 	if got, err := compile(t, "x$i", expr.Documented).Bind(s).AppendText([]byte("> ")); string(got) != "> x5" || err != nil {
@@ -338,12 +338,12 @@ func TestAppendText(t *testing.T) {
 	if _, err := expr.Compile(strings.Repeat("1", 1<<20), expr.Documented); err != nil {
 		t.Error(err)
 	}
-	if _, err := expr.Compile(strings.Repeat("1", 1<<20+1), expr.Documented); err == nil || !strings.Contains(err.Error(), "is longer than any that is read") {
+	if _, err := expr.Compile(strings.Repeat("1", 1<<20+1), expr.Documented); err == nil || !strings.Contains(err.Error(), "is too long") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestPointerErrors are those of the memory a pointer leads to.
+// TestPointerErrors checks the errors for the memory that a pointer leads to.
 func TestPointerErrors(t *testing.T) {
 	s := stdScope(t)
 	clear(s.pointees)
@@ -364,7 +364,7 @@ func TestPointerErrors(t *testing.T) {
 	}
 }
 
-// TestAssign takes numbers that a person types in for every kind that can hold them.
+// TestAssign checks that typed-in numbers are converted to every kind that can hold them.
 func TestAssign(t *testing.T) {
 	s := stdScope(t)
 	for _, c := range []struct{ value, typ, want string }{
@@ -404,7 +404,7 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-// TestItems shows the memory that sequences and mappings make of themselves.
+// TestItems checks the memory that sequences and mappings produce.
 func TestItems(t *testing.T) {
 	s := stdScope(t)
 	for _, c := range []struct{ value, want string }{
@@ -436,7 +436,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestBigEndian reads and writes numbers of a machine with the other order.
+// TestBigEndian reads and writes big-endian numbers.
 func TestBigEndian(t *testing.T) {
 	s := newScope()
 	typ := typeOf(t, yamlNode(t, "{type: struct, members: [{a: int16}, {b: uint32}, {c: double}]}"))
@@ -453,7 +453,7 @@ func TestBigEndian(t *testing.T) {
 	}
 }
 
-// TestFetch shows that a cell may be filled when it is asked for.
+// TestFetch checks that a cell may be filled on demand.
 func TestFetch(t *testing.T) {
 	s := newScope()
 	s.Cell("lazy").Fetch = func() { s.set(t, "lazy", expr.Scalar(expr.Int32), "8") }
@@ -463,7 +463,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// TestShortMemory shows that a type larger than its memory is an error, not a crash.
+// TestShortMemory checks that a type larger than its memory is an error and not a crash.
 func TestShortMemory(t *testing.T) {
 	s := stdScope(t)
 	for _, name := range []string{"i", "d", "sc", "arr", "mat", "rec", "tup", "parr"} {

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// TestArithmeticLaw checks the documented integers against exact arithmetic: the
-// same result, or an error exactly where there is none in 64 bits.
+// TestArithmeticLaw checks the documented integers against exact arithmetic: the same
+// result, or an error if the result does not fit 64 bits.
 func TestArithmeticLaw(t *testing.T) {
 	s := newScope()
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,8 +50,7 @@ func TestArithmeticLaw(t *testing.T) {
 	})
 }
 
-// TestFormatLaw checks format specs against Go's verbs where the two
-// languages mean the same.
+// TestFormatLaw compares format specs with Go's verbs where both mean the same.
 func TestFormatLaw(t *testing.T) {
 	s := newScope()
 	check := func(t *rapid.T, typ expr.Kind, value, spec, want string) {

@@ -1,7 +1,7 @@
 package expr
 
-// This file is the border to the data store: what a program needs to know
-// about the data its references name.
+// This file is the interface to the data store: what a program needs to know about the
+// data that its references name.
 //
 //	Scope ──Cell(name), once, in Bind──▶ Cell ◀──share, reclaim── store
 //	                                      │
@@ -13,66 +13,62 @@ package expr
 
 // A Scope gives meaning to the names in references.
 type Scope interface {
-	// Cell returns the place where the datum called name is found, always
-	// the same pointer for the same name and never nil: an undeclared
-	// name has a cell whose State is Absent.
+	// Cell returns the cell of the named datum. It returns the same pointer for the same
+	// name and never nil: the State of an undeclared name's cell is Absent.
 	Cell(name string) *Cell
 
-	// Deref returns what ptr, a datum of kind Pointer, points to. The
-	// engine knows which memory may be followed; expressions only ask.
+	// Deref returns what ptr, a datum of kind Pointer, points to. The store decides which
+	// memory may be followed.
 	Deref(ptr Datum) (Datum, error)
 }
 
-// A Cell holds what one name stands for at this moment. The zero Cell is a
-// name without data.
+// A Cell holds the current value of a name. The zero Cell is a name without data.
 type Cell struct {
 	State State
 	Datum Datum // valid when State is Ready
 
-	// Fetch, if not nil, is called when an evaluation finds the cell Absent,
-	// before that becomes an error: the moment where a plugin may share the
-	// datum on demand.
+	// Fetch, if not nil, is called when an evaluation finds the cell Absent, before that
+	// becomes an error. A plugin may then share the datum on demand.
 	Fetch func()
 }
 
-// A State is how a cell can be read.
+// A State says whether a cell can be read.
 type State uint8
 
 const (
-	Absent     State = iota // not declared, or declared and not shared
-	Unset                   // metadata that was declared and never given a value
+	Absent     State = iota // not declared, or declared but not shared
+	Unset                   // metadata that was never given a value
 	Unreadable              // shared, but without the right to read it now
 	Ready                   // Datum can be read
 )
 
-// A Datum is typed memory. The zero Datum is the null reference, which has
-// neither type nor memory. Bytes is at least Type.Size long and is never
-// written by this package, except where it is the destination of Copy.
+// A Datum is typed memory. The zero Datum is the null reference, which has neither type
+// nor memory. Bytes is at least Type.Size long. This package writes to it only if it is
+// the destination of Copy.
 type Datum struct {
 	Type  *Type
 	Bytes []byte
 	Big   bool // the bytes of numbers are in big-endian order
 }
 
-// A Type is the evaluated type of a datum, as far as expressions look at it:
-// all sizes are numbers, user types and attributes are gone. Types are
-// immutable and may be shared.
+// A Type is the evaluated type of a datum, reduced to what expressions need: all sizes
+// are numbers, and user types and attributes are gone. Types are immutable and may be
+// shared.
 type Type struct {
 	Kind  Kind
 	Size  int // bytes in memory, holes and unselected elements included
 	Align int
 
-	// Of an Array: Elem is its element, Len the elements in memory; indices
-	// count from Start and are below Count (Start is 0 and Count is Len
-	// unless the array is a slice of a larger one).
+	// Of an Array: Elem is its element type and Len the number of elements in memory.
+	// Indices count from Start and are below Count. Start is 0 and Count is Len unless
+	// the array is a slice of a larger one.
 	Elem              *Type
 	Len, Start, Count int
 
-	// To is what a Pointer points to.
+	// To is the type that a Pointer points to.
 	To *Type
 
-	// Unsigned says of an Opaque that it is an unsigned integer, of a size
-	// that nothing computes with.
+	// Unsigned means that an Opaque is an unsigned integer, too large to compute with.
 	Unsigned bool
 
 	// Members of a Record or Tuple in order; those of a tuple may be unnamed.

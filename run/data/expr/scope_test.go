@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// A scope is the test's own small data store: types read from YAML with C's
-// layout on x86-64, values written through expressions themselves.
+// A scope is a small data store for tests: types are read from YAML with C's layout on
+// x86-64, and values are written through expressions.
 type scope struct {
 	cells    map[string]*expr.Cell
 	pointees map[*byte]expr.Datum // by the first byte of the pointer
@@ -61,7 +61,7 @@ func yamlNode(t testing.TB, text string) *yaml.Node {
 	return doc.Content[0]
 }
 
-// compileNode compiles an expression that is known to be one.
+// compileNode compiles a valid expression.
 func compileNode(t testing.TB, n *yaml.Node, d expr.Dialect) *expr.Program {
 	t.Helper()
 	p, err := readProgram(n, d)
@@ -106,7 +106,7 @@ func readPrograms(list []*yaml.Node, d expr.Dialect) ([]*expr.Program, error) {
 	return items, nil
 }
 
-// field returns the value of key in a mapping, nil without.
+// field returns the value of key in a mapping, or nil.
 func field(n *yaml.Node, key string) *yaml.Node {
 	for i := 0; n != nil && n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
@@ -130,7 +130,7 @@ func number(n *yaml.Node) (v int, err error) {
 	return v, nil
 }
 
-// typeOf reads a type that is known to be one.
+// typeOf reads a valid type.
 func typeOf(t testing.TB, n *yaml.Node) *expr.Type {
 	t.Helper()
 	typ, err := readType(n)
@@ -140,7 +140,7 @@ func typeOf(t testing.TB, n *yaml.Node) *expr.Type {
 	return typ
 }
 
-// readType reads a type; what it does not know is an error.
+// readType reads a type; an unknown type is an error.
 func readType(n *yaml.Node) (*expr.Type, error) {
 	word := n
 	if n != nil && n.Kind == yaml.MappingNode {
@@ -254,7 +254,7 @@ func recordType(n *yaml.Node, class string) (*expr.Type, error) {
 		for _, m := range list.Content {
 			named = append(named, &yaml.Node{}, m)
 		}
-	case "struct": // a list of mappings, each of one pair
+	case "struct": // a list of mappings with one pair each
 		named = nil
 		for _, m := range list.Content {
 			named = append(named, m.Content...)
@@ -274,8 +274,8 @@ func recordType(n *yaml.Node, class string) (*expr.Type, error) {
 	return r, nil
 }
 
-// declare reads the data and metadata of a tree, set the values, where `@…`
-// stands for what YAML cannot say.
+// declare reads the data and metadata of a tree and sets the values; `@…` describes
+// values that YAML cannot express.
 func (s *scope) declare(t testing.TB, tree string, set [][2]string) {
 	t.Helper()
 	root := yamlNode(t, tree)

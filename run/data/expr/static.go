@@ -2,11 +2,11 @@ package expr
 
 import "github.com/pentode-dev/pentode/core/problem"
 
-// Static returns the kind p has, as far as the types of the data tell, and
-// every error that can be seen without values: parts that do not exist, a
-// number needed where there is none, a format spec that does not fit. types
-// returns the type of a name; an array whose size is not known has a negative
-// Count. A type that is nil, or a kind that is Null, is not known; a text is an
+// Static returns the kind of p, as far as the types of its data determine it, and every
+// error that can be found without values: missing members or elements, a value that is
+// not a number where one is needed, a format spec that does not fit. types returns the
+// type of a name; an array of unknown size has a negative Count. A nil type or a kind of
+// Null means unknown. The kind of a text is Array.
 // Array.
 func (p *Program) Static(types func(name string) *Type) (Kind, []*Error) {
 	s := static{prog: p, types: types}
@@ -53,7 +53,7 @@ func (s *static) fail(at span, st Status, format string, args ...any) {
 	s.errs = append(s.errs, at.fail(st, format, args...))
 }
 
-// number returns the kind of number a code computes.
+// number returns the kind of the number that a code computes.
 func (s *static) number(c *code) Kind {
 	var top Kind
 	stack := make([]Kind, 0, c.depth)
@@ -97,7 +97,7 @@ func (s *static) combine(in *instr, x, y Kind) Kind {
 	return Int64
 }
 
-// operand is a reference that must be a number.
+// operand returns the kind of a reference that must be a number.
 func (s *static) operand(slot int) Kind {
 	t := s.resolve(slot)
 	if t == nil {
@@ -110,7 +110,7 @@ func (s *static) operand(slot int) Kind {
 	return t.Kind
 }
 
-// reference is one that stands alone, of any type.
+// reference returns the kind of a reference that is the whole expression, of any type.
 func (s *static) reference(slot int) Kind {
 	t := s.resolve(slot)
 	if t == nil {
@@ -120,7 +120,7 @@ func (s *static) reference(slot int) Kind {
 	return t.Kind
 }
 
-// text is a reference inside a text.
+// text checks a reference inside a text.
 func (s *static) text(slot int) {
 	t := s.resolve(slot)
 	switch {
@@ -133,11 +133,11 @@ func (s *static) text(slot int) {
 	}
 }
 
-// spec tries a format spec with a value of the type. Upstream decides by value
-// what a float is formatted as, so nothing is known there.
+// spec checks a format spec against a type. Upstream formats floats depending on their
+// value, so nothing is known about them.
 func (s *static) spec(slot int, t *Type) {
 	spec := s.prog.refs[slot].spec
-	if spec == nil || spec.err != nil { // a lint already
+	if spec == nil || spec.err != nil { // already reported as a lint
 		return
 	}
 	var err *Error
@@ -152,7 +152,7 @@ func (s *static) spec(slot int, t *Type) {
 	}
 }
 
-// resolve returns the type a reference has, nil if that is not known.
+// resolve returns the type of a reference, or nil if it is unknown.
 func (s *static) resolve(slot int) *Type {
 	r := &s.prog.refs[slot]
 	t := s.types(r.Name)
@@ -174,7 +174,7 @@ func (s *static) resolve(slot int) *Type {
 	return t
 }
 
-// index is a subscript, which must be an integer.
+// index checks a subscript, which must be an integer.
 func (s *static) index(c *code) {
 	if slot := c.single(); slot < 0 {
 		s.number(c)

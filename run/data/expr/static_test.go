@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// TestStatic shows what is known of an expression from types alone.
+// TestStatic checks what the types alone determine of an expression.
 func TestStatic(t *testing.T) {
 	s := stdScope(t)
 	open := *s.Cell("arr").Datum.Type
@@ -87,7 +87,7 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// static is the kind of an expression, and what is wrong with it.
+// static returns the kind of an expression and its errors.
 func static(t *testing.T, text string, d expr.Dialect, types func(string) *expr.Type) string {
 	t.Helper()
 	k, errs := compile(t, text, d).Static(types)
@@ -98,7 +98,7 @@ func static(t *testing.T, text string, d expr.Dialect, types func(string) *expr.
 	return got
 }
 
-// TestStaticUpstream has the kinds of the original program, where they are others.
+// TestStaticUpstream checks the kinds that differ in upstream's dialect.
 func TestStaticUpstream(t *testing.T) {
 	s := stdScope(t)
 	types := func(name string) *expr.Type { return s.Cell(name).Datum.Type }

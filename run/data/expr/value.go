@@ -10,18 +10,18 @@ import (
 var (
 	posInf = math.Inf(1)
 	posNaN = math.Float64frombits(0x7ff8000000000000)
-	// negNaN is what x86 makes of 0/0; printing shows its sign.
+	// negNaN is the result of 0/0 on x86; printing shows its sign.
 	negNaN = math.Float64frombits(0xfff8000000000000)
 )
 
-// A Value is a number with the kind it has in memory. Signed integers are
-// kept sign-extended, unsigned ones zero-extended, floats as float64.
+// A Value is a number with its kind. Signed integers are kept sign-extended, unsigned
+// ones zero-extended, and floats as float64.
 type Value struct {
 	bits uint64
 	kind Kind
 }
 
-// Int returns v as an int64 value, Float f as a float64 value.
+// Int returns v as an int64 value, and Float returns f as a float64 value.
 func Int(v int64) Value     { return Value{uint64(v), Int64} }
 func Float(f float64) Value { return Value{math.Float64bits(f), Float64} }
 
@@ -32,7 +32,7 @@ func truth(b bool) Value {
 	return Value{0, Uint8}
 }
 
-// Kind returns the kind of number v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind { return v.kind }
 
 func (v Value) float() float64 { return math.Float64frombits(v.bits) }
@@ -48,8 +48,8 @@ func (v Value) Double() float64 {
 	return float64(int64(v.bits))
 }
 
-// long converts v as a C cast on x86-64 does; exact is false where the value
-// does not fit an int64 (a fraction that is cut off counts as fitting).
+// long converts v as a C cast on x86-64 does. exact is false if the value does not fit an
+// int64; a fraction that is cut off still fits.
 func (v Value) long() (l int64, exact bool) {
 	switch {
 	case v.kind.Float():
@@ -90,8 +90,8 @@ func (v Value) convert(k Kind) Value {
 	return Value{narrow(u, k), k}
 }
 
-// truncate converts f to integer kind k. What does not fit is what x86-64 makes
-// of it: the narrow kinds are cut from an int32, uint32 from an int64.
+// truncate converts f to integer kind k. A value that does not fit gives the same result
+// as on x86-64: the narrow kinds are cut from an int32, and uint32 from an int64.
 func truncate(f float64, k Kind) uint64 {
 	switch {
 	case k == Uint64 && f >= 1<<64:
@@ -124,7 +124,7 @@ func narrow(u uint64, k Kind) uint64 {
 	return u
 }
 
-// Number returns the number d holds; ok is false if d is not a number.
+// Number returns the number in d; ok is false if d is not a number.
 func (d *Datum) Number() (v Value, ok bool) {
 	if d.Type == nil {
 		return Value{}, false
@@ -170,8 +170,8 @@ func (d *Datum) Number() (v Value, ok bool) {
 	return Value{}, false
 }
 
-// int32 is Number for the kind of nearly every size and counter, small enough
-// to be inlined.
+// int32 is Number for int32, the kind of nearly every size and counter. It is small
+// enough to be inlined.
 func (d *Datum) int32() (v Value, ok bool) {
 	if d.Type == nil || d.Type.Kind != Int32 || d.Big || len(d.Bytes) < 4 {
 		return Value{}, false
@@ -192,7 +192,7 @@ func (d *Datum) bigNumber() (Value, bool) {
 	return (&Datum{Type: d.Type, Bytes: turned[:]}).Number()
 }
 
-// put writes v as its own kind to the start of b.
+// put writes v in its own kind to the start of b.
 func (v Value) put(b []byte, big bool) {
 	u := v.bits
 	if v.kind == Float32 {
@@ -214,10 +214,10 @@ func (v Value) put(b []byte, big bool) {
 	}
 }
 
-// appendText appends v as text: integral values as integers, others with the
-// 17 digits that identify a float64. Upstream goes through long and double
-// for every kind, so its unsigned numbers above the range of long look like
-// floats; the documented dialect prints the datum's type.
+// appendText appends v as text: integral values as integers, others with the 17 digits
+// that identify a float64. Upstream converts every kind to long or double, so its
+// unsigned numbers above the range of long look like floats; the documented dialect
+// prints the number in the datum's type.
 func (v Value) appendText(dst []byte, d Dialect) []byte {
 	if v.kind == Uint64 && d == Documented {
 		return strconv.AppendUint(dst, v.bits, 10)

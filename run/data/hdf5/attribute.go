@@ -24,13 +24,14 @@ type Attribute struct {
 	order uint16
 }
 
-// attrTable is an object's attributes in memory.
+// attrTable holds an object's attributes in memory.
 type attrTable struct {
 	list []Attribute
-	own  bool // the attributes are written from here, not left as they were
+	own  bool // the attributes were changed and are written from this table
 }
 
-// attributes loads them from the header or from the heap of an object with many.
+// attributes loads the attributes from the header, or from the heap of an object with
+// many attributes.
 func (o *object) attributes() (*attrTable, error) {
 	if o.attrs != nil {
 		return o.attrs, nil
@@ -183,8 +184,8 @@ func (a Attribute) encode() ([]byte, error) {
 	return b, nil
 }
 
-// messages gives the attributes with the message about them, without which
-// libraries count none; flags are those of the header.
+// messages returns the attributes as messages, with the attribute info message that
+// libraries need to count them; flags are the header's flags.
 func (t *attrTable) messages(flags uint8) ([]message, error) {
 	list := slices.Clone(t.list)
 	slices.SortStableFunc(list, func(a, b Attribute) int { return cmp.Compare(a.order, b.order) })
@@ -212,7 +213,7 @@ func (t *attrTable) messages(flags uint8) ([]message, error) {
 	return out, nil
 }
 
-// Attributes are all attributes, in alphabetical order.
+// Attributes returns all attributes in alphabetical order.
 func (o Object) Attributes() ([]Attribute, error) {
 	t, err := o.attributes()
 	if err != nil {
@@ -221,7 +222,7 @@ func (o Object) Attributes() ([]Attribute, error) {
 	return slices.Clone(t.list), nil
 }
 
-// Attribute finds one attribute by its name.
+// Attribute returns the attribute with the given name.
 func (o Object) Attribute(name string) (Attribute, error) {
 	t, err := o.attributes()
 	if err != nil {
@@ -235,8 +236,8 @@ func (o Object) Attribute(name string) (Attribute, error) {
 	return Attribute{}, fmt.Errorf("attribute `%s` %w on `%s`", name, ErrNotFound, o.path)
 }
 
-// adoptAttributes makes the table the owner: from now on attributes are
-// written as messages of the header.
+// adoptAttributes makes the table responsible for the attributes: from now on they are
+// written as header messages.
 func (o *object) adoptAttributes() (*attrTable, error) {
 	t, err := o.attributes()
 	if err != nil {
@@ -252,7 +253,7 @@ func (o *object) adoptAttributes() (*attrTable, error) {
 	return t, nil
 }
 
-// SetAttribute gives the object an attribute, in place of one of that name.
+// SetAttribute sets an attribute, and replaces an existing one with the same name.
 func (o Object) SetAttribute(name string, typ Type, space Space, data []byte) error {
 	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
 	a := Attribute{Name: name, Type: typ, Space: space, f: o.f, Data: slices.Clone(data)}
@@ -299,7 +300,7 @@ func (o Object) putAttribute(a Attribute, fail func(error) error) error {
 	return nil
 }
 
-// Read gives the attribute's elements, laid out as t.
+// Read returns the attribute's elements, laid out as t.
 func (a Attribute) Read(t Type) ([]byte, error) {
 	err := t.check()
 	var conv converter
@@ -318,7 +319,7 @@ func (a Attribute) Read(t Type) ([]byte, error) {
 	return out, nil
 }
 
-// Strings gives the elements of an attribute of strings, of fixed or variable length.
+// Strings returns the elements of an attribute of strings, of fixed or variable length.
 func (a Attribute) Strings() ([]string, error) {
 	out, err := textsOf(&a.f.values, a.Type, a.Data, int(a.Space.Len()))
 	if err != nil {

@@ -2,7 +2,7 @@ package hdf5
 
 import "testing"
 
-// BenchmarkWrite writes a field of 8 MB, as a simulation does at each step.
+// BenchmarkWrite writes a field of 8 MB, a typical step of a simulation.
 func BenchmarkWrite(b *testing.B) {
 	const rows, columns = 1000, 1000
 	buf := make([]byte, 8*rows*columns)
@@ -62,7 +62,7 @@ func BenchmarkGhost(b *testing.B) {
 	}
 }
 
-// BenchmarkConvert turns compounds member by member.
+// BenchmarkConvert converts compounds member by member.
 func BenchmarkConvert(b *testing.B) {
 	from, to := particle(), relaid(particle().Big())
 	c, err := compile(from, to)

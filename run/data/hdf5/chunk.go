@@ -11,16 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
-// chunkRef is where a chunk is and how long it is as stored.
+// chunkRef says where a chunk is stored and how long it is there.
 type chunkRef struct {
 	addr uint64
 	size uint64
-	mask uint32 // filters that were left out
+	mask uint32 // filters that were skipped
 
-	commit int // the one that brings a chunk of ours into the file, counted from 1 on; 0: it was there when the file was opened
+	commit int // the commit that first stored this chunk, counted from 1; 0: it was in the file when the file was opened
 }
 
-// disk.Extent is the room of a chunk. That of our own ends at a multiple of 8.
+// extent returns the space of a chunk. The space of a chunk that we wrote ends at a multiple of 8.
 func (r chunkRef) extent() disk.Extent {
 	if r.commit > 0 {
 		return disk.Extent{Addr: r.addr, Size: int(disk.Align(r.size))}
@@ -28,7 +28,7 @@ func (r chunkRef) extent() disk.Extent {
 	return disk.Extent{Addr: r.addr, Size: int(r.size)}
 }
 
-// number gives the chunk at a place of the grid its row-major number.
+// number returns the row-major number of the chunk at a place of the grid.
 func (s *storage) number(at []uint64) uint64 {
 	n := uint64(0)
 	for i, g := range s.grid {
@@ -46,7 +46,7 @@ func (s *storage) place(n uint64, grid []uint64) []uint64 {
 	return at
 }
 
-// loadChunks reads the index, whichever of the six kinds it is.
+// loadChunks reads the index, which may be of any of the six kinds.
 func (s *storage) loadChunks() error {
 	if s.chunks != nil {
 		return nil
@@ -82,7 +82,7 @@ func (s *storage) loadChunks() error {
 	return nil
 }
 
-// put enters a chunk; one outside the dataset's present shape is not used.
+// put adds a chunk to the index, unless it lies outside the dataset's current shape.
 func (s *storage) put(at []uint64, ref chunkRef) {
 	edge := false
 	for i, g := range s.grid {
@@ -99,8 +99,8 @@ func (s *storage) put(at []uint64, ref chunkRef) {
 	}
 }
 
-// readNumbered reads an index that knows chunks by their numbers in the grid of the maximum shape.
-// Along the dimension without limit the count does not matter.
+// readNumbered reads an index that identifies chunks by their numbers in the grid of the maximum
+// shape. The size of the unlimited dimension does not affect the numbers.
 func (s *storage) readNumbered() error {
 	grid := slices.Clone(s.grid)
 	for i, m := range s.space.MaxDims {
@@ -169,7 +169,7 @@ func (s *storage) readTreeV2() error {
 	})
 }
 
-// treeKeySize is the bytes of a key in a chunk B-tree of version 1.
+// treeKeySize returns the number of bytes of a key in a chunk B-tree of version 1.
 func (s *storage) treeKeySize() int { return 8 + 8*(len(s.chunk)+1) }
 
 func (s *storage) readTreeV1() error {
@@ -189,13 +189,13 @@ func (s *storage) readTreeV1() error {
 	}, func(node uint64) { s.nodes = append(s.nodes, node) })
 }
 
-// nodeSize is the bytes of a node in a chunk B-tree of version 1.
+// nodeSize returns the number of bytes of a node in a chunk B-tree of version 1.
 func (s *storage) nodeSize() int {
 	width := 2 * s.o.disk.ChunkK
 	return 24 + width*8 + (width+1)*s.treeKeySize()
 }
 
-// releaseIndex gives back the room of the index in the file.
+// releaseIndex releases the space of the index in the file.
 func (s *storage) releaseIndex() {
 	for _, node := range s.nodes {
 		s.o.disk.Release(disk.Extent{Addr: node, Size: s.nodeSize()})
@@ -203,11 +203,11 @@ func (s *storage) releaseIndex() {
 	s.nodes = nil
 }
 
-// writeTreeV1 writes the index as B-tree, leaves first. All of it is new, as
-// each node refers to its neighbours.
+// writeTreeV1 writes the index as a B-tree, leaves first. All nodes are written anew, because each
+// refers to its neighbours.
 func (s *storage) writeTreeV1() error {
 	type entry struct {
-		key, end []byte // where the child starts and where it ends
+		key, end []byte // the keys at which the child starts and ends
 		child    uint64
 	}
 	if len(s.chunks) == 0 {
@@ -236,7 +236,7 @@ func (s *storage) writeTreeV1() error {
 			addrs[i] = s.o.disk.Alloc(uint64(nodeSize))
 		}
 		nodes = append(nodes, addrs...)
-		var b field.Builder // nodes that follow each other in the file
+		var b field.Builder // consecutive nodes in the file
 		for i, addr := range addrs {
 			part := entries[i*width : min(len(entries), (i+1)*width)]
 			left, right := uint64(field.Undefined), uint64(field.Undefined)
@@ -275,7 +275,7 @@ func (s *storage) writeTreeV1() error {
 	}
 }
 
-// treeKey is the key of a chunk, or with step 1 the one behind it.
+// treeKey returns the key of a chunk, or, with step 1, the key after it.
 func (s *storage) treeKey(ref chunkRef, at []uint64, step uint64) []byte {
 	var b field.Builder
 	b.U32(uint32(ref.size))
@@ -287,8 +287,8 @@ func (s *storage) treeKey(ref chunkRef, at []uint64, step uint64) []byte {
 	return b
 }
 
-// openChunk is the one chunk of a file that is decoded in memory. Rows that
-// are read or written one after the other find their chunk here.
+// openChunk is the file's only decoded chunk in memory. Consecutive rows that are read or written
+// find their chunk here.
 type openChunk struct {
 	s      *storage
 	number uint64
@@ -296,7 +296,7 @@ type openChunk struct {
 	dirty  bool
 }
 
-// chunkData gives a chunk's elements; nil where it was never written.
+// chunkData returns a chunk's elements, or nil if it was never written.
 func (s *storage) chunkData(number uint64) ([]byte, error) {
 	open := &s.o.f.open
 	if open.s == s && open.number == number {
@@ -309,7 +309,7 @@ func (s *storage) chunkData(number uint64) ([]byte, error) {
 	if err := s.o.f.closeChunk(); err != nil {
 		return nil, err
 	}
-	// No filter makes a chunk much longer than it was.
+	// No filter makes a chunk much larger than its elements.
 	if limit := 2*uint64(s.chunkBytes()) + 4096; ref.size > limit {
 		return nil, fmt.Errorf("chunk is stored in %d bytes, expected at most %d", ref.size, limit)
 	}
@@ -324,8 +324,8 @@ func (s *storage) chunkData(number uint64) ([]byte, error) {
 	return p, nil
 }
 
-// changeChunk gives a chunk's elements for writing. With whole set all of them
-// will be written, so that the old ones need not be read.
+// changeChunk returns a chunk's elements for writing. If whole is set, all of them will be
+// overwritten, so the old ones are not read.
 func (s *storage) changeChunk(number uint64, whole bool) ([]byte, error) {
 	open := &s.o.f.open
 	if open.s != s || open.number != number {
@@ -360,9 +360,9 @@ func (s *storage) fillElements(p []byte) {
 	}
 }
 
-// closeChunk writes the open chunk if it was changed. One that the file refers
-// to keeps its place where it has no filters; a part of a filtered one would be
-// unreadable, so it moves.
+// closeChunk writes the open chunk if it was changed. A chunk without filters that the file refers
+// to is overwritten in place. A partly written filtered chunk would be unreadable, so it gets a
+// new place.
 func (f *File) closeChunk() error {
 	c := f.open
 	if !c.dirty {
@@ -412,7 +412,7 @@ func (s *storage) flush() error {
 	return nil
 }
 
-// release gives back the room of all elements.
+// release releases the space of all elements.
 func (s *storage) release() error {
 	f := s.o.f
 	switch s.class {

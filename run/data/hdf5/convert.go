@@ -10,17 +10,16 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
-// converter turns elements of one type into another.
+// converter converts elements of one type to another.
 type converter struct {
-	from, to int  // bytes of an element on either side
-	same     bool // both sides have the same bytes
-	partial  bool // some bytes of the destination keep what they were
+	from, to int  // bytes of an element of each type
+	same     bool // both types have the same bytes
+	partial  bool // some bytes of the destination stay unchanged
 	run      func(dst, src []byte, n int)
 }
 
-// compile finds how elements of one type become another. Numbers keep their
-// value as far as the other type can hold it, the nearest one otherwise;
-// members of compounds are matched by name.
+// compile returns the converter from one type to another. Numbers keep their value if the other type can
+// hold it, and become the nearest one otherwise. Members of compounds are matched by name.
 func compile(from, to Type) (converter, error) {
 	c := converter{from: from.Size, to: to.Size}
 	if from.Class == VarLen || to.Class == VarLen {
@@ -53,7 +52,7 @@ func compile(from, to Type) (converter, error) {
 	return c, fmt.Errorf("%s cannot become %s", from, to)
 }
 
-// character reports whether elements are single bytes, which one program calls a text and another a number.
+// character reports whether elements are single bytes, which some programs write as text and others as numbers.
 func (t Type) character() bool { return t.Size == 1 && (t.Class == String || t.Class == Integer) }
 
 func copyOf(size int) converter {
@@ -62,7 +61,7 @@ func copyOf(size int) converter {
 	}}
 }
 
-// copyText copies a fixed-length string with the other side's padding.
+// copyText copies a fixed-length string with the padding of the destination.
 func copyText(dst, src []byte, from, to Padding) {
 	text := trimText(src, from)
 	room := len(dst)
@@ -79,7 +78,7 @@ func copyText(dst, src []byte, from, to Padding) {
 	}
 }
 
-// trimText takes the padding from a fixed-length string.
+// trimText removes the padding of a fixed-length string.
 func trimText(p []byte, pad Padding) []byte {
 	if pad == SpacePad {
 		return bytes.TrimRight(p, " ")
@@ -93,7 +92,7 @@ func trimText(p []byte, pad Padding) []byte {
 	return p
 }
 
-// textsOf gives n stored texts, of fixed or variable length.
+// textsOf returns n stored texts, of fixed or variable length.
 func textsOf(values *index.Values, t Type, raw []byte, n int) ([]string, error) {
 	out := make([]string, n)
 	switch {
@@ -106,7 +105,7 @@ func textsOf(values *index.Values, t Type, raw []byte, n int) ([]string, error) 
 		if err != nil {
 			return nil, err
 		}
-		// Elements may share one heap object: turn each object into a string once.
+		// Elements may share one heap object: convert each object only once.
 		seen := map[*byte]string{}
 		for i, p := range parts {
 			if len(p) == 0 {
@@ -218,7 +217,7 @@ func (t Type) numeric() bool {
 	return false
 }
 
-// number is the type that an enum's values have.
+// number returns the type of an enum's values, or t itself.
 func (t Type) number() Type {
 	if t.Class == Enum {
 		return *t.Base
@@ -228,7 +227,7 @@ func (t Type) number() Type {
 
 func (t Type) plain() bool { return t.precision() == 8*t.Size }
 
-// value is a number on its way between two types: one of the three is set.
+// value is a number between two types: one of the three fields is set.
 type value struct {
 	kind uint8
 	i    int64
@@ -269,7 +268,7 @@ func compileNumber(from, to Type) (converter, error) {
 	return c, nil
 }
 
-// swapper turns the byte order of elements.
+// swapper reverses the byte order of elements.
 func swapper(size int) func(dst, src []byte, n int) {
 	switch size {
 	case 2:
@@ -324,7 +323,7 @@ func storeBits(p []byte, size int, order Order, v uint64) {
 	}
 }
 
-// loader gives what reads a number; nil where the type is too wide.
+// loader returns a function that reads a number, or nil if the type is too wide.
 func loader(t Type) func([]byte) value {
 	if t.Class == Float {
 		return floatLoader(t)
@@ -408,7 +407,7 @@ func (f FloatFormat) decode(p []byte, order Order) float64 {
 	return x
 }
 
-// storer gives what writes a number, taking the nearest one the type can hold.
+// storer returns a function that writes a number, rounded to the nearest value of the type.
 func storer(t Type) func([]byte, value) {
 	size, order := t.Size, t.Order
 	if t.Class == Float {

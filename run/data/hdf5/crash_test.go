@@ -19,7 +19,7 @@ import (
 // change is one change of a file on disk.
 type change struct {
 	at   int64
-	data []byte // nil: the file gets the length at
+	data []byte // nil: set the length of the file to at
 }
 
 func (c change) apply(image []byte) []byte {
@@ -34,11 +34,11 @@ func (c change) apply(image []byte) []byte {
 	return image
 }
 
-// pageSize is the largest piece of a file that a write changes as a whole: a
-// program that is killed in a write has changed whole pages, or none.
+// pageSize is the largest piece of a file that a write changes atomically: a program that is killed
+// during a write has changed only whole pages.
 const pageSize = 4096
 
-// torn are the parts of a change that a kill can leave: its first pages.
+// torn returns the partial changes that a kill can leave: the first pages of the change.
 func (c change) torn() []change {
 	var parts []change
 	for n := int64(1); n < int64(len(c.data)); n++ {
@@ -49,7 +49,7 @@ func (c change) torn() []change {
 	return parts
 }
 
-// recorder notes the changes of a file.
+// recorder records the changes of a file.
 type recorder struct {
 	disk.Writer
 	changes []change
@@ -65,7 +65,7 @@ func (r *recorder) Truncate(size int64) error {
 	return r.Writer.Truncate(size)
 }
 
-// steps change a file as simulations do: one function for each time that the file is completed.
+// steps returns functions that change a file as simulations do, one for each time that the file is flushed.
 func steps(n int) []func(*File) error {
 	noise := rand.New(rand.NewPCG(1, 2))
 	random := func(n int) []byte {
@@ -89,7 +89,7 @@ func steps(n int) []func(*File) error {
 			return errors.Join(err, put(f, "plain", 1200, Options{}), put(f, "grid/packed", 400, packed), put(f, "mixed", 1200, Options{}),
 				put(f, "tile", 100, Options{Chunk: []uint64{7}}), addSeries(f))
 		},
-		func(f *File) error { // the group and the attribute outgrow a page
+		func(f *File) error { // the group and the attribute become larger than a page
 			g, err := f.Root().CreateGroup("many/of/them")
 			for i := range 100 {
 				err = errors.Join(err, put(f, fmt.Sprintf("many/of/them/%03d", i), 1, Options{}))
@@ -128,7 +128,7 @@ func steps(n int) []func(*File) error {
 	return list
 }
 
-// addSeries adds a dataset that grows, with a scale that it refers to.
+// addSeries adds a growing dataset with a scale that it refers to.
 func addSeries(f *File) error {
 	growing := Space{Dims: []uint64{0}, MaxDims: []uint64{Unlimited}}
 	scale, err := f.Root().CreateDataset("scale", IEEE(4), growing, Options{Chunk: []uint64{1}})
@@ -142,7 +142,7 @@ func addSeries(f *File) error {
 	return d.SetSequences("scales", Ref(), [][]byte{scale.Reference()})
 }
 
-// growSeries adds an element with a step; with one of them the scale becomes numbers.
+// growSeries adds an element in one step; in one of the steps the scale becomes numbers.
 func growSeries(f *File, i int) error {
 	d, err := f.Root().Dataset("record")
 	if err != nil {
@@ -166,7 +166,7 @@ func (o Options) small() Options {
 	return o
 }
 
-// objects describes each object of a file: what stands there of an object that a kill may have met.
+// objects describes each object of a file. It omits the contents that a kill may change.
 func objects(f *File) (map[string]string, error) {
 	out := map[string]string{}
 	add := func(path string, o Object, d *Dataset) error {
@@ -182,7 +182,7 @@ func objects(f *File) (map[string]string, error) {
 			var data []byte
 			data, err = d.ReadAll(Type{})
 			if path == "/mixed" || path == "/tile" {
-				data = nil // Elements are overwritten in place.
+				data = nil // elements are overwritten in place
 			}
 			fmt.Fprintf(&b, "%s %v %x\n", d.Type(), d.Space().Dims, field.Checksum(data))
 		}
@@ -201,13 +201,13 @@ func objects(f *File) (map[string]string, error) {
 	})
 }
 
-// survives reports what is wrong with a file whose writer died between two states.
+// survives checks a file whose writer was killed between two states.
 func survives(image []byte, before, after map[string]string) error {
 	f, err := NewReader(bytes.NewReader(image), int64(len(image)))
 	if err != nil {
 		return err
 	}
-	// HDF5's own library reads nothing behind the end that the superblock names.
+	// HDF5's own library reads nothing after the end given in the superblock.
 	image = image[:f.disk.Announced]
 	if f, err = NewReader(bytes.NewReader(image), int64(len(image))); err != nil {
 		return err
@@ -233,7 +233,7 @@ func survives(image []byte, before, after map[string]string) error {
 	return nil
 }
 
-// goOn is a later run.
+// goOn continues the file as a later run does.
 func goOn(path string) error {
 	f, err := OpenRW(path)
 	if err != nil {
@@ -249,8 +249,8 @@ func goOn(path string) error {
 	return errors.Join(err, f.Root().SetAttribute("last", Int(4), Space{}, ints(4, 0)), f.Close())
 }
 
-// record runs steps on a file and calls each with the changes of every step, with
-// the file before them, and with its objects before and after.
+// record runs steps on a file. It calls each for every step, with the changes of the step, with the
+// file before them, and with its objects before and after.
 func record(t *testing.T, n int, each func(before []byte, changes []change, old, after map[string]string)) {
 	path := inTemp(t, "a.h5")
 	first, err := CreateOrdered(path)
@@ -283,19 +283,19 @@ func record(t *testing.T, n int, each func(before []byte, changes []change, old,
 	must(t, f.Close())
 }
 
-// TestKilledAtEveryWrite looks at what every prefix of the writes of a run leaves,
-// and at every part of a write that a kill can leave: each object is the old or
-// the new one, and a later run goes on.
+// TestKilledAtEveryWrite checks the file after every prefix of a run's writes, and after every
+// partial write that a kill can leave. Each object must be either the old or the new one, and a
+// later run must be able to continue.
 func TestKilledAtEveryWrite(t *testing.T) {
 	need.Slow(t)
-	n, tools := 5, 60 // steps, and images from one for h5dump to the next
+	n, tools := 5, 60 // number of steps, and every n-th image that h5dump reads
 	if need.FullSize() {
 		n, tools = 16, 15
 	}
 	path, images := inTemp(t, "killed.h5"), 0
 	record(t, n, func(image []byte, changes []change, old, after map[string]string) {
 		for i, c := range changes {
-			for _, part := range append(c.torn(), c) { // each has the one before
+			for _, part := range append(c.torn(), c) { // each includes the one before
 				image = part.apply(image)
 				if err := survives(image, old, after); err != nil {
 					t.Fatalf("write %d of %d, %d of %d bytes at %#x: %v", i, len(changes), len(part.data), len(c.data), c.at, err)
@@ -316,12 +316,12 @@ func TestKilledAtEveryWrite(t *testing.T) {
 	}
 }
 
-// What is written over a header that is in the file lies in one line of memory, so
-// that neither a kill nor a reader finds half of it.
+// TestHeadersInOneLine checks that writes over an existing header stay within one cache line, so
+// that neither a kill nor a reader sees half a write.
 func TestHeadersInOneLine(t *testing.T) {
 	rewritten := 0
 	record(t, 10, func(image []byte, changes []change, _, _ map[string]string) {
-		headers := map[int64]bool{} // of objects in the file
+		headers := map[int64]bool{} // of objects that are in the file
 		f, err := NewReader(bytes.NewReader(image), int64(len(image)))
 		must(t, err)
 		must(t, f.Root().Walk(func(string, *Group, *Dataset) error { return nil }))
@@ -342,11 +342,11 @@ func TestHeadersInOneLine(t *testing.T) {
 	}
 }
 
-// TestGoesOnAfterFailedWrite lets each write of a run fail in turn, for good or
-// once: what is under the file's name can be read, with all that was complete.
+// TestGoesOnAfterFailedWrite makes each write of a run fail, once or from then on. The file under
+// its name must be readable, with every completed step.
 func TestGoesOnAfterFailedWrite(t *testing.T) {
 	need.Slow(t)
-	n, stride := 1, 17 // writes from one that fails to the next
+	n, stride := 1, 17 // every n-th write fails
 	if need.FullSize() {
 		stride = 1
 	}
@@ -376,7 +376,7 @@ func TestGoesOnAfterFailedWrite(t *testing.T) {
 	}
 }
 
-// failingRun does the steps on a new file; the write number k fails, once or with all that follow.
+// failingRun performs the steps on a new file. Write number k fails, once or with all later ones.
 func failingRun(path string, states []map[string]string, k int, once bool) (failed bool, err error) {
 	f, err := Create(path)
 	if err != nil {
@@ -423,7 +423,7 @@ func failingRun(path string, states []map[string]string, k int, once bool) (fail
 	if failing.left >= 0 {
 		return false, reported
 	}
-	if !errors.Is(reported, errDisk) { // what ran ahead of the end is not given back
+	if !errors.Is(reported, errDisk) { // the reserved length is not returned
 		return true, fmt.Errorf("the end: the failure is not reported: %v", reported)
 	}
 	image, err := os.ReadFile(path)
@@ -446,8 +446,8 @@ func objectsOf(path string) (map[string]string, error) {
 	return objects(f)
 }
 
-// TestCreate: a new file has its name when it is complete, keeps the rights and
-// the links of the one that it replaces, and what a killed program left is no obstacle.
+// TestCreate checks that a new file gets its name when it is complete, keeps the permissions and
+// links of the file that it replaces, and is not hindered by the remains of a killed program.
 func TestCreate(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "a.h5"), filepath.Join(dir, "link.h5")

@@ -10,25 +10,25 @@ import (
 // Dataset is an array of elements with a name.
 type Dataset struct{ Object }
 
-// Options say how a dataset is stored. The zero Options store it in one piece.
+// Options says how a dataset is stored. The zero Options store it contiguously.
 type Options struct {
-	Chunk      []uint64 // shape of a chunk; needed by everything below and by a shape that can grow
+	Chunk      []uint64 // shape of a chunk; needed by all options below and by a shape that can grow
 	Deflate    int      // 1 (fast) to 9 (small); 0 does not compress
-	Shuffle    bool     // sorts bytes by significance, so that deflate finds more
-	Fletcher32 bool     // checksums every chunk
-	Fill       []byte   // value of elements never written, in the dataset's type; nil is zero
+	Shuffle    bool     // sorts bytes by significance, so that deflate compresses better
+	Fletcher32 bool     // adds a checksum to every chunk
+	Fill       []byte   // value of elements that were never written, in the dataset's type; nil is zero
 }
 
-// Space is the shape.
+// Space returns the shape.
 func (d *Dataset) Space() Space { return d.data.space }
 
-// Type is the type of the elements in the file.
+// Type returns the type of the elements in the file.
 func (d *Dataset) Type() Type { return d.data.typ }
 
-// Fill is the value of elements that were never written; nil is zero.
+// Fill returns the value of elements that were never written; nil is zero.
 func (d *Dataset) Fill() []byte { return d.data.fill }
 
-// Chunk is the shape of the pieces that elements are stored in; nil where they are not stored in pieces.
+// Chunk returns the shape of the chunks, or nil if elements are not stored in chunks.
 func (d *Dataset) Chunk() []uint64 {
 	if d.data.class != layoutChunked {
 		return nil
@@ -36,7 +36,7 @@ func (d *Dataset) Chunk() []uint64 {
 	return slices.Clone(d.data.chunk)
 }
 
-// CreateDataset makes a dataset, and the groups on the way to it.
+// CreateDataset makes a dataset, and the missing groups of its path.
 func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*Dataset, error) {
 	if err := g.disk.Writable(); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (g *Group) CreateDataset(path string, t Type, space Space, opts Options) (*
 	return &Dataset{Object{o, join(at.path, name)}}, nil
 }
 
-// fitting reports a message that a header cannot hold.
+// fitting returns an error if a message is too large for a header.
 func fitting(messages []message) error {
 	for _, m := range messages {
 		if len(m.body) > maxMessage {
@@ -127,7 +127,7 @@ func newStorage(t Type, space Space, opts Options) (*storage, error) {
 	return s, s.checkLayout()
 }
 
-// describe gives the messages of a new dataset's header.
+// describe returns the messages of a new dataset's header.
 func (s *storage) describe() []message {
 	const allocLate, allocIncremental, writeIfSet, valueDefined = 2, 3, 2 << 2, 0x20
 	fill := field.Builder{3, allocLate | writeIfSet}

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// maxTypeDepth bounds how deep types may be nested.
+// maxTypeDepth limits how deep types may be nested.
 const maxTypeDepth = 32
 
 func decodeType(c *field.Cursor) (Type, error) {
@@ -68,7 +68,7 @@ func nestedType(c *field.Cursor, depth int) Type {
 	return t
 }
 
-// bits takes the place of the significant bits, keeping only what is unusual.
+// bits reads the position of the significant bits. It keeps it only if some bits are unused.
 func (t *Type) bits(c *field.Cursor) {
 	offset, precision := int(c.U16()), int(c.U16())
 	if precision == 0 || offset+precision > 8*t.Size {
@@ -105,7 +105,7 @@ func (t *Type) float(c *field.Cursor, flags uint32) {
 	}
 }
 
-// typeName takes a name that older versions pad to 8 bytes.
+// typeName reads a name, which older versions pad to 8 bytes.
 func typeName(c *field.Cursor, version uint8) string {
 	before := c.Took
 	s := c.Name()
@@ -202,7 +202,7 @@ func (t *Type) sizeArray(c *field.Cursor) {
 	}
 }
 
-// encodeType writes types of one part as version 1, others as version 3 all through.
+// encodeType encodes simple types in version 1, and nested types in version 3 throughout.
 func encodeType(t Type) []byte {
 	var b field.Builder
 	version := uint8(1)

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestGoldenDump compares what h5dump says about our file with what was checked by eye.
+// TestGoldenDump compares h5dump's output for our file with a checked output.
 func TestGoldenDump(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sample.h5")
 	f := create(t, path)

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// A field with one ghost cell on each side is written without its ghosts, then
-// one column of it is read back as wider integers.
+// This example writes a field with one ghost cell on each side, without its ghosts, then
+// reads one column of it as wider integers.
 func Example() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

@@ -19,8 +19,8 @@ var errDisk = errors.New("the disk fails")
 type failingDisk struct {
 	disk.Writer
 	io.ReaderAt
-	left   int  // accesses until then
-	always bool // all fail
+	left   int  // accesses before it fails
+	always bool // all later accesses fail too
 }
 
 func (d *failingDisk) fails() bool {
@@ -49,8 +49,8 @@ func (d *failingDisk) ReadAt(p []byte, off int64) (int, error) {
 	return d.ReaderAt.ReadAt(p, off)
 }
 
-// TestEveryFailedWriteIsReported lets each write of a file fail in turn: a
-// caller, or Close at the latest, hears of it.
+// TestEveryFailedWriteIsReported makes each write of a file fail in turn. A call, or
+// Close at the latest, must return the error.
 func TestEveryFailedWriteIsReported(t *testing.T) {
 	fill := func(f *File) error {
 		var all []error
@@ -80,7 +80,7 @@ func TestEveryFailedWriteIsReported(t *testing.T) {
 		failing := &failingDisk{Writer: f.disk.W, left: k}
 		f.disk.W = failing
 		err = fill(f)
-		if failing.left >= 0 { // every write had its turn
+		if failing.left >= 0 { // all writes have been tried
 			must(t, err)
 			if k < 20 {
 				t.Errorf("only %d writes", k)
@@ -93,8 +93,8 @@ func TestEveryFailedWriteIsReported(t *testing.T) {
 	}
 }
 
-// TestEveryFailedReadIsReported lets each read of a file fail in turn: the
-// content is the same, or an error is reported.
+// TestEveryFailedReadIsReported makes each read of a file fail in turn. Either the
+// content is the same, or an error is returned.
 func TestEveryFailedReadIsReported(t *testing.T) {
 	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "a.h5")
@@ -141,7 +141,7 @@ func TestEveryFailedReadIsReported(t *testing.T) {
 	for k := 0; ; k++ {
 		disk := &failingDisk{ReaderAt: from, left: k}
 		got, err := read(disk)
-		if disk.left >= 0 { // every read had its turn
+		if disk.left >= 0 { // all reads have been tried
 			must(t, err)
 			return
 		}

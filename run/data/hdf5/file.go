@@ -33,20 +33,19 @@ type File struct {
 	values  index.Values
 	open    openChunk
 	packer  packer
-	headers uint64    // bytes of all object headers read: they do not overlap
-	entries uint64    // links, attributes and chunks in memory: each has a place of its own in the file
+	headers uint64    // bytes of all object headers read, which do not overlap in a valid file
+	entries uint64    // links, attributes and chunks in memory; in a valid file each is stored separately
 	changes []*object // whose headers are not yet in the file
 }
 
-// Is reports whether a file begins as files of HDF5 do. One behind a user block does not.
+// Is reports whether a file begins like an HDF5 file. It does not find one after a user block.
 func Is(r io.ReaderAt) bool { return disk.Is(r) }
 
-// Create makes an empty file, in place of one that is there and that no other
-// program writes. It has the name `PATH.partial`, and its own name when Flush
-// or Close made it complete.
+// Create makes an empty file, which may replace an existing one that no other program writes. It has the name
+// `PATH.partial` until Flush or Close completes it.
 func Create(path string) (*File, error) { return makeFile(path, false) }
 
-// CreateOrdered is Create of a file whose groups and datasets keep the order in which links and attributes are made.
+// CreateOrdered is Create for a file whose groups and datasets keep the creation order of links and attributes.
 func CreateOrdered(path string) (*File, error) { return makeFile(path, true) }
 
 func makeFile(path string, ordered bool) (*File, error) {
@@ -80,8 +79,7 @@ func open(path string, mode int) (*File, error) {
 	return f, nil
 }
 
-// NewReader reads a file of size bytes that need not be on disk. Close closes
-// r where it can be closed.
+// NewReader reads a file of size bytes that need not be on disk. Close closes r if r is an io.Closer.
 func NewReader(r io.ReaderAt, size int64) (*File, error) {
 	d, err := disk.NewReader(r, size, false)
 	if err != nil {
@@ -94,7 +92,7 @@ func newFile(d *disk.File) *File {
 	return &File{disk: d, objects: map[uint64]*object{}, values: index.Values{File: d}}
 }
 
-// start reads what every access needs: the superblock's extension, the root group.
+// start reads what every access needs: the superblock's extension and the root group.
 func start(d *disk.File) (*File, error) {
 	f := newFile(d)
 	if err := f.readExtension(); err != nil {
@@ -106,7 +104,7 @@ func start(d *disk.File) (*File, error) {
 	return f, nil
 }
 
-// readExtension takes from the superblock's extension what reading depends on.
+// readExtension reads the parts of the superblock's extension that reading depends on.
 func (f *File) readExtension() error {
 	if f.disk.Extension == field.Undefined {
 		return nil
@@ -134,45 +132,43 @@ func (f *File) readExtension() error {
 	return nil
 }
 
-// count notes that n more entries of the file are kept in memory. Objects of a
-// damaged file may all point to one table, whose entries would then be kept many times.
+// count adds n to the number of entries kept in memory. In a damaged file, all objects may point to one table, whose
+// entries would then be kept many times.
 func (f *File) count(n int) error {
 	if f.entries += uint64(n); f.entries > f.disk.End {
-		return errors.New("objects share what each should have for itself")
+		return errors.New("objects share data that each should have separately")
 	}
 	return nil
 }
 
-// Root is the group that holds everything.
+// Root returns the root group.
 func (f *File) Root() *Group { return &Group{Object{f.objects[f.disk.Root], "/"}} }
 
-// Path is the name under which the file was opened or made, empty where it had none.
+// Path returns the name under which the file was opened or made, or "" if it had none.
 func (f *File) Path() string { return f.disk.Path }
 
-// DiskPath is where the bytes of the file are now: a new file has its name when
-// it is complete.
+// DiskPath returns the current path of the file's bytes: a new file gets its name only when it is complete.
 func (f *File) DiskPath() string { return f.disk.Place() }
 
-// Fail notes that a process could not write its part: nothing of the file is
-// changed any more, and Close leaves it as it was when it was last complete.
+// Fail records that another process could not write its part. The file is not changed any more, and Close leaves it
+// as it was when it was last complete.
 func (f *File) Fail(err error) { f.disk.Failed = err }
 
-// Flush brings everything that is still in memory into the file. After it the
-// file is complete, and a new file has its name.
+// Flush writes everything that is still in memory to the file. Afterwards the file is complete, and a new file has its name.
 //
-// A program can be killed, a disk be full, and a reader come, at each write. So nothing is
-// overwritten that the file refers to, but for the stubs of objects that are
-// in it already, each with one write that cannot be torn, and these are last:
+// At each write, the program may be killed, the disk may be full, or a reader may come. So nothing that the file
+// refers to is overwritten, except the stubs of existing objects. Each of them is overwritten last, with one write
+// that cannot be torn:
 //
-//	data, new objects, indexes, continuations   in free room: nothing refers to it
+//	data, new objects, indexes, continuations   in free space: nothing refers to it
 //	the length of the file
-//	the superblock                              with the new end, and the same root
-//	headers that are there already              each object is the old or the new one
+//	the superblock                              with the new end and the same root
+//	existing headers                            each object is the old or the new one
 //
-// Room that the old headers refer to waits, when all of them are written, for its readers to be gone.
+// After all headers are written, the space that the old headers referred to is kept until its readers are gone.
 //
-// Where a write failed, of data or in an earlier Flush, nothing more of the file
-// is changed: it stays what it was when it was last complete, and can be opened again.
+// If a write of data or an earlier Flush failed, the file is not changed any more: it stays as it was when it was
+// last complete, and can be opened again.
 func (f *File) Flush() error {
 	if f.disk.W == nil {
 		return nil
@@ -189,7 +185,7 @@ func (f *File) Flush() error {
 	return f.disk.Publish()
 }
 
-// rewritten is the new header of an object that is in the file.
+// rewritten is the new header of an existing object.
 type rewritten struct {
 	o     *object
 	bytes []byte
@@ -232,10 +228,9 @@ func (f *File) commit() error {
 	return nil
 }
 
-// order is in which order headers are written. The superblock's extension is
-// first, as its list of free space must not outlive the end that it describes.
-// An object that lost a name is last: one that counts a name too many is not
-// freed by other programs, one that counts too few could be.
+// order compares headers by the order in which they are written. The superblock's extension is first, because its
+// list of free space must not be used with a later end of the file. An object that lost a name is last: an object
+// with too high a count of names is never freed by other programs, one with too low a count could be.
 func (f *File) order(a, b rewritten) int {
 	rank := func(o *object) int {
 		switch {
@@ -249,24 +244,23 @@ func (f *File) order(a, b rewritten) int {
 	return cmp.Or(cmp.Compare(rank(a.o), rank(b.o)), cmp.Compare(a.o.addr, b.o.addr))
 }
 
-// forgetFreeSpace takes the list of free space from a file that keeps one:
-// it describes an end of the file that is no longer there.
+// forgetFreeSpace removes the list of free space from a file that has one, because it describes an old end of the file.
 func (f *File) forgetFreeSpace() {
 	if ext := f.objects[f.disk.Extension]; ext != nil && ext.has(msgFileSpace) {
 		ext.remove(msgFileSpace)
 	}
 }
 
-// Close flushes and closes the file. A new file that cannot be completed is
-// removed, and the one that it was to replace stays.
+// Close flushes and closes the file. A new file that cannot be completed is removed, and the file that it was to
+// replace stays.
 func (f *File) Close() error { return f.disk.Close(f.Flush(), f.disk.Trim) }
 
-// maxKept is the number of objects above which a closed file keeps none in memory.
+// maxKept is the number of objects above which a closed file keeps no objects in memory.
 const maxKept = 4096
 
-// Pause flushes and closes the file until Reopen, which finds it as it is left here.
-// Other programs can read and change it meanwhile. The last time it is closed by Close,
-// which makes it no longer than it has to be.
+// Pause flushes and closes the file until Reopen, which continues with the state in memory. Other programs can read
+// and change the file meanwhile. Close must close it the last time, because it truncates the file to the length that
+// it needs.
 func (f *File) Pause() error {
 	return f.disk.Close(f.Flush(), func() error {
 		if f.disk.Keep() {
@@ -280,13 +274,12 @@ func (f *File) Pause() error {
 	})
 }
 
-// Ahead reports whether a file that was closed by Pause is longer than it has to be.
+// Ahead reports whether a file that Pause closed is longer than it needs to be.
 func (f *File) Ahead() bool { return f.disk.Ahead() }
 
-// Reopen opens a file that was closed by Pause for changing it again. Where no other
-// program has changed it since, it need not be read, and room that was given
-// back is used again; else it is the same as OpenRW. Groups and datasets that
-// were opened before are not to be used any more.
+// Reopen opens a file that Pause closed, for changing it again. If no other program has changed it since, it need
+// not be read, and released space can be reused; otherwise Reopen does the same as OpenRW. Groups and datasets that
+// were opened before must not be used any more.
 func (f *File) Reopen() (*File, error) {
 	same, err := f.disk.Reopen()
 	if err != nil {

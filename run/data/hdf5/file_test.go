@@ -114,7 +114,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestReplace deletes a dataset and makes another in its place, as a collision policy does.
+// TestReplace deletes a dataset and makes another in its place, as the collision policy
+// `replace` does.
 func TestReplace(t *testing.T) {
 	path := inTemp(t, "r.h5")
 	for i := range 4 {
@@ -140,8 +141,8 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestGrowth adds datasets one session at a time, in a run of its own or as a
-// program goes on with a file: the file may not grow with the square of their number.
+// TestGrowth adds datasets, each in a separate run or as one program continues a file. The
+// size of the file must not grow with the square of their number.
 func TestGrowth(t *testing.T) {
 	n := 400
 	if need.FullSize() {
@@ -181,9 +182,9 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestRoomIsUsedAgain: what a program writes again and again, chunks with filters,
-// their index, attributes that do not fit in the header and whole datasets, does
-// not make the file grow with the number of steps.
+// TestRoomIsUsedAgain checks that data written again and again (chunks with filters, their
+// index, attributes that do not fit in the header, whole datasets) does not make the file
+// grow with the number of steps.
 func TestRoomIsUsedAgain(t *testing.T) {
 	path := inTemp(t, "u.h5")
 	f := create(t, path)
@@ -221,8 +222,8 @@ func TestRoomIsUsedAgain(t *testing.T) {
 	tool(t, "h5dump", path)
 }
 
-// TestReopen goes on with what is in memory where the file is as it was, and
-// reads it where another program has changed it, even without changing its length.
+// TestReopen continues with the state in memory if the file is unchanged, and reads the
+// file again if another program has changed it, even without changing its length.
 func TestReopen(t *testing.T) {
 	path := inTemp(t, "r.h5")
 	f := create(t, path)
@@ -254,9 +255,9 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestUnclosed looks at a file whose writer died: what was closed before is still there.
+// TestUnclosed checks a file whose writer was killed: everything flushed before must be there.
 func TestUnclosed(t *testing.T) {
-	t.Setenv("HDF5_USE_FILE_LOCKING", "FALSE") // to look at it before it is closed
+	t.Setenv("HDF5_USE_FILE_LOCKING", "FALSE") // to read it before it is closed
 	path := inTemp(t, "u.h5")
 	f := create(t, path)
 	writeSample(t, f)
@@ -298,7 +299,7 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestFilters: a filter that is not supported is named.
+// TestFilters checks that the error names an unsupported filter.
 func TestFilters(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from.h5"), filepath.Join(dir, "to.h5")

@@ -20,14 +20,14 @@ const (
 
 var filterNames = map[uint16]string{4: "szip", 5: "nbit", 6: "scaleoffset", 32000: "lzf", 32001: "blosc", 32004: "lz4", 32008: "bitshuffle", 32015: "zstd"}
 
-// filter is one step that a chunk goes through on its way to the file.
+// filter is one step of encoding a chunk before it is written.
 type filter struct {
 	id       uint16
 	optional bool
 	params   []uint32
 }
 
-// pipeline is the filters of a dataset in the order of writing.
+// pipeline is the filters of a dataset in the order in which they are applied for writing.
 type pipeline []filter
 
 func decodeFilters(c *field.Cursor) (pipeline, error) {
@@ -84,8 +84,8 @@ func (l pipeline) encode() []byte {
 	return b
 }
 
-// undo turns a stored chunk into its want bytes. A bit of mask that is set
-// says that the filter was left out for this chunk.
+// undo decodes a stored chunk, which must become want bytes long. A set bit of mask means that
+// the filter was skipped for this chunk.
 func (l pipeline) undo(p []byte, mask uint32, want int) ([]byte, error) {
 	for i := len(l) - 1; i >= 0; i-- {
 		if mask&(1<<i) != 0 {
@@ -94,7 +94,7 @@ func (l pipeline) undo(p []byte, mask uint32, want int) ([]byte, error) {
 		var err error
 		switch x := l[i]; x.id {
 		case filterDeflate:
-			// What came before deflate can have added little to the chunk.
+			// The filters before deflate can have added only a few bytes to the chunk.
 			p, err = inflate(p, want+4*len(l))
 		case filterShuffle:
 			p = unshuffle(p, x.elementSize())
@@ -127,7 +127,7 @@ func (x filter) elementSize() int {
 	return int(x.params[0])
 }
 
-// packer compresses chunks, which takes a megabyte of tables: they are used again for the next.
+// packer compresses chunks. It reuses its tables, which take a megabyte, for the next chunk.
 type packer struct {
 	w     *zlib.Writer
 	level int
@@ -153,7 +153,7 @@ func (k *packer) deflate(p []byte, level int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// apply turns a chunk into what is stored.
+// apply encodes a chunk for storage.
 func (l pipeline) apply(p []byte, k *packer) ([]byte, error) {
 	for _, x := range l {
 		switch x.id {
@@ -183,7 +183,7 @@ func inflate(p []byte, limit int) ([]byte, error) {
 		return nil, errors.New("deflated chunk is damaged")
 	}
 	var out bytes.Buffer
-	// A damaged file must not make us take memory for data that is not there.
+	// A damaged file must not cause an allocation for data that does not exist.
 	out.Grow(min(limit, 64*len(p)) + bytes.MinRead)
 	n, err := io.Copy(&out, io.LimitReader(r, int64(limit)+1))
 	if err != nil {
@@ -252,12 +252,11 @@ func unshuffle(p []byte, size int) []byte {
 	return out
 }
 
-// fletcher32 is the checksum of the Fletcher32 filter: 16-bit words, the first
-// byte of each being the high one.
+// fletcher32 is the checksum of the Fletcher32 filter, over 16-bit words with the high byte first.
 func fletcher32(p []byte) uint32 {
 	var s1, s2 uint32
 	for len(p) >= 2 {
-		n := min(len(p)/2, 360) // as many words as cannot overflow the sums
+		n := min(len(p)/2, 360) // the largest number of words that cannot overflow the sums
 		for i := range n {
 			s1 += uint32(p[2*i])<<8 | uint32(p[2*i+1])
 			s2 += s1

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
 )
 
-// smallFiles are files with a little of everything, as we and as h5repack write them.
+// smallFiles returns small files with some of everything, written by us and by h5repack.
 func smallFiles(t testing.TB) [][]byte {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "small.h5")
@@ -50,7 +50,7 @@ func smallFiles(t testing.TB) [][]byte {
 	return out
 }
 
-// readEverything goes through a file as far as it can be read. It returns the number of objects.
+// readEverything reads as much of a file as it can and returns the number of objects.
 func readEverything(p []byte, trust bool) int {
 	d, err := disk.NewReader(bytes.NewReader(p), int64(len(p)), trust)
 	if err != nil {
@@ -95,7 +95,8 @@ func readEverything(p []byte, trust bool) int {
 	return n
 }
 
-// What is found in a file is the same each time, and not less without its checksums.
+// FuzzRead checks that reading a file gives the same result each time, and at least as much
+// without checksums.
 func FuzzRead(f *testing.F) {
 	for _, p := range smallFiles(f) {
 		f.Add(p)
@@ -113,7 +114,7 @@ func FuzzRead(f *testing.F) {
 
 // TestDamage changes every byte of small files: nothing may panic or hang.
 func TestDamage(t *testing.T) {
-	step := 7 // bytes from one damage to the next
+	step := 7 // damage every n-th byte
 	if need.FullSize() {
 		step = 1
 	}
@@ -123,7 +124,7 @@ func TestDamage(t *testing.T) {
 		}
 		zeros := 0
 		for i := range p {
-			// Long runs of zero bytes are space nobody reads.
+			// Long runs of zero bytes are unused space.
 			if p[i] == 0 {
 				if zeros++; zeros > 8 {
 					continue

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Object is what groups and datasets have in common: a path and attributes.
+// Object is the common part of groups and datasets: a path and attributes.
 type Object struct {
 	*object
 	path string
 }
 
-// wrap says in an error which object it is about.
+// wrap adds the path of the object to an error.
 func (o Object) wrap(err error) error { return fmt.Errorf("`%s`: %w", o.path, err) }
 
-// group gives the links of an object that must be a group.
+// group returns the links of an object, or an error if it is not a group.
 func (o Object) group() (*linkTable, error) {
 	t, err := o.readLinks()
 	if err != nil {
@@ -27,13 +27,13 @@ func (o Object) group() (*linkTable, error) {
 // Group is a folder of links.
 type Group struct{ Object }
 
-// maxSoftLinks bounds how many soft links one path may go through.
+// maxSoftLinks limits the number of soft links on one path.
 const maxSoftLinks = 32
 
-// maxGroupDepth bounds how deep Walk goes, as paths grow with the depth.
+// maxGroupDepth limits how deep Walk goes, because paths grow with the depth.
 const maxGroupDepth = 1000
 
-// newGroup makes a group whose links and attributes keep the order they are made in, or do not.
+// newGroup makes a group; ordered means that it keeps the creation order of its links and attributes.
 func (f *File) newGroup(ordered bool) *object {
 	o := f.newObject(256)
 	o.messages = []message{{kind: msgGroupInfo, body: []byte{0, 0}}}
@@ -55,7 +55,7 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
 
-// from is the group that a path begins at: the root if the path starts with a slash.
+// from returns the group at which a path begins: the root if the path starts with a slash.
 func (g *Group) from(path string) *Group {
 	if strings.HasPrefix(path, "/") {
 		return g.f.Root()
@@ -63,7 +63,7 @@ func (g *Group) from(path string) *Group {
 	return g
 }
 
-// child gives the link with a name.
+// child returns the link with a name.
 func (o Object) child(name string) (Link, error) {
 	t, err := o.group()
 	if err != nil {
@@ -76,7 +76,7 @@ func (o Object) child(name string) (Link, error) {
 	return l, err
 }
 
-// follow goes along a path.
+// follow returns the object at a path.
 func (g *Group) follow(path string, soft *int) (Object, error) {
 	at := g.from(path).Object
 	for _, name := range split(path) {
@@ -143,8 +143,8 @@ func (g *Group) Dataset(path string) (*Dataset, error) {
 	return &Dataset{o}, nil
 }
 
-// Each calls fn for every group and dataset that the group holds, in the order in which they were made where
-// the group keeps it, else by name. What soft and external links lead to is left out.
+// Each calls fn for every group and dataset in the group, in creation order if the group keeps it, else by
+// name. It skips soft and external links.
 func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 	t, err := g.group()
 	if err != nil {
@@ -174,7 +174,7 @@ func (g *Group) Each(fn func(name string, g *Group, d *Dataset) error) error {
 	return nil
 }
 
-// Ordered reports whether the group keeps the order in which what it holds was made.
+// Ordered reports whether the group keeps the creation order of its members.
 func (g *Group) Ordered() (bool, error) {
 	t, err := g.group()
 	if err != nil {
@@ -183,7 +183,7 @@ func (g *Group) Ordered() (bool, error) {
 	return t.ordered, nil
 }
 
-// Exists reports whether a path leads to an object.
+// Exists reports whether there is an object at the path.
 func (g *Group) Exists(path string) (bool, error) {
 	_, err := g.lookup(path)
 	if errors.Is(err, ErrNotFound) {
@@ -192,7 +192,7 @@ func (g *Group) Exists(path string) (bool, error) {
 	return err == nil, err
 }
 
-// parent opens or makes the groups that lead to a path's last name.
+// parent opens or makes the groups of a path, except its last name.
 func (g *Group) parent(path string) (*Group, string, error) {
 	names := split(path)
 	if len(names) == 0 {
@@ -212,7 +212,7 @@ func (g *Group) parent(path string) (*Group, string, error) {
 	return at, names[len(names)-1], nil
 }
 
-// link puts a name into the group.
+// link adds a name to the group.
 func (g *Group) link(l Link) error {
 	if strings.IndexByte(l.Name, 0) >= 0 || len(l.Name) > 60000 || l.Name == "." {
 		return fmt.Errorf("`%.40s` cannot be a name", l.Name)
@@ -238,7 +238,8 @@ func isASCII(s string) bool {
 	return true
 }
 
-// free reports whether the last name of a path can be made, before anything is allocated for it.
+// free returns an error if the last name of a path cannot be made. It is called before space is allocated
+// for the object.
 func (g *Group) free(name string) error {
 	if err := g.disk.Writable(); err != nil {
 		return err
@@ -264,7 +265,7 @@ func (g *Group) makeGroup(name string) (*Group, error) {
 	return &Group{Object{o, join(g.path, name)}}, nil
 }
 
-// CreateGroup makes a group, and the groups on the way to it.
+// CreateGroup makes a group, and the missing groups of its path.
 func (g *Group) CreateGroup(path string) (*Group, error) {
 	at, name, err := g.parent(path)
 	if err != nil {
@@ -273,8 +274,8 @@ func (g *Group) CreateGroup(path string) (*Group, error) {
 	return at.makeGroup(name)
 }
 
-// Delete removes a name. The room of a dataset that lost its last name is used
-// again; copying the file with h5repack drops what is left of other objects.
+// Delete removes a name. The space of a dataset without a remaining name is reused. The space of other
+// objects is not; copying the file with h5repack drops them.
 func (g *Group) Delete(path string) error {
 	names := split(path)
 	if len(names) == 0 {
@@ -307,7 +308,7 @@ func (g *Group) Delete(path string) error {
 	return nil
 }
 
-// Rename gives what the group holds another name, at its place in the order.
+// Rename renames a member of the group and keeps its place in the order.
 func (g *Group) Rename(from, to string) error {
 	l, err := g.child(from)
 	if err != nil {
@@ -326,7 +327,7 @@ func (g *Group) Rename(from, to string) error {
 	return nil
 }
 
-// unlink takes a name from an object.
+// unlink removes one name from an object.
 func (o *object) unlink() {
 	if o.refs > 1 {
 		o.refs--

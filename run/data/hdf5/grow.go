@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// Extend grows a chunked dataset to a shape within its maximum. Elements that are new have the
-// fill value. In a file that is only read the dataset is larger in memory.
+// Extend grows a chunked dataset to a shape within its maximum. New elements have the fill value. If the
+// file is open for reading only, the dataset grows only in memory.
 func (d *Dataset) Extend(dims []uint64) error {
 	s := d.data
 	if d.disk.W != nil {
@@ -40,11 +40,11 @@ func (d *Dataset) Extend(dims []uint64) error {
 		return d.wrap(err)
 	}
 	d.f.open = openChunk{}
-	s.changed = s.changed || s.plainEdges // who is at the edge changes
+	s.changed = s.changed || s.plainEdges // other chunks are at the edge now
 	old, oldGrid := s.chunks, s.grid
 	s.space = grown
 	s.regrid()
-	if len(old) > 0 && !slices.Equal(oldGrid[1:], s.grid[1:]) { // else they keep their numbers
+	if len(old) > 0 && !slices.Equal(oldGrid[1:], s.grid[1:]) { // otherwise they keep their numbers
 		s.chunks = make(map[uint64]chunkRef, len(old))
 		for n, ref := range old {
 			s.chunks[s.number(s.place(n, oldGrid))] = ref
@@ -57,7 +57,7 @@ func (d *Dataset) Extend(dims []uint64) error {
 }
 
 // Redefine gives a dataset that has no elements in the file another type, shape and storage. It stays the
-// same object: its name, its attributes and what refers to it.
+// same object and keeps its name, its attributes and the references to it.
 func (d *Dataset) Redefine(t Type, space Space, opts Options) error {
 	if err := d.change(); err != nil {
 		return d.wrap(err)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestImport reads files that h5import makes from text.
+// TestImport reads files that h5import makes from texts.
 func TestImport(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestNetCDF reads what ncgen writes, and lets ncdump read what we add to it.
+// TestNetCDF reads a file of ncgen, and checks with ncdump what we add to it.
 func TestNetCDF(t *testing.T) {
 	dir := t.TempDir()
 	cdl, path := filepath.Join(dir, "in.cdl"), filepath.Join(dir, "in.nc")

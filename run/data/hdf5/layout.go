@@ -14,7 +14,7 @@ const (
 	layoutChunked    = 2
 )
 
-// Kinds of chunk indexes. The old B-tree has no number in the file.
+// Kinds of chunk indexes. The old B-tree has no number in the file format.
 const (
 	indexTreeV1 = iota
 	indexSingle
@@ -24,34 +24,34 @@ const (
 	indexTreeV2
 )
 
-// maxChunkBytes bounds what one chunk may take in memory.
+// maxChunkBytes limits the memory for one chunk.
 const maxChunkBytes = 1 << 30
 
-// storage is how and where the elements of a dataset are kept.
+// storage describes how and where the elements of a dataset are stored.
 type storage struct {
 	o       *object
 	typ     Type
 	space   Space
 	class   uint8
 	compact []byte
-	addr    uint64 // contiguous: of the data; chunked: of the index
+	addr    uint64 // contiguous: address of the data; chunked: address of the index
 	chunk   []uint64
 	filters pipeline
 	fill    []byte // nil: zero bytes
 
 	index      uint8
-	single     chunkRef // the only chunk of indexSingle, where it is filtered
-	plainEdges bool     // chunks that reach over the edge are not filtered
+	single     chunkRef // the only chunk of indexSingle, if it is filtered
+	plainEdges bool     // partial chunks at the edge are not filtered
 	chunks     map[uint64]chunkRef
 	grid       []uint64 // number of chunks in each dimension
 	changed    bool     // the index has to be written
 	nodes      []uint64 // B-tree nodes of the index in the file
 
 	elsewhere bool              // another process keeps the index: chunks without filters are written in place
-	joined    map[uint64][]byte // elements of chunks that wait for Pack
+	joined    map[uint64][]byte // elements of chunks, until Pack
 }
 
-// load reads what describes an object's elements.
+// load reads the description of an object's elements.
 func (o *object) load() error {
 	if o.data != nil {
 		return nil
@@ -101,7 +101,7 @@ func (o *object) load() error {
 	return nil
 }
 
-// datatype is the type that an object's header describes.
+// datatype returns the type that an object's header describes.
 func (o *object) datatype() (Type, error) {
 	body, ok, err := o.find(msgDatatype)
 	if err != nil {
@@ -198,7 +198,7 @@ func (s *storage) layoutV4(c *field.Cursor) {
 	s.addr = c.Addr()
 }
 
-// dropElementSize takes away the last chunk dimension, which is the size of an element.
+// dropElementSize removes the last chunk dimension, which is the size of an element.
 func (s *storage) dropElementSize(c *field.Cursor) {
 	if s.class != layoutChunked {
 		s.chunk = nil
@@ -303,7 +303,7 @@ func (s *storage) setFill(p []byte, err error) error {
 	return nil
 }
 
-// encode writes the layout message; chunked storage always as version 3 with an old B-tree.
+// encode writes the layout message, for chunked storage always in version 3 with an old B-tree.
 func (s *storage) encode() []byte {
 	var b field.Builder
 	b.U8(3, s.class)

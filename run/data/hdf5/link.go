@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
-// LinkKind says where a Link leads.
+// LinkKind is the kind of a Link's target.
 type LinkKind uint8
 
 const (
@@ -26,14 +26,14 @@ const (
 type Link struct {
 	Name   string
 	Kind   LinkKind
-	Target string // SoftLink: the path; ExternalLink: file and path, with `:` between them
+	Target string // SoftLink: the path; ExternalLink: file and path, separated by `:`
 
 	addr     uint64 // HardLink
-	raw      []byte // ExternalLink and unknown kinds: kept as they are
+	raw      []byte // ExternalLink and unknown kinds: kept unchanged
 	order    uint64
 	hasOrder bool
 	utf8     bool
-	piece    int // of the group's stack that the link is in, from 1 on; 0: of none
+	piece    int // the piece of the group's stack that contains the link, from 1; 0: none
 }
 
 func decodeLink(c *field.Cursor) (Link, error) {
@@ -113,19 +113,19 @@ func (l Link) encode() []byte {
 	return b
 }
 
-// linkTable is a group's links in memory, whichever of the three ways the file
-// stores them: symbol table, link messages, fractal heap.
+// linkTable is a group's links in memory, read from any of the three forms in the file:
+// symbol table, link messages, fractal heap.
 type linkTable struct {
 	byName  map[string]Link
-	ordered bool   // links remember the order they were made in
-	indexed bool   // other programs make an index of that order where there are many links
-	next    uint64 // the next link's place in that order
-	own     bool   // the links are written from here, not left as they were
+	ordered bool   // links have a creation order
+	indexed bool   // other programs index that order if there are many links
+	next    uint64 // the next link's position in that order
+	own     bool   // the links were changed and are written from this table
 
-	young map[string]bool // names whose links are in no piece of the stack, where own is set
+	young map[string]bool // names whose links are in no piece of the stack; used if own is set
 }
 
-// readLinks loads the links of an object that must be a group.
+// readLinks loads the links of an object, or returns an error if it is not a group.
 func (o *object) readLinks() (*linkTable, error) {
 	if o.links != nil {
 		return o.links, nil
@@ -202,8 +202,7 @@ func (o *object) linkInfo(c *field.Cursor, t *linkTable) error {
 	})
 }
 
-// adopt makes the table the owner of the links: from now on they are written
-// as link messages.
+// adopt makes the table responsible for the links: from now on they are written as link messages.
 func (o *object) adopt() (*linkTable, error) {
 	t, err := o.readLinks()
 	if err != nil {
@@ -236,7 +235,7 @@ func (t *linkTable) add(l Link) {
 	t.young[l.Name] = true
 }
 
-// drop takes a name out of a group whose links are written from its table.
+// drop removes a name from a group whose links are written from its table.
 func (o *object) drop(name string) {
 	if l := o.links.byName[name]; l.piece > 0 {
 		o.thaw(l.piece)
@@ -245,13 +244,13 @@ func (o *object) drop(name string) {
 	delete(o.links.young, name)
 }
 
-// youngest are the names whose links are in no piece of the stack, in the order
-// in which they are written.
+// youngest returns the names whose links are in no piece of the stack, in the order in
+// which they are written.
 func (t *linkTable) youngest() []string {
 	return t.inOrder(slices.Sorted(maps.Keys(t.young)))
 }
 
-// names are all names, in the order in which they were made where it is known.
+// names returns all names, in creation order if it is known.
 func (t *linkTable) names() []string { return t.inOrder(slices.Sorted(maps.Keys(t.byName))) }
 
 func (t *linkTable) inOrder(names []string) []string {
@@ -261,7 +260,7 @@ func (t *linkTable) inOrder(names []string) []string {
 	return names
 }
 
-// info is the message about the links of a group.
+// info returns the link info message of a group.
 func (t *linkTable) info() message {
 	b := field.Builder{0, 0}
 	if t.ordered {
@@ -277,8 +276,8 @@ func (t *linkTable) info() message {
 	return message{kind: msgLinkInfo, body: b}
 }
 
-// symbolTable reads the links of an old group: a B-tree of symbol nodes with
-// names in a local heap.
+// symbolTable reads the links of an old group: a B-tree of symbol nodes, with names in a
+// local heap.
 func (f *File) symbolTable(tree, heapAddr uint64, into map[string]Link) error {
 	heap, err := index.OpenLocalHeap(f.disk, heapAddr)
 	if err != nil {
@@ -326,34 +325,34 @@ func (f *File) symbolTable(tree, heapAddr uint64, into map[string]Link) error {
 	}, nil)
 }
 
-// Links of a group that grows.
+// How the links of a growing group are stored.
 //
-// A group that gets a link with each step of a simulation would be written as a
-// whole each time. So the header holds the youngest links, and where it is full
-// they go together to a new piece, which refers to the one before:
+// A group that gets a link in each step of a simulation would have to be rewritten
+// completely each time. So its header has only the youngest links. When the header is
+// full, they move together to a new piece, which refers to the previous one:
 //
 //	header: youngest links ──▶ piece ──▶ larger piece ──▶ largest, oldest piece
 //
-// A new piece takes in the one that it would refer to, and so on, unless that is
-// at least twice as large. So a link is written again about as often as the number
-// of links doubles, and there are few pieces. A piece never changes.
+// A new piece takes over the links of the piece that it would refer to, and so on, unless
+// that piece is at least twice as large. So a link is rewritten about as often as the
+// number of links doubles, and there are few pieces. A piece never changes.
 
-// piece is a continuation of a header that holds links, and nothing else but
-// the way to the next piece.
+// piece is a continuation of a header that contains links and the pointer to the next
+// piece, and nothing else.
 type piece struct {
 	disk.Extent
 	names []string
 }
 
-// readPiece is a piece of a header as it was read.
+// readPiece is a piece of a header that was read.
 type readPiece struct {
 	disk.Extent
-	from, to int      // which of the messages are in it
+	from, to int      // the range of its messages
 	next     []uint64 // the pieces that it refers to
 	stacked  bool
 }
 
-// findStack finds the pieces of links in a header that was read.
+// findStack finds the pieces with links in a header that was read.
 func (o *object) findStack(read []readPiece) {
 	links := func(addr uint64) *readPiece {
 		for i := range read[1:] {
@@ -440,7 +439,7 @@ func (o *object) freeze() error {
 	return nil
 }
 
-// thaw takes the pieces of the stack from one on apart: a link in it changes.
+// thaw dissolves the pieces of the stack from the given one on, because a link in it changes.
 func (o *object) thaw(from int) {
 	t := o.links
 	for _, p := range o.stack[from-1:] {

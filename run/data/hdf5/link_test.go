@@ -2,9 +2,9 @@ package hdf5
 
 import "fmt"
 
-// Links that files of other programs have.
+// Kinds of links that other programs write.
 
-// CreateSoftLink makes a name that stands for another path.
+// CreateSoftLink makes a name that refers to another path.
 func (g *Group) CreateSoftLink(path, target string) error {
 	at, name, err := g.parent(path)
 	if err != nil {
@@ -19,7 +19,7 @@ func (g *Group) CreateSoftLink(path, target string) error {
 	return at.link(Link{Name: name, Kind: SoftLink, Target: target})
 }
 
-// CreateHardLink gives an object of the same file another name.
+// CreateHardLink gives an object of the same file a second name.
 func (g *Group) CreateHardLink(path string, target Object) error {
 	at, name, err := g.parent(path)
 	if err != nil {

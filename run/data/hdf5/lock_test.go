@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// A file has one writer, and any number of readers beside it.
+// TestLock checks that a file has at most one writer, and any number of readers at the same time.
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.h5")
 	w, err := Create(path)
@@ -62,8 +62,9 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// While this package writes, HDF5's own library can read the file and not change it;
-// while that library changes it, this package keeps away.
+// TestLockAgainstTools checks that HDF5's own library can read but not change the file
+// while this package writes it, and that this package does not open a file that the
+// library is changing.
 func TestLockAgainstTools(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t, "h5py")

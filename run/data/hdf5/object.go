@@ -35,51 +35,51 @@ const (
 	msgLast        = msgFileSpace
 )
 
-// flagsOrdered are those of a header whose attributes keep the order they are made in, with an index of it
-// where there are many.
+// flagsOrdered are the flags of a header whose attributes keep their creation order, with an index of it if
+// there are many.
 const flagsOrdered = 4 | 8
 
 // Message flags.
 const (
 	flagShared    = 1 << 1
-	flagFailWrite = 1 << 3 // who does not know the message may not change the object
-	flagFail      = 1 << 7 // … may not even open it
+	flagFailWrite = 1 << 3 // programs that do not know the message may not change the object
+	flagFail      = 1 << 7 // programs that do not know the message may not open it
 )
 
 // message is one undecoded part of an object header.
 type message struct {
 	kind  uint16
 	flags uint8
-	order uint16 // creation order of an attribute, where the header tracks it
-	piece int    // of a link: the piece of the header's stack that it is in, from 1 on
+	order uint16 // creation order of an attribute, if the header tracks it
+	piece int    // of a link: the piece of the header's stack that contains it, from 1
 	body  []byte
 }
 
-// object is a header in memory: what is common to groups, datasets and types.
+// object is a header in memory: the common part of groups, datasets and types.
 type object struct {
 	f        *File
 	disk     *disk.File
 	addr     uint64
 	flags    uint8 // of a version 2 header: attribute order tracked (4), indexed (8)
 	refs     uint32
-	room     disk.Extent   // the header itself
-	more     []disk.Extent // its continuations, but for those of the stack
-	stack    []piece       // links that stay as they are, the oldest first
+	room     disk.Extent   // the space of the header itself
+	more     []disk.Extent // its continuations, except the pieces of the stack
+	stack    []piece       // pieces with unchanged links, the oldest first
 	messages []message
 	dirty    bool // it is among the file's changes
 	fresh    bool // nothing in the file refers to it yet
-	unlinked bool // it has a name less than the file says
-	deleted  bool // it has no name any more, and its room may be used again
+	unlinked bool // it has fewer names than the file says
+	deleted  bool // it has no name any more, and its space may be reused
 
 	links *linkTable // loaded when it is used as a group
-	attrs *attrTable // loaded when an attribute is asked for
+	attrs *attrTable // loaded when an attribute is needed
 	data  *storage   // loaded when it is used as a dataset
 }
 
-// maxHeaderBytes bounds what the pieces of one object header may add up to.
+// maxHeaderBytes limits the total size of the pieces of one object header.
 const maxHeaderBytes = 1 << 28
 
-// object reads the header at an address, or finds it among those read before.
+// object returns the object at an address. It reads the header unless it was read before.
 func (f *File) object(addr uint64) (*object, error) {
 	if o := f.objects[addr]; o != nil {
 		return o, nil
@@ -100,7 +100,7 @@ func (f *File) object(addr uint64) (*object, error) {
 			o.refs = binary.LittleEndian.Uint32(m.body[1:])
 		}
 		if m.kind > msgLast && m.flags&flagFail != 0 {
-			return nil, fmt.Errorf("object header at %#x has a message of kind %d, which must be understood and is not", addr, m.kind)
+			return nil, fmt.Errorf("object header at %#x has a message of kind %d, which is unknown and must not be ignored", addr, m.kind)
 		}
 	}
 	f.objects[addr] = o
@@ -189,8 +189,7 @@ func (o *object) readV2() error {
 	})
 }
 
-// readPieces reads the header's messages piece by piece; open checks a piece
-// and gives its messages.
+// readPieces reads the header's messages piece by piece; open checks a piece and returns a cursor for its messages.
 func (o *object) readPieces(first disk.Extent, head int, open func(disk.Extent) (*field.Cursor, error)) error {
 	var read []readPiece
 	seen := map[uint64]bool{}
@@ -264,7 +263,7 @@ func (o *object) message(c *field.Cursor, head int) message {
 	return m
 }
 
-// find gives the body of the first message of a kind, wherever it is shared from.
+// find returns the body of the first message of a kind, also if it is shared.
 func (o *object) find(kind uint16) ([]byte, bool, error) {
 	for _, m := range o.messages {
 		if m.kind == kind {
@@ -279,7 +278,7 @@ func (o *object) has(kind uint16) bool {
 	return slices.ContainsFunc(o.messages, func(m message) bool { return m.kind == kind })
 }
 
-// set replaces the message of a kind or adds it.
+// set replaces the message of a kind, or adds it.
 func (o *object) set(kind uint16, flags uint8, body []byte) {
 	o.touch()
 	for i := range o.messages {
@@ -298,15 +297,14 @@ func (o *object) remove(kinds ...uint16) {
 
 const (
 	maxMessage    = 65535
-	prefix        = 4 + 1 + 1 + 4       // of a version 2 header, in front of its messages
+	prefix        = 4 + 1 + 1 + 4       // of a version 2 header, before its messages
 	maxStub       = prefix + 6 + 16 + 4 // a version 2 header that only continues elsewhere
-	maxRoom       = 512                 // of a new header, as much as HDF5's own library reads at once; what does not fit continues elsewhere
+	maxRoom       = 512                 // of a new header: as much as HDF5's own library reads at once; larger ones continue elsewhere
 	pieceOverhead = 4 + 4               // of a continuation: signature and checksum
-	maxYoung      = 512                 // bytes of links that are written again with the header
+	maxYoung      = 512                 // bytes of links that are rewritten with the header
 )
 
-// newObject makes an object for a group, whose attributes keep the order they are made in where the links of
-// the group do.
+// newObject makes an object for a group. Its attributes keep their creation order if the links of the group do.
 func (g *Group) newObject(n int) *object {
 	o := g.f.newObject(n)
 	if g.links.ordered {
@@ -315,7 +313,7 @@ func (g *Group) newObject(n int) *object {
 	return o
 }
 
-// newObject takes room for a header of about n message bytes.
+// newObject allocates a header for about n bytes of messages.
 func (f *File) newObject(n int) *object {
 	o := &object{f: f, disk: f.disk, refs: 1, fresh: true, room: f.disk.AllocHeader(min(max(n, 64)+maxStub, maxRoom), maxStub)}
 	o.addr = o.room.Addr
@@ -324,7 +322,7 @@ func (f *File) newObject(n int) *object {
 	return o
 }
 
-// touch notes that the header has to be written.
+// touch marks the header as changed.
 func (o *object) touch() {
 	if !o.dirty {
 		o.dirty = true
@@ -332,7 +330,7 @@ func (o *object) touch() {
 	}
 }
 
-// changeable reports whether what belongs to an object may be changed.
+// changeable returns an error if the object may not be changed.
 func (o *object) changeable() error {
 	if err := o.disk.Writable(); err != nil {
 		return err
@@ -342,7 +340,7 @@ func (o *object) changeable() error {
 	}
 	for _, m := range o.messages {
 		if m.kind > msgLast && m.flags&flagFailWrite != 0 {
-			return fmt.Errorf("object has a message of kind %d, which must be understood before the object may be changed", m.kind)
+			return fmt.Errorf("object has a message of kind %d, which is unknown: the object may not be changed without knowing it", m.kind)
 		}
 	}
 	return nil
@@ -357,19 +355,19 @@ func (o *object) change() error {
 	return nil
 }
 
-// layOut writes all that belongs to an object but its header, into free room,
-// and gives the header: in version 2, whatever version it had.
+// layOut writes everything that belongs to an object, except its header, to free space. It returns the
+// header, which always has version 2.
 //
-// Other objects know the address, so it stays. The header of a new object holds its
-// messages where they fit. That of one that is in the file is a stub: it leads to a
-// continuation with all messages, so that few bytes are ever overwritten.
+// Other objects refer to the header's address, so it stays. The header of a new object contains its messages
+// if they fit. The header of an existing object is a stub, which leads to a continuation with all messages,
+// so that only a few bytes are ever overwritten.
 func (o *object) layOut() ([]byte, error) {
 	if o.data != nil {
 		if err := o.data.flush(); err != nil {
 			return nil, err
 		}
 	}
-	if o.has(msgAttribute) && !o.has(msgAttrInfo) { // an old header, which had no such message
+	if o.has(msgAttribute) && !o.has(msgAttrInfo) { // an old header, which has no such message
 		if _, err := o.adoptAttributes(); err != nil {
 			return nil, err
 		}
@@ -406,8 +404,8 @@ func (o *object) layOut() ([]byte, error) {
 	return b, nil
 }
 
-// encodeMessages gives the messages of a header, and the way to those that are in its
-// stack. Links of which there are many go to the stack.
+// encodeMessages returns the messages of a header, with the pointer to those in its stack. If there are many
+// links, it moves them to the stack.
 func (o *object) encodeMessages() (body field.Builder, err error) {
 	messages, err := o.ownMessages()
 	if err != nil {
@@ -437,7 +435,7 @@ func (o *object) encodeMessages() (body field.Builder, err error) {
 	return body, nil
 }
 
-// cut lets the header end after n bytes, and gives the rest of its room back.
+// cut ends the header after n bytes and releases the rest of its space.
 func (o *object) cut(n int) {
 	n = int(disk.Align(uint64(n)))
 	rest := disk.Extent{Addr: o.addr + uint64(n), Size: o.room.Size - n}
@@ -445,7 +443,7 @@ func (o *object) cut(n int) {
 		return
 	}
 	o.room.Size = n
-	if o.fresh { // nothing has led there
+	if o.fresh { // nothing has referred to it
 		o.disk.Free(rest)
 	} else {
 		o.disk.Release(rest)
@@ -464,7 +462,7 @@ func (o *object) writePiece(body field.Builder) (disk.Extent, error) {
 	return e, o.disk.Write(e.Addr, b)
 }
 
-// appendContinue adds the message that leads to a continuation.
+// appendContinue appends the message that refers to a continuation.
 func (o *object) appendContinue(b *field.Builder, e disk.Extent) {
 	var pointer field.Builder
 	pointer.U64(e.Addr)
@@ -472,7 +470,7 @@ func (o *object) appendContinue(b *field.Builder, e disk.Extent) {
 	_ = o.appendMessage(b, message{kind: msgContinue, body: pointer})
 }
 
-// headSize is the bytes of a message in front of its body.
+// headSize returns the number of bytes of a message before its body.
 func (o *object) headSize() int {
 	if o.flags&4 != 0 {
 		return 6
@@ -494,7 +492,7 @@ func (o *object) appendMessage(b *field.Builder, m message) error {
 	return nil
 }
 
-// fillGap fills n bytes with empty messages; fewer than a message's head stay a gap.
+// fillGap fills n bytes with empty messages; a gap too small for a message stays.
 func (o *object) fillGap(b *field.Builder, n int) {
 	head := o.headSize()
 	for n >= head {
@@ -508,7 +506,7 @@ func (o *object) fillGap(b *field.Builder, n int) {
 	b.Zeros(n)
 }
 
-// ownMessages are the header's messages but for its links, with those of its attributes.
+// ownMessages returns the header's messages except its links, including those of its attributes.
 func (o *object) ownMessages() ([]message, error) {
 	var messages []message
 	for _, m := range o.messages {

@@ -10,23 +10,23 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// Place is where the elements of a dataset are in a file. One process changes the
-// file; others write and read elements where it made room for them:
+// Place describes where the elements of a dataset are in a file. One process changes the
+// file; others write and read elements in the space that it reserved for them:
 //
 //	the process that changes the file          any other
 //	MakeRoom ──▶ Place ───────────────────▶ Open ──▶ Write, Read
-//	                                               │   or, where chunks have filters,
+//	                                               │   or, if chunks have filters,
 //	PlaceChunk ◀── length of the chunk ◀───────────┤   Cut ──▶ Join ──▶ Pack
 //	     └───────▶ address ──────────▶ WriteChunk ─┘
 //	Close, when all have written
 //
-// It consists of exported fields so that it can be sent.
+// All its fields are exported, so that it can be sent.
 type Place struct {
 	Path     string
 	Base     int64
 	End      uint64
 	Messages []PlaceMessage
-	Chunks   []PlaceChunk // that the selections touch, and that have room
+	Chunks   []PlaceChunk // the chunks that the selections touch, if they have space
 }
 
 // PlaceMessage is a message of a dataset's header.
@@ -35,15 +35,15 @@ type PlaceMessage struct {
 	Body []byte
 }
 
-// PlaceChunk is where a chunk is.
+// PlaceChunk says where a chunk is stored.
 type PlaceChunk struct {
 	Number, Addr, Size uint64
 	Mask               uint32
 }
 
-// MakeRoom takes room for elements that processes write at once, each its
-// selection, and tells them where it is. Chunks with filters have none until
-// PlaceChunk gives it.
+// MakeRoom allocates space for elements that several processes write at the same time,
+// each its own selection, and returns where it is. Chunks with filters get their space
+// from PlaceChunk.
 func (d *Dataset) MakeRoom(slabs []Slab) (*Place, error) {
 	if err := d.changeable(); err != nil {
 		return nil, d.wrap(err)
@@ -57,7 +57,7 @@ func (d *Dataset) MakeRoom(slabs []Slab) (*Place, error) {
 
 func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
 	s, f := d.data, d.f
-	var parts []Slab // that are not empty
+	var parts []Slab // without empty ones
 	for i, at := range slabs {
 		at, err := at.within(s.space.Dims)
 		if err != nil {
@@ -99,7 +99,8 @@ func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
 	return p, nil
 }
 
-// unfold takes elements out of the header, where only one process can write them.
+// unfold moves elements from the header to separate storage, because only one process can
+// write the header.
 func (s *storage) unfold() error {
 	elements := s.compact
 	s.class, s.compact, s.addr = layoutContiguous, nil, field.Undefined
@@ -109,8 +110,8 @@ func (s *storage) unfold() error {
 	return s.o.disk.Write(s.addr, elements[:s.space.Len()*uint64(s.typ.Size)])
 }
 
-// makeChunks notes the chunks that selections touch. Those without filters get
-// room, with the fill value where not all elements will be written.
+// makeChunks finds the chunks that selections touch. Chunks without filters get space,
+// and the fill value if not all of their elements will be written.
 func (s *storage) makeChunks(parts []Slab, p *Place) error {
 	if err := s.loadChunks(); err != nil {
 		return err
@@ -166,7 +167,7 @@ func (s *storage) makeChunk(covered bool) (chunkRef, error) {
 	return ref, f.disk.Write(ref.addr, elements)
 }
 
-// covered reports whether selections that do not overlap fill a block.
+// covered reports whether selections fill a block without overlapping.
 func covered(origin, shape []uint64, slabs []Slab) bool {
 	boxes := make([]Slab, 0, len(slabs))
 	sum := uint64(0)
@@ -212,15 +213,15 @@ func overlap(a, b Slab) bool {
 	return true
 }
 
-// Is reports whether two are the same dataset.
+// Is reports whether d and other are the same dataset.
 func (d *Dataset) Is(other *Dataset) bool { return d.object == other.object }
 
-// Filtered reports whether elements go to the owner of their chunk, which alone
-// can store it.
+// Filtered reports whether chunks have filters, so that only one process, the owner of a
+// chunk, can write it.
 func (d *Dataset) Filtered() bool { return d.data.class == layoutChunked && len(d.data.filters) > 0 }
 
-// PlaceChunk takes room for a chunk that is stored in n bytes, which the owner
-// of the chunk writes there.
+// PlaceChunk allocates space for a chunk that is stored in n bytes, which the owner of
+// the chunk writes.
 func (d *Dataset) PlaceChunk(number uint64, n int) (addr uint64) {
 	s, f := d.data, d.f
 	if ref, there := s.chunks[number]; there {
@@ -232,15 +233,15 @@ func (d *Dataset) PlaceChunk(number uint64, n int) (addr uint64) {
 	return ref.addr
 }
 
-// Disk is a file that a process has opened by itself; *os.File is one.
+// Disk is a file that a process has opened separately; *os.File implements it.
 type Disk interface {
 	io.ReaderAt
 	io.WriterAt
 	Truncate(size int64) error
 }
 
-// Open gives the dataset to a process that has opened the file by itself. It has
-// no attributes.
+// Open returns the dataset for a process that has opened the file separately. The dataset
+// has no attributes.
 func (p *Place) Open(file Disk) (*Dataset, error) {
 	f := newFile(disk.New(file, p.Base, p.End))
 	f.disk.W = file
@@ -276,12 +277,12 @@ func (d *Dataset) ChunksOf(at Slab, fn func(number uint64)) error {
 	})
 }
 
-// Cut calls fn with the elements that go to each chunk, in the type of the file,
-// as Join takes them.
+// Cut divides a selection into pieces, one for each chunk that it touches. It calls fn
+// with each piece, in the type of the file, as Join expects it.
 func (d *Dataset) Cut(buf []byte, mem Memory, at Slab, fn func(number uint64, piece []byte) error) error {
 	x, err := d.transfer(buf, mem, at, true)
 	if err == nil && x.conv.partial {
-		err = fmt.Errorf("elements lack members that the dataset has: chunks with filters take whole elements from several processes")
+		err = fmt.Errorf("elements lack members of the dataset: if several processes write chunks with filters, each must write whole elements")
 	}
 	if err == nil && !x.empty() {
 		err = x.eachChunk(func(number uint64, origin []uint64, _ bool) error {
@@ -303,7 +304,7 @@ func (d *Dataset) Cut(buf []byte, mem Memory, at Slab, fn func(number uint64, pi
 	return nil
 }
 
-// Join puts a piece of a selection into a chunk, of which the process keeps the
+// Join copies a piece of a selection into a chunk. This process keeps the chunk's
 // elements until Pack.
 func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 	s := d.data
@@ -341,7 +342,7 @@ func (d *Dataset) Join(number uint64, at Slab, piece []byte) error {
 	})
 }
 
-// Pack gives the chunks that pieces were joined to, as they are stored.
+// Pack calls fn with each chunk that pieces were joined to, as it is stored.
 func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
 	for _, n := range slices.Sorted(maps.Keys(d.data.joined)) {
 		stored, err := d.data.filters.apply(d.data.joined[n], &d.f.packer)
@@ -354,5 +355,5 @@ func (d *Dataset) Pack(fn func(number uint64, stored []byte)) error {
 	return nil
 }
 
-// WriteChunk writes a chunk as it is stored where PlaceChunk took room for it.
+// WriteChunk writes a stored chunk at the address from PlaceChunk.
 func (d *Dataset) WriteChunk(addr uint64, stored []byte) error { return d.disk.Write(addr, stored) }

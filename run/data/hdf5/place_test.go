@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestPlace lets other processes write parts of datasets that need more than room: elements that lie in a header, and
-// fill values where nothing is written. What a killed program left behind the end does not show up.
+// TestPlace lets other processes write parts of datasets with special needs: elements in a header, and fill values in
+// unwritten parts. Data that a killed program left after the end must not appear.
 func TestPlace(t *testing.T) {
 	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "a.h5")
@@ -38,7 +38,7 @@ func TestPlace(t *testing.T) {
 	other, err := os.OpenFile(path, os.O_RDWR, 0)
 	must(t, err)
 	defer other.Close()
-	// Two processes, of which the second comes first; nobody writes the elements 0 and 7 to 9.
+	// The second of two processes comes first; elements 0 and 7 to 9 are not written.
 	slabs := []Slab{{[]uint64{1}, []uint64{4}}, {[]uint64{5}, []uint64{2}}}
 	for name, want := range map[string][]byte{
 		"plain":   {7, 100, 100, 100, 100, 101, 101, 7, 7, 7},
@@ -76,7 +76,7 @@ func TestPlace(t *testing.T) {
 	must(t, f.Close())
 }
 
-// TestCut cuts a block of elements of several bytes along chunks of which it covers several rows each.
+// TestCut cuts a block of multi-byte elements along chunks; it covers several rows of each chunk.
 func TestCut(t *testing.T) {
 	f, err := Create(filepath.Join(t.TempDir(), "a.h5"))
 	must(t, err)
@@ -99,7 +99,7 @@ func TestCut(t *testing.T) {
 	must(t, f.Close())
 }
 
-// TestCovered knows parts that fill a block from those that overlap or leave some of it out.
+// TestCovered distinguishes parts that fill a block from parts that overlap or leave a gap.
 func TestCovered(t *testing.T) {
 	box := func(a, b, c, d uint64) Slab { return Slab{[]uint64{a, b}, []uint64{c, d}} }
 	for _, c := range []struct {
@@ -111,8 +111,8 @@ func TestCovered(t *testing.T) {
 		{[]Slab{box(0, 0, 9, 9)}, true},
 		{[]Slab{box(0, 0, 2, 6), box(2, 0, 2, 3), box(2, 3, 2, 3)}, true},
 		{[]Slab{box(0, 0, 2, 6), box(2, 0, 2, 3)}, false},
-		{[]Slab{box(0, 0, 3, 6), box(0, 0, 1, 6)}, false}, // as many elements, and some of them twice
-		{[]Slab{box(0, 0, 4, 6), box(8, 8, 1, 1)}, true},  // one lies elsewhere
+		{[]Slab{box(0, 0, 3, 6), box(0, 0, 1, 6)}, false}, // the right number of elements, but some of them twice
+		{[]Slab{box(0, 0, 4, 6), box(8, 8, 1, 1)}, true},  // one lies outside
 		{[]Slab{box(2, 0, 2, 6), box(0, 3, 2, 3), box(0, 0, 2, 3)}, true},
 	} {
 		if got := covered([]uint64{0, 0}, []uint64{4, 6}, c.parts); got != c.want {

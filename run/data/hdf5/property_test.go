@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// model is a dataset as a plain Go value: what reads must give.
+// model is a dataset as a plain Go value: the expected result of reads.
 type model struct {
 	dims []uint64
 	data []uint32
@@ -96,7 +96,7 @@ func TestSelections(t *testing.T) {
 			case "write":
 				at := drawSlab(t, m.dims)
 				count, _ := product(at.Count)
-				// In memory the elements stand in a longer row, from the third on.
+				// In memory, the elements are part of a longer row and begin at the third place.
 				buf := make([]byte, 8, 8*(count+3))
 				k := uint32(step*1000 + 1)
 				m.each(at, func(i int) {
@@ -203,7 +203,7 @@ func drawType(t *rapid.T, depth int) Type {
 	return typ
 }
 
-// TestTypeCodec: a type is read as it was written.
+// TestTypeCodec checks that a type is read as it was written.
 func TestTypeCodec(t *testing.T) {
 	widths := &field.Widths{OffsetSize: 8, LengthSize: 8}
 	rapid.Check(t, func(t *rapid.T) {
@@ -219,7 +219,8 @@ func TestTypeCodec(t *testing.T) {
 	})
 }
 
-// TestDeepTypes: types of any kind are read down to a depth, and refused below it.
+// TestDeepTypes checks that types of any kind are read down to a certain depth, and
+// refused below it.
 func TestDeepTypes(t *testing.T) {
 	widths := &field.Widths{OffsetSize: 8, LengthSize: 8}
 	for name, wrap := range map[string]func(Type) Type{
@@ -239,7 +240,7 @@ func TestDeepTypes(t *testing.T) {
 	}
 }
 
-// TestLongExponent: floats are read up to an exponent of 16 bits.
+// TestLongExponent checks floats with exponents of up to 16 bits.
 func TestLongExponent(t *testing.T) {
 	typ := IEEE(8)
 	typ.Format = &FloatFormat{63, 47, 16, 0, 47, true, 1<<15 - 1}
@@ -252,8 +253,8 @@ func TestLongExponent(t *testing.T) {
 	}
 }
 
-// TestTurned: what goes through the same type with all numbers turned and
-// members in another order comes back.
+// TestTurned converts elements to the same type with all byte orders swapped and the
+// members reordered, and back.
 func TestTurned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		typ := drawType(t, 3)
@@ -274,7 +275,7 @@ func TestTurned(t *testing.T) {
 	})
 }
 
-// relaid packs the members of a compound in reverse order.
+// relaid returns a compound with its members packed in reverse order.
 func relaid(t Type) Type {
 	switch t.Class {
 	case Compound:

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Objects that refer to each other by their addresses, which never change.
+// Objects refer to each other by their addresses, which never change.
 
 // Ref is the type of a reference to an object of the same file.
 func Ref() Type { return Type{Class: Reference, Size: 8} }
 
-// Reference is what refers to the object, in the type Ref.
+// Reference returns a reference to the object, in the type Ref.
 func (o Object) Reference() []byte { return binary.LittleEndian.AppendUint64(nil, o.addr) }
 
-// Referred opens the dataset that a reference leads to. It has no path.
+// Referred opens the dataset that a reference leads to. The dataset has no path.
 func (f *File) Referred(ref []byte) (*Dataset, error) {
 	if len(ref) != 8 {
 		return nil, fmt.Errorf("reference of %d bytes, expected 8", len(ref))
@@ -32,7 +32,7 @@ func (f *File) Referred(ref []byte) (*Dataset, error) {
 	return &Dataset{Object{o, "?"}}, nil
 }
 
-// SetSequences gives the object an attribute of sequences of a type, in place of one of that name.
+// SetSequences sets an attribute of variable-length sequences, and replaces an existing one with the same name.
 func (o Object) SetSequences(name string, base Type, values [][]byte) error {
 	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
 	if err := base.check(); err != nil {
@@ -49,7 +49,7 @@ func (o Object) SetSequences(name string, base Type, values [][]byte) error {
 	return o.putAttribute(Attribute{Name: name, Type: t, Space: Space{Dims: []uint64{uint64(len(values))}}, f: o.f, Data: elements}, fail)
 }
 
-// Sequences gives the elements of an attribute of sequences.
+// Sequences returns the elements of an attribute of sequences.
 func (a Attribute) Sequences() ([][]byte, error) {
 	if a.Type.Class != VarLen {
 		return nil, fmt.Errorf("attribute `%s` is a %s, not a variable-length sequence", a.Name, a.Type)
@@ -61,7 +61,7 @@ func (a Attribute) Sequences() ([][]byte, error) {
 	return out, nil
 }
 
-// DefineType gives a type a name, in the group at a path. Datasets do not refer to it: they have the type themselves.
+// DefineType gives a type a name at a path in the group. Datasets do not refer to it; each has its own copy of the type.
 func (g *Group) DefineType(path string, t Type) error {
 	if err := t.check(); err != nil {
 		return fmt.Errorf("type `%s`: %w", path, err)
@@ -82,7 +82,7 @@ func (g *Group) DefineType(path string, t Type) error {
 	return at.link(Link{Name: name, addr: o.addr})
 }
 
-// NamedType is the type that has a name.
+// NamedType returns the type with a name.
 func (g *Group) NamedType(path string) (Type, error) {
 	o, err := g.lookup(path)
 	if err != nil {

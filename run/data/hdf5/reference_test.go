@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOrdered: links and attributes keep the order they are made in, for us and for other programs, also
-// where there are more than those keep in a header, and in files that are opened again.
+// TestOrdered checks that links and attributes keep their creation order, for us and for other programs, also if
+// there are too many for a header and in files that are opened again.
 func TestOrdered(t *testing.T) {
 	path := inTemp(t, "o.h5")
 	f, err := CreateOrdered(path)
@@ -70,7 +70,7 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// TestReferences: objects refer to each other, alone and in sequences, and h5dump finds what they refer to.
+// TestReferences checks that objects refer to each other, singly and in sequences, and that h5dump finds the targets.
 func TestReferences(t *testing.T) {
 	path := inTemp(t, "r.h5")
 	f := create(t, path)
@@ -79,7 +79,7 @@ func TestReferences(t *testing.T) {
 	y, err := f.Root().CreateDataset("scales/y", Int(4), dims(2), Options{})
 	must(t, err)
 	list := [][]byte{y.Reference(), append(x.Reference(), y.Reference()...), nil}
-	for i := range 600 { // more than one block of the heap holds
+	for i := range 600 { // more than fit in one block of the heap
 		must(t, y.SetSequences(fmt.Sprint(i), Ref(), list[:2]))
 	}
 	must(t, x.SetSequences("scales", Ref(), list))
@@ -124,7 +124,7 @@ func TestReferences(t *testing.T) {
 	tool(t, "h5dump", path)
 }
 
-// TestNamedTypes: a type has a name that other programs find.
+// TestNamedTypes checks that other programs find a type by its name.
 func TestNamedTypes(t *testing.T) {
 	path := inTemp(t, "t.h5")
 	f := create(t, path)
@@ -154,7 +154,8 @@ func TestNamedTypes(t *testing.T) {
 	}
 }
 
-// TestRedefine: what is empty gets another type, and what refers to it still does; what has elements keeps its type.
+// TestRedefine checks that an empty dataset gets another type and keeps the references to it, and that a dataset
+// with elements keeps its type.
 func TestRedefine(t *testing.T) {
 	path := inTemp(t, "d.h5")
 	f := create(t, path)
@@ -192,7 +193,7 @@ func TestRedefine(t *testing.T) {
 	tool(t, "h5dump", path)
 }
 
-// TestRename: a new name stands at the place of the old one, and in its way stands no other.
+// TestRename checks that a new name takes the place of the old one, and that an existing name is not replaced.
 func TestRename(t *testing.T) {
 	path := inTemp(t, "n.h5")
 	f, err := CreateOrdered(path)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRefusedTypes says of each type that cannot be written why; what is refused
-// inside another type is named by its member.
+// TestRefusedTypes checks the error for each type that cannot be written. If the reason
+// lies in a nested type, the error names the member.
 func TestRefusedTypes(t *testing.T) {
 	f := create(t, inTemp(t, "t.h5"))
 	defer f.Close()
@@ -49,16 +49,16 @@ func TestRefusedTypes(t *testing.T) {
 		{with(IEEE(8), func(t *Type) { t.Format = &FloatFormat{63, 52, 11, 30, 35, true, 1023} }), "float has bits outside its 8 bytes"},
 		{Struct(4), "compound has 0 members, expected 1 to 65535"},
 		{Struct(4, many...), "compound has 65536 members, expected 1 to 65535"},
-		{Struct(8, Member{"a", 0, Int(4)}, Member{"a", 4, Int(4)}), "compound member `a` needs a name of its own"},
-		{Struct(8, Member{"", 0, Int(4)}), "compound member `` needs a name of its own"},
-		{Struct(8, Member{"a\x00b", 0, Int(4)}), "compound member `a\x00b` needs a name of its own"},
+		{Struct(8, Member{"a", 0, Int(4)}, Member{"a", 4, Int(4)}), "compound member `a` needs a unique name"},
+		{Struct(8, Member{"", 0, Int(4)}), "compound member `` needs a unique name"},
+		{Struct(8, Member{"a\x00b", 0, Int(4)}), "compound member `a\x00b` needs a unique name"},
 		{Struct(8, Member{"a", 0, Int(9)}), "member `a`: integer of 9 bytes, expected 1 to 8"},
 		{Struct(8, Member{"a", 5, Int(4)}), "member `a` at offset 5 does not fit in 8 bytes"},
 		{Struct(8, Member{"a", 4, Int(4)}), ""},
 		{Struct(8, Member{"a", -1, Int(4)}), "member `a` at offset -1 does not fit in 8 bytes"},
-		{with(EnumOf(Int(1)), func(t *Type) { t.Base = nil }), "enum needs an integer base type of its own size"},
-		{EnumOf(IEEE(4)), "enum needs an integer base type of its own size"},
-		{with(EnumOf(Int(1)), func(t *Type) { t.Size = 2 }), "enum needs an integer base type of its own size"},
+		{with(EnumOf(Int(1)), func(t *Type) { t.Base = nil }), "enum needs an integer base type of the same size"},
+		{EnumOf(IEEE(4)), "enum needs an integer base type of the same size"},
+		{with(EnumOf(Int(1)), func(t *Type) { t.Size = 2 }), "enum needs an integer base type of the same size"},
 		{EnumOf(Int(1), values...), "enum has 65536 values, expected at most 65535"},
 		{EnumOf(Int(1), EnumValue{"", []byte{1}}), "enum value `` needs a name and 1 bytes"},
 		{EnumOf(Int(1), EnumValue{"a\x00", []byte{1}}), "enum value `a\x00` needs a name and 1 bytes"},
@@ -94,7 +94,8 @@ func TestRefusedTypes(t *testing.T) {
 	}
 }
 
-// TestRefusedDatasets says why a dataset cannot be made, and leaves no name of it.
+// TestRefusedDatasets checks the error for datasets that cannot be made, and that no name
+// of them remains.
 func TestRefusedDatasets(t *testing.T) {
 	path := inTemp(t, "d.h5")
 	f := create(t, path)
@@ -189,7 +190,8 @@ func mustObject(t *testing.T, g *Group, path string) *object {
 	return o.object
 }
 
-// TestAttributes says why an attribute cannot be set or read, and keeps the others.
+// TestAttributes checks the errors of setting and reading attributes, and that other
+// attributes stay.
 func TestAttributes(t *testing.T) {
 	path := inTemp(t, "a.h5")
 	f := create(t, path)
@@ -266,7 +268,7 @@ func readError(a Attribute, t Type) error {
 }
 
 // TestConversions reads elements as another type: texts change their padding, compounds
-// are matched by name and keep what has no source, arrays need the same shape.
+// are matched by name and keep members without a source, and arrays need the same shape.
 func TestConversions(t *testing.T) {
 	f := create(t, inTemp(t, "c.h5"))
 	defer f.Close()
@@ -319,7 +321,7 @@ func TestConversions(t *testing.T) {
 		}
 	}
 
-	// A part of a compound is written, and the rest stays.
+	// Writing a part of a compound keeps the other members.
 	d, err := f.Root().CreateDataset("pairs", pair, dims(3), Options{})
 	must(t, err)
 	must(t, d.Write(ints(4, 1, 2, 3, 4, 5, 6), Memory{}, Slab{}))
@@ -332,7 +334,7 @@ func TestConversions(t *testing.T) {
 	}
 }
 
-// TestTypeEqual tells types apart by everything that their bytes depend on.
+// TestTypeEqual distinguishes types by everything that affects their bytes.
 func TestTypeEqual(t *testing.T) {
 	with := func(t Type, change func(*Type)) Type {
 		change(&t)
@@ -362,7 +364,7 @@ func TestTypeEqual(t *testing.T) {
 	}
 }
 
-// TestTypeWords is how messages call a type.
+// TestTypeWords checks how messages name types.
 func TestTypeWords(t *testing.T) {
 	base := Int(2)
 	for want, typ := range map[string]Type{

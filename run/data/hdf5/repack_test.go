@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestRepack lets h5repack turn our file into other layouts and reads each back.
+// TestRepack converts our file to other layouts with h5repack and reads each of them.
 func TestRepack(t *testing.T) {
 	need.Slow(t)
 	dir := t.TempDir()
@@ -54,7 +54,7 @@ func TestRepack(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if i%4 != 0 {
-				need.Slow(t) // four programs for each
+				need.Slow(t) // runs four programs
 			}
 			to := filepath.Join(dir, strings.ReplaceAll(c.name, " ", "_")+".h5")
 			args := strings.Fields(c.args)
@@ -83,7 +83,7 @@ func TestRepack(t *testing.T) {
 	}
 }
 
-// update changes a little of everything in an existing sample.
+// update changes some of everything in an existing sample.
 func update(t *testing.T, path string) {
 	t.Helper()
 	f := openRW(t, path)

@@ -8,13 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// A reader that has read where the file ends finds all that headers lead to in front of
-// that end, though steps are written meanwhile; and the file is never shorter than its end.
+// TestEndRunsAhead checks that a reader that has read the end of the file finds everything that headers lead to before that end, even while
+// steps are written, and that the file is never shorter than its end.
 func TestEndRunsAhead(t *testing.T) {
 	path := inTemp(t, "a.h5")
 	f := create(t, path)
 	must(t, f.Pause())
-	var known uint64 // the end that a reader knows who opened the file a step ago
+	var known uint64 // the end known to a reader that opened the file a step ago
 	for i := range 200 {
 		f, err := f.Reopen()
 		must(t, err)
@@ -46,8 +46,8 @@ func TestEndRunsAhead(t *testing.T) {
 	}
 }
 
-// A reader that stands still while the file grows by less than a lead finds all that headers lead to in front of the end that it knows, and
-// an end that is in front of the length that it knows.
+// TestReadersMayStandStill checks a reader that pauses while the file grows by less than a lead. It must find everything that headers lead
+// to before the end that it knows, and an end before the length that it knows.
 func TestReadersMayStandStill(t *testing.T) {
 	need.Slow(t)
 	path := inTemp(t, "a.h5")

@@ -60,7 +60,7 @@ func particleBytes(id int) []byte {
 	return b
 }
 
-// writeSample fills a file with one of everything.
+// writeSample writes one of everything to a file.
 func writeSample(t testing.TB, f *File) {
 	t.Helper()
 	root := f.Root()
@@ -171,7 +171,7 @@ func content(t testing.TB, f *File) []string {
 	return strings.Split(out.String(), "\n")
 }
 
-// values prints elements; the holes of a compound do not count.
+// values prints elements without the holes of a compound.
 func values(t testing.TB, typ Type, data []byte, text func() ([]string, error)) string {
 	t.Helper()
 	switch typ.Class {
@@ -196,13 +196,14 @@ func values(t testing.TB, typ Type, data []byte, text func() ([]string, error)) 
 	return fmt.Sprintf("%x", data)
 }
 
-// X87 is the 80-bit number of x86 processors in size bytes (a C long double has 16).
+// X87 returns the type of the 80-bit number of x86 processors in size bytes (a C long
+// double has 16).
 func X87(size int) Type {
 	f := x87
 	return Type{Class: Float, Size: size, Precision: 80, Format: &f}
 }
 
-// EnumOf is a set of named values of an integer type.
+// EnumOf returns a type with named values of an integer type.
 func EnumOf(base Type, values ...EnumValue) Type {
 	return Type{Class: Enum, Size: base.Size, Base: &base, Values: values}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestScale has enough chunks, links and attributes for every index to grow
-// beyond its first block, and reads what h5repack makes of them.
+// TestScale writes enough chunks, links and attributes for every index to grow beyond its
+// first block, and reads h5repack's conversions.
 func TestScale(t *testing.T) {
 	need.Slow(t)
 	chunks, names := 2_000, 400
@@ -55,7 +55,7 @@ func TestScale(t *testing.T) {
 		}
 		if i == 0 {
 			must(t, g.SetAttribute("large", Int(1), dims(60000), bytes.Repeat([]byte{7}, 60000)))
-			// Among many others such an attribute is too large for the blocks of their heap.
+			// Next to many others, such an attribute is too large for the blocks of their heap.
 			for k := range 10 {
 				must(t, g.SetAttribute(fmt.Sprint("other ", k), Int(1), dims(6000), bytes.Repeat([]byte{byte(k)}, 6000)))
 			}

@@ -9,13 +9,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
-// sharedTable says in which heap the shared messages of a kind are.
+// sharedTable maps kinds of shared messages to the heaps that contain them.
 type sharedTable struct {
 	heaps map[uint16]*index.FractalHeap
-	read  map[string][]byte // by heap and object: messages asked for before
+	read  map[string][]byte // messages read before, by heap and object
 }
 
-// object gives a shared message.
+// object returns a shared message.
 func (t *sharedTable) object(kind uint16, id []byte) ([]byte, error) {
 	if t == nil || t.heaps[kind] == nil {
 		return nil, errors.New("message is shared, but the file has no table of shared messages")
@@ -63,8 +63,8 @@ func readSharedTable(f *disk.File, addr uint64, n int) (*sharedTable, error) {
 	return t, nil
 }
 
-// unshare gives a message's body. A shared one is in another object's header
-// (a named type) or in the heap of shared messages.
+// unshare returns a message's body. A shared body is in another object's header (a named
+// type) or in the heap of shared messages.
 func (f *File) unshare(kind uint16, flags uint8, body []byte) ([]byte, error) {
 	if flags&flagShared == 0 {
 		return body, nil
@@ -79,7 +79,7 @@ func (f *File) unshare(kind uint16, flags uint8, body []byte) ([]byte, error) {
 		return f.shared.object(kind, c.Bytes(8))
 	case version == 3 && where == 2:
 	default:
-		return nil, fmt.Errorf("shared message has version %d and place %d, which is not known", version, where)
+		return nil, fmt.Errorf("shared message has version %d and place %d, which are unknown", version, where)
 	}
 	addr := c.Addr()
 	if c.Err != nil {

@@ -7,17 +7,17 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// Unlimited as a maximum dimension lets a dataset grow without end.
+// Unlimited is a maximum dimension that lets a dataset grow without limit.
 const Unlimited = ^uint64(0)
 
 // Space is the shape of a dataset or attribute. The zero Space is a scalar.
 type Space struct {
 	Dims    []uint64
 	MaxDims []uint64 // nil: the same as Dims
-	Null    bool     // no element at all
+	Null    bool     // no elements at all
 }
 
-// Len is the number of elements; a Space that was read or checked never overflows.
+// Len returns the number of elements. It does not overflow for a Space that was read or checked.
 func (s Space) Len() uint64 {
 	if s.Null {
 		return 0
@@ -26,14 +26,14 @@ func (s Space) Len() uint64 {
 	return n
 }
 
-// Slab selects a box of elements: Count of them from Start on, in each
-// dimension. A nil Start is the origin, a nil Count everything behind Start.
+// Slab selects a box of elements: Count elements from Start on, in each dimension. A nil
+// Start is the origin, and a nil Count means everything from Start on.
 type Slab struct {
 	Start, Count []uint64
 }
 
-// Memory says how the caller's bytes are laid out. Zero fields mean the file's
-// type, the shape of the selection in the file, and all of it.
+// Memory describes the layout of the caller's bytes. Zero fields mean the type of the
+// file, the shape of the selection in the file, and all of that shape.
 type Memory struct {
 	Type Type
 	Dims []uint64
@@ -66,7 +66,8 @@ func (s Space) check() error {
 
 func (s Space) extendible() bool { return s.MaxDims != nil && !slices.Equal(s.MaxDims, s.Dims) }
 
-// within completes a selection against the shape it selects from.
+// within fills in the defaults of a selection and checks it against the shape that it
+// selects from.
 func (s Slab) within(dims []uint64) (Slab, error) {
 	if s.Start == nil {
 		s.Start = make([]uint64, len(dims))
@@ -90,9 +91,9 @@ func (s Slab) within(dims []uint64) (Slab, error) {
 	return s, nil
 }
 
-// slabRuns calls fn for the pieces of a selection that lie in one block of a
-// dataset and are contiguous both in the block and in the selection: at is the
-// element's index in the block, ordinal its index in the selection.
+// slabRuns calls fn for the pieces of a selection in one block of a dataset that are
+// contiguous both in the block and in the selection. at is the index of a piece's first
+// element in the block, ordinal its index in the selection.
 func slabRuns(origin, shape []uint64, slab Slab, fn func(at, ordinal, n uint64) error) error {
 	rank := len(shape)
 	if rank == 0 {
@@ -113,7 +114,7 @@ func slabRuns(origin, shape []uint64, slab Slab, fn func(at, ordinal, n uint64) 
 		step *= shape[i]
 		ord *= slab.Count[i]
 	}
-	// Inner dimensions that both sides cover completely belong to one run.
+	// Inner dimensions that are covered completely on both sides belong to one run.
 	inner := rank - 1
 	for inner > 0 && num[inner] == shape[inner] && num[inner] == slab.Count[inner] {
 		inner--

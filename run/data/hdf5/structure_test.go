@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// The nodes of one level of a chunk index are a chain: each knows its neighbours,
-// and the first has none before it.
+// TestChunkIndexSiblings checks that the nodes of each level of a chunk index form a chain: each node refers to its
+// neighbours, and the first has no left neighbour.
 func TestChunkIndexSiblings(t *testing.T) {
 	path := inTemp(t, "c.h5")
 	f := create(t, path)
@@ -39,12 +39,12 @@ func TestChunkIndexSiblings(t *testing.T) {
 		if n.left == field.Undefined {
 			first++
 		} else if nodes[n.left].right != at {
-			t.Errorf("the node at %d has %d before it, which has %d behind it", at, n.left, nodes[n.left].right)
+			t.Errorf("the node at %d has %d before it, which has %d after it", at, n.left, nodes[n.left].right)
 		}
 		if n.right == field.Undefined {
 			last++
 		} else if nodes[n.right].left != at {
-			t.Errorf("the node at %d has %d behind it, which has %d before it", at, n.right, nodes[n.right].left)
+			t.Errorf("the node at %d has %d after it, which has %d before it", at, n.right, nodes[n.right].left)
 		}
 	}
 	if first != 1 || last != 1 {
@@ -52,7 +52,7 @@ func TestChunkIndexSiblings(t *testing.T) {
 	}
 }
 
-// An index that has the same node twice is damaged: what one of them stood for is lost.
+// TestChunkIndexTwice checks that an index with the same node twice counts as damaged, because the chunks of a node are lost.
 func TestChunkIndexTwice(t *testing.T) {
 	path := inTemp(t, "c.h5")
 	f := create(t, path)
@@ -76,8 +76,8 @@ func TestChunkIndexTwice(t *testing.T) {
 	}
 }
 
-// In the first version of compounds each member has room for four dimensions, of
-// which it uses some.
+// TestOldCompound reads a compound of the first version, where each member has room for four dimensions but need not
+// use them all.
 func TestOldCompound(t *testing.T) {
 	number := "\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00" // a signed number of 4 bytes
 	member := func(name string, offset byte, dims ...byte) string {
@@ -101,8 +101,7 @@ func TestOldCompound(t *testing.T) {
 	}
 }
 
-// In the first version of filters each has a name, and its parameters are padded to
-// an even number.
+// TestOldFilters reads filters of the first version, which have names, and parameters padded to an even number.
 func TestOldFilters(t *testing.T) {
 	var b field.Builder
 	b.U8(1, 6, 0, 0, 0, 0, 0, 0)
@@ -130,7 +129,7 @@ func TestOldFilters(t *testing.T) {
 	}
 }
 
-// A filter that was left out for one chunk leaves those before it in place.
+// TestFilterLeftOut checks that the other filters are undone if one was skipped for a chunk.
 func TestFilterLeftOut(t *testing.T) {
 	l := pipeline{{id: filterShuffle, params: []uint32{4}}, {id: filterDeflate, optional: true, params: []uint32{6}}}
 	want := ints(4, 1, 2, 3)
@@ -141,7 +140,7 @@ func TestFilterLeftOut(t *testing.T) {
 	}
 }
 
-// A header has the size that it says, however few bytes are left behind its messages.
+// TestHeaderGap checks that a header has its declared size, however few bytes are left after its messages.
 func TestHeaderGap(t *testing.T) {
 	for _, flags := range []uint8{0, 4} {
 		for n := range 40 {
@@ -154,12 +153,12 @@ func TestHeaderGap(t *testing.T) {
 	}
 }
 
-// rawFile is a file of bytes that a test wrote itself.
+// rawFile returns a file with the given bytes.
 func rawFile(b []byte) *File {
 	return newFile(disk.New(bytes.NewReader(b), 0, uint64(len(b))))
 }
 
-// refused fails the test where an error is not the one expected.
+// refused fails the test if an error is not the expected one.
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -167,8 +166,8 @@ func refused(t *testing.T, err error, want string) {
 	}
 }
 
-// The chunks of a dataset that was allocated at once lie behind each other, as many
-// as its largest shape has; those outside of the present one are not used.
+// TestImplicitIndex checks that the chunks of a dataset allocated at once are contiguous and cover its largest shape;
+// chunks outside the current shape are not used.
 func TestImplicitIndex(t *testing.T) {
 	f := rawFile(make([]byte, 1000))
 	s := &storage{o: &object{f: f, disk: f.disk}, typ: Int(4), class: layoutChunked, index: indexImplicit, addr: 100,
@@ -204,7 +203,8 @@ func TestImplicitIndex(t *testing.T) {
 	}
 }
 
-// An extensible array numbers chunks by the shape without its limit; those outside of the present shape are not used.
+// TestExtensibleIndex checks that an extensible array numbers chunks by the shape without its unlimited dimension;
+// chunks outside the current shape are not used.
 func TestExtensibleIndex(t *testing.T) {
 	const head = 8 // where the array begins
 	b := make(field.Builder, head)
@@ -238,7 +238,7 @@ func TestExtensibleIndex(t *testing.T) {
 	refused(t, s.loadChunks(), "extensible array for a dataset without unlimited dimension")
 }
 
-// A message that is shared is in the header of another object, wherever its version says so.
+// TestSharedMessages reads a message shared from the header of another object, in each version of the message.
 func TestSharedMessages(t *testing.T) {
 	path := inTemp(t, "s.h5")
 	w := create(t, path)
@@ -263,8 +263,8 @@ func TestSharedMessages(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for want, body := range map[string][]byte{
-		"shared message has version 3 and place 7, which is not known":    append([]byte{3, 7}, at...),
-		"shared message has version 4 and place 2, which is not known":    append([]byte{4, 2}, at...),
+		"shared message has version 3 and place 7, which are unknown":     append([]byte{3, 7}, at...),
+		"shared message has version 4 and place 2, which are unknown":     append([]byte{4, 2}, at...),
 		"message is shared, but the file has no table of shared messages": append([]byte{3, 1}, at...),
 		"structure ends too early":                                        {2, 0, 1},
 		"outside the file":                                                append([]byte{2, 0}, "\xff\xff\xff\x00\x00\x00\x00\x00"...),
@@ -282,7 +282,7 @@ func TestSharedMessages(t *testing.T) {
 	}
 }
 
-// Arrays of the second version have a permutation of their dimensions, which nothing uses.
+// TestOldArrayType reads arrays of the second version, which have an unused permutation of their dimensions.
 func TestOldArrayType(t *testing.T) {
 	number := "\x10\x08\x00\x00\x04\x00\x00\x00\x00\x00\x20\x00"
 	decode := func(text string) (Type, error) {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Texts of variable length, which files of other programs have.
+// Texts of variable length, as other programs write them.
 
-// VarText is a variable-length string. It is read with Strings and written with WriteStrings.
+// VarText returns the type of variable-length strings, which Strings reads and WriteStrings writes.
 func VarText() Type {
 	base := Uint(1)
 	return Type{Class: VarLen, Size: 16, Text: true, Base: &base}
@@ -29,8 +29,7 @@ func (d *Dataset) Strings(at Slab) ([]string, error) {
 	return nil, fmt.Errorf("`%s`: %w", d.path, err)
 }
 
-// WriteStrings writes strings over the selected elements of a dataset of
-// strings. Where the length is fixed, what does not fit is an error.
+// WriteStrings overwrites the selected elements of a dataset of strings. If the type has a fixed length, a longer string is an error.
 func (d *Dataset) WriteStrings(values []string, at Slab) error {
 	err := d.change()
 	var raw []byte
@@ -46,7 +45,7 @@ func (d *Dataset) WriteStrings(values []string, at Slab) error {
 	return nil
 }
 
-// SetStrings gives the object an attribute of strings, in place of one of that name.
+// SetStrings sets an attribute of strings, and replaces an existing one with the same name.
 func (o Object) SetStrings(name string, t Type, space Space, values []string) error {
 	fail := func(err error) error { return fmt.Errorf("attribute `%s` on `%s`: %w", name, o.path, err) }
 	if err := t.check(); err != nil {
@@ -62,14 +61,14 @@ func (o Object) SetStrings(name string, t Type, space Space, values []string) er
 	return o.putAttribute(Attribute{Name: name, Type: t, Space: space, f: o.f, Data: data}, fail)
 }
 
-// stringBytes gives the bytes that strings have in a file.
+// stringBytes returns strings as they are stored in a file.
 func (f *File) stringBytes(t Type, values []string) ([]byte, error) {
 	switch {
 	case t.Class == VarLen && t.Text:
 		parts := make([][]byte, len(values))
 		for i, v := range values {
 			if parts[i] = []byte(v); v == "" {
-				parts[i] = []byte{0} // an element without any byte would be a null pointer
+				parts[i] = []byte{0} // an element without bytes would be a null pointer
 			}
 		}
 		return f.values.Put(parts, 1)
@@ -90,7 +89,7 @@ func (f *File) stringBytes(t Type, values []string) ([]byte, error) {
 	return out, nil
 }
 
-// raw reads elements as they are in the file.
+// raw reads elements as they are stored in the file.
 func (d *Dataset) raw(at Slab) ([]byte, int, error) {
 	s := d.data
 	if s.space.Null {
@@ -112,7 +111,7 @@ func (d *Dataset) raw(at Slab) ([]byte, int, error) {
 	return x.buf, int(n), x.read()
 }
 
-// writeRaw writes elements that have the file's bytes already.
+// writeRaw writes elements that are already encoded for the file.
 func (d *Dataset) writeRaw(raw []byte, at Slab) error {
 	s := d.data
 	slab, err := at.within(s.space.Dims)
@@ -126,8 +125,8 @@ func (d *Dataset) writeRaw(raw []byte, at Slab) error {
 	return x.write()
 }
 
-// Texts of variable length are read into memory of a fixed length, a selection of them too; one that does not fit is an error, and
-// elements that were never written are the fill value.
+// TestReadVarText reads texts of variable length, and selections of them, into texts of fixed length. A text that does not fit is
+// an error, and elements that were never written have the fill value.
 func TestReadVarText(t *testing.T) {
 	path := inTemp(t, "a.h5")
 	f := create(t, path)
@@ -163,7 +162,7 @@ func TestReadVarText(t *testing.T) {
 		}
 	}
 	for _, short := range []Type{Text(6, NullPad), Text(7, NullTerm)} {
-		if _, err := read("d", short, Slab{}, 6); err == nil || err.Error() != "`/d`: `größe` has 7 bytes, there is room for 6" {
+		if _, err := read("d", short, Slab{}, 6); err == nil || err.Error() != "`/d`: `größe` has 7 bytes, but there is room for 6" {
 			t.Errorf("%v: got %v", short, err)
 		}
 	}

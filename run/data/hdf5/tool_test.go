@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// tool runs a program of hdf5-tools and gives what it printed.
+// tool runs a program of hdf5-tools and returns its output.
 func tool(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path := need.Program(t, name)
@@ -41,7 +41,7 @@ func create(t testing.TB, path string) *File {
 	return f
 }
 
-// reopen opens a file for the rest of the test, and leaves it to others.
+// reopen opens a file for the rest of the test without locking it.
 func reopen(t testing.TB, path string) *File {
 	t.Helper()
 	r, err := os.Open(path)
@@ -54,7 +54,7 @@ func reopen(t testing.TB, path string) *File {
 	return f
 }
 
-// openRW opens a file for changing; readers that a test leaves open are quick ones.
+// openRW opens a file for changing; it assumes that readers left open by a test need little time.
 func openRW(t testing.TB, path string) *File {
 	t.Helper()
 	f, err := OpenRW(path)

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// transfer is one Read or Write: which elements, and how they lie in memory.
+// transfer is one Read or Write: the selected elements, and their layout in memory.
 type transfer struct {
 	s    *storage
 	slab Slab
@@ -16,8 +16,8 @@ type transfer struct {
 	size int // of an element in memory
 	buf  []byte
 	conv converter
-	part []byte // elements of the file's type on their way
-	bad  error  // of an element that cannot be converted
+	part []byte // buffer for elements of the file's type
+	bad  error  // the error of an element that cannot be converted
 }
 
 // Read copies the selected elements into buf, in mem's type and layout.
@@ -32,7 +32,7 @@ func (d *Dataset) Read(buf []byte, mem Memory, at Slab) error {
 	return nil
 }
 
-// Write copies elements of buf, in mem's type and layout, over the selected ones.
+// Write copies elements of buf, in mem's type and layout, to the selected elements.
 func (d *Dataset) Write(buf []byte, mem Memory, at Slab) error {
 	err := d.changeable()
 	var x *transfer
@@ -81,7 +81,7 @@ func (d *Dataset) transfer(buf []byte, mem Memory, at Slab, write bool) (*transf
 	return x, x.place(mem)
 }
 
-// texts reads such elements. One that does not fit is not cut.
+// texts returns a converter for texts of variable length. A text that does not fit is an error.
 func (x *transfer) texts(to Type) converter {
 	from, room := x.s.typ, to.Size
 	if to.Pad == NullTerm {
@@ -92,14 +92,14 @@ func (x *transfer) texts(to Type) converter {
 		x.bad = cmp.Or(x.bad, err)
 		for i, text := range list {
 			if len(text) > room {
-				x.bad = cmp.Or(x.bad, fmt.Errorf("`%.40s` has %d bytes, there is room for %d", text, len(text), room))
+				x.bad = cmp.Or(x.bad, fmt.Errorf("`%.40s` has %d bytes, but there is room for %d", text, len(text), room))
 			}
 			copyText(dst[i*to.Size:(i+1)*to.Size], []byte(text), NullPad, to.Pad)
 		}
 	}}
 }
 
-// place checks that memory holds as many elements as are selected in the file.
+// place checks that as many elements are selected in memory as in the file.
 func (x *transfer) place(mem Memory) error {
 	if mem.Dims == nil {
 		mem.Dims = x.slab.Count
@@ -177,10 +177,10 @@ func (x *transfer) readFill(_, ordinal, n uint64) error {
 	})
 }
 
-// blockBytes is how much is converted at a time.
+// blockBytes is the size of the blocks in which elements are converted.
 const blockBytes = 1 << 18
 
-// block gives room for as many of k elements as are converted at a time.
+// block returns a buffer for k elements, or for as many as are converted at a time.
 func (x *transfer) block(k uint64) ([]byte, uint64) {
 	size := uint64(x.s.typ.Size)
 	n := min(k, max(1, blockBytes/size))
@@ -214,11 +214,11 @@ func (x *transfer) fromFile(at, ordinal, n uint64) error {
 	})
 }
 
-// inFile checks that a run of contiguous storage is in the file.
+// inFile checks that a range of contiguous storage lies in the file.
 func (x *transfer) inFile(at, n uint64) error {
 	size := uint64(x.s.typ.Size)
 	if at+n > 1<<62/size || !x.s.o.disk.Inside(x.s.addr, (at+n)*size) {
-		return fmt.Errorf("data at address %#x reaches behind the end of the file", x.s.addr)
+		return fmt.Errorf("data at address %#x reaches past the end of the file", x.s.addr)
 	}
 	return nil
 }
@@ -255,7 +255,7 @@ func (x *transfer) write() error {
 	return slabRuns(origin, s.space.Dims, x.slab, x.toFile)
 }
 
-// writeChunks writes into chunks that another process made room for.
+// writeChunks writes to chunks for which another process has allocated space.
 func (x *transfer) writeChunks() error {
 	s := x.s
 	return x.eachChunk(func(number uint64, origin []uint64, _ bool) error {
@@ -263,13 +263,13 @@ func (x *transfer) writeChunks() error {
 		if !ok || len(s.filters) > 0 {
 			return fmt.Errorf("chunk %d has no room to be written to", number)
 		}
-		s.addr = ref.addr // where toFile counts from
+		s.addr = ref.addr // the base address of toFile
 		return slabRuns(origin, s.chunk, x.slab, x.toFile)
 	})
 }
 
-// allocate takes room for contiguous data. Elements that are not written at once
-// have the fill value, which new room has where it is zero.
+// allocate allocates space for contiguous data. Elements that are not written at once get
+// the fill value; if it is zero, new space already has it.
 func (s *storage) allocate(whole bool) error {
 	n := s.space.Len() * uint64(s.typ.Size)
 	if n > 1<<62 {
@@ -332,8 +332,8 @@ func (x *transfer) toFile(at, ordinal, n uint64) error {
 	})
 }
 
-// eachChunk calls fn for every chunk that the selection touches, and whether
-// it covers all of the chunk that lies inside the dataset.
+// eachChunk calls fn for every chunk that the selection touches; whole reports whether
+// the selection covers all of the chunk inside the dataset.
 func (x *transfer) eachChunk(fn func(number uint64, origin []uint64, whole bool) error) error {
 	s := x.s
 	if err := s.loadChunks(); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// maxRank bounds the dimensions of arrays and of shapes.
+// maxRank limits the number of dimensions of arrays and of shapes.
 const maxRank = 32
 
 // Class is the kind of a Type.
@@ -15,15 +15,15 @@ type Class uint8
 
 const (
 	Integer   Class = iota // Size, Order, Signed
-	Float                  // Size, Order, Format where it is not the IEEE one of that size
+	Float                  // Size, Order, Format if it is not the IEEE format of that size
 	Time                   // read as raw bytes
 	String                 // Size, Pad, UTF8
 	Bitfield               // Size, Order
 	Opaque                 // Size, Tag
 	Compound               // Size, Members
-	Reference              // raw bytes that only the same file understands
+	Reference              // raw bytes, which only have a meaning in the same file
 	Enum                   // Base, Values
-	VarLen                 // Base, or a string where Text is set
+	VarLen                 // Base; a string if Text is set
 	Array                  // Base, Dims
 )
 
@@ -88,7 +88,7 @@ type EnumValue struct {
 	Value []byte
 }
 
-// FloatFormat places the parts of a floating-point number in its bits.
+// FloatFormat gives the positions of the parts of a floating-point number.
 type FloatFormat struct {
 	Sign, ExpPos, ExpSize, ManPos, ManSize uint8
 	Implied                                bool // the leading mantissa bit is not stored
@@ -103,27 +103,27 @@ var (
 	x87        = FloatFormat{79, 64, 15, 0, 64, false, 16383}
 )
 
-// Int is a signed little-endian integer of size bytes.
+// Int returns the type of a signed little-endian integer of size bytes.
 func Int(size int) Type { return Type{Class: Integer, Size: size, Signed: true} }
 
-// Uint is an unsigned little-endian integer of size bytes.
+// Uint returns the type of an unsigned little-endian integer of size bytes.
 func Uint(size int) Type { return Type{Class: Integer, Size: size} }
 
-// IEEE is a little-endian IEEE 754 number of 2, 4, 8 or 16 bytes.
+// IEEE returns the type of a little-endian IEEE 754 number of 2, 4, 8 or 16 bytes.
 func IEEE(size int) Type { return Type{Class: Float, Size: size} }
 
-// Text is a fixed-length string of size bytes.
+// Text returns the type of a fixed-length string of size bytes.
 func Text(size int, pad Padding) Type { return Type{Class: String, Size: size, Pad: pad} }
 
-// Bytes is an opaque run of size bytes; tag says what they are.
+// Bytes returns an opaque type of size bytes; tag describes it.
 func Bytes(size int, tag string) Type { return Type{Class: Opaque, Size: size, Tag: tag} }
 
-// Struct is a compound of size bytes.
+// Struct returns a compound type of size bytes.
 func Struct(size int, members ...Member) Type {
 	return Type{Class: Compound, Size: size, Members: members}
 }
 
-// ArrayOf is a fixed array of base elements, the last dimension varying fastest.
+// ArrayOf returns the type of a fixed array of base elements; the last dimension varies fastest.
 func ArrayOf(base Type, dims ...int) Type {
 	size := base.Size
 	for _, d := range dims {
@@ -132,8 +132,8 @@ func ArrayOf(base Type, dims ...int) Type {
 	return Type{Class: Array, Size: size, Base: &base, Dims: dims}
 }
 
-// Big is the type with all its numbers in big-endian order.
-// The values of an Enum are bytes of its base type and are turned with it.
+// Big returns the type with all its numbers in big-endian order. The values of an Enum are bytes of its base
+// type and are swapped too.
 func (t Type) Big() Type {
 	switch t.Class {
 	case Integer, Float, Bitfield:
@@ -158,7 +158,7 @@ func (t Type) Big() Type {
 	return t
 }
 
-// Equal reports whether both types describe the same bytes in the same way.
+// Equal reports whether both types give the same meaning to the same bytes.
 func (t Type) Equal(u Type) bool {
 	if t.Class != u.Class || t.Size != u.Size || t.Order != u.Order || t.Signed != u.Signed ||
 		t.precision() != u.precision() || t.BitOffset != u.BitOffset || t.Pad != u.Pad ||
@@ -235,12 +235,12 @@ func (t Type) String() string {
 	return fmt.Sprintf("%d-byte %s", t.Size, t.Class)
 }
 
-// bytes are what elements of a shape take; ok is false when that does not fit in 63 bits.
+// bytes returns the size of a box of elements; ok is false if it does not fit in 63 bits.
 func (t Type) bytes(dims []uint64) (n uint64, ok bool) {
 	return product(append([]uint64{uint64(t.Size)}, dims...))
 }
 
-// product multiplies dimensions; ok is false when it does not fit in 63 bits.
+// product multiplies dimensions; ok is false if the result does not fit in 63 bits.
 func product(dims []uint64) (n uint64, ok bool) {
 	n = 1
 	for _, d := range dims {
@@ -256,10 +256,10 @@ func product(dims []uint64) (n uint64, ok bool) {
 	return n, true
 }
 
-// maxTypeSize bounds what one element may take, and with it every scratch buffer.
+// maxTypeSize limits the size of one element, and so of every scratch buffer.
 const maxTypeSize = 1 << 26
 
-// check says what keeps a type from being written.
+// check returns an error if the type cannot be written.
 func (t Type) check() error {
 	if t.Size <= 0 || t.Size > maxTypeSize {
 		return fmt.Errorf("%s has a size of %d bytes, expected 1 to %d", t.Class, t.Size, maxTypeSize)
@@ -315,7 +315,7 @@ func (t Type) checkMembers() error {
 	seen := make(map[string]bool, len(t.Members))
 	for _, m := range t.Members {
 		if m.Name == "" || strings.IndexByte(m.Name, 0) >= 0 || seen[m.Name] {
-			return fmt.Errorf("compound member `%s` needs a name of its own", m.Name)
+			return fmt.Errorf("compound member `%s` needs a unique name", m.Name)
 		}
 		seen[m.Name] = true
 		if err := m.Type.check(); err != nil {
@@ -330,7 +330,7 @@ func (t Type) checkMembers() error {
 
 func (t Type) checkValues() error {
 	if t.Base == nil || t.Base.Class != Integer || t.Base.Size != t.Size {
-		return fmt.Errorf("enum needs an integer base type of its own size")
+		return fmt.Errorf("enum needs an integer base type of the same size")
 	}
 	if len(t.Values) > 65535 {
 		return fmt.Errorf("enum has %d values, expected at most 65535", len(t.Values))
@@ -343,5 +343,5 @@ func (t Type) checkValues() error {
 	return t.Base.check()
 }
 
-// VarText reports whether elements are texts of variable length. They are read into texts of a fixed length.
+// VarText reports whether elements are texts of variable length, which are read into texts of a fixed length.
 func (t Type) VarText() bool { return t.Class == VarLen && (t.Text || t.Base.Class == String) }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// What tests need to look at whole files; programs open what they know the name of.
+// Functions with which tests examine whole files; programs open objects by name.
 
-// Walk calls fn for every group and dataset below g, each once, parents before
-// what they hold and names in order. Soft and external links are not followed.
+// Walk calls fn once for every group and dataset below g, parents before their members,
+// and members in order of their names. Soft and external links are not followed.
 func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
 	seen := map[uint64]bool{g.addr: true}
 	queue := []*Group{g}
@@ -55,7 +55,7 @@ func (g *Group) Walk(fn func(path string, g *Group, d *Dataset) error) error {
 	return nil
 }
 
-// Links are the group's names in alphabetical order.
+// Links returns the group's links in alphabetical order of their names.
 func (g *Group) Links() ([]Link, error) {
 	t, err := g.group()
 	if err != nil {
@@ -64,14 +64,14 @@ func (g *Group) Links() ([]Link, error) {
 	return t.sorted(), nil
 }
 
-// ReadAll gives all elements, laid out as t; the zero Type is the dataset's own.
+// ReadAll returns all elements, laid out as t; the zero Type means the dataset's type.
 func (d *Dataset) ReadAll(t Type) ([]byte, error) {
 	size := t.Size
 	if size == 0 {
 		size = d.Type().Size
 	}
 	n, ok := product(append([]uint64{uint64(size)}, d.Space().Dims...))
-	// Deflate shortens at most to a thousandth: more than that is not in the file.
+	// Deflate compresses at most a thousandfold: more data cannot be in the file.
 	if !ok || n > 1<<28 && n/1100 > d.disk.End {
 		return nil, fmt.Errorf("`%s` is too large to be read at once; select a part", d.path)
 	}

@@ -14,7 +14,7 @@ type settings struct {
 	data []string
 }
 
-// rule has the keys of the plugin, and says which field each value goes to.
+// rule returns the keys of the plugin, each with the field that its value is read into.
 func (s *settings) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
 		{Name: "file", Rule: config.Only(config.Path), Doc: "The file.", Read: into.Scalar(&s.file, "the name of a file")},
@@ -22,7 +22,7 @@ func (s *settings) rule() *config.Rule {
 	}}
 }
 
-// A plugin reads its configuration by the rule that it declares.
+// A plugin reads its configuration by its own rule.
 func ExampleMapping() {
 	list := data.Plugin{
 		Name:   "list",

@@ -1,9 +1,10 @@
-// Package into reads configurations of plugins by their rules: each key of a rule says where its value goes.
+// Package into reads configurations of plugins by their rules: each key of a rule names the field that its value is read into.
 //
 //	{Name: "file", Rule: config.Only(config.Label), Doc: "The file.", Read: into.Text(&f.path, "the name of a file")}
 //
-// A plugin has a function that makes the rule of a mapping, bound to the fields of one value: one rule is its declaration, which
-// the checker, editors and the reference see, and another reads. So the keys are the same.
+// A plugin has a function that makes the rule of a mapping, bound to the fields of one value. One such rule is the plugin's
+// declaration, which the checker, editors and the reference use; another one reads the configuration. So both have the same
+// keys.
 //
 //	rule ──┬──▶ data.Plugin.Config ──▶ check, completion, reference, JSON Schema
 //	       └──▶ Mapping, in the order of the file, or Keys, in the order of the rule ──▶ Reader ──▶ fields of the plugin
@@ -14,10 +15,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Reader puts the value of a key where it belongs.
+// Reader reads the value of a key.
 type Reader func(c *data.Context, key, value *data.Node) error
 
-// ReadsKey lets a config.Key have a Reader.
+// ReadsKey makes Reader a config.Reader.
 func (Reader) ReadsKey() {}
 
 // Text reads an expression that is a scalar; what names it in messages.
@@ -28,9 +29,9 @@ func Text(to **data.Value, what string) Reader {
 	}
 }
 
-// When is the key of a condition.
+// When returns the key `when`, a condition.
 func When(to **data.Value) config.Key {
-	return config.Key{Name: "when", Rule: condition, Doc: "Do it only where this is not zero.", Read: Text(to, "a condition")}
+	return config.Key{Name: "when", Rule: condition, Doc: "Do it only if this is not zero.", Read: Text(to, "a condition")}
 }
 
 var condition = config.Only(config.Condition)
@@ -62,7 +63,7 @@ func Numbers(to *[]*data.Value) Reader {
 	}
 }
 
-// Scalar reads a scalar as it is written; what names it in messages.
+// Scalar reads a scalar as text; what names it in messages.
 func Scalar(to *string, what string) Reader {
 	return ScalarFunc(what, func(n *data.Node) error {
 		*to = n.Text
@@ -70,7 +71,7 @@ func Scalar(to *string, what string) Reader {
 	})
 }
 
-// ScalarFunc leaves a scalar to a function.
+// ScalarFunc passes a scalar to a function.
 func ScalarFunc(what string, read func(*data.Node) error) Reader {
 	return Func(func(n *data.Node) error {
 		if _, err := n.Scalar(what); err != nil {
@@ -90,12 +91,12 @@ func Node(to **data.Node) Reader {
 	})
 }
 
-// Func leaves a value to a function.
+// Func passes a value to a function.
 func Func(read func(*data.Node) error) Reader {
 	return func(_ *data.Context, _, value *data.Node) error { return read(value) }
 }
 
-// Parsed reads with a function.
+// Parsed reads a value with a parse function.
 func Parsed[T any](to *T, parse func(*data.Node) (T, error)) Reader {
 	return Func(func(n *data.Node) (err error) {
 		*to, err = parse(n)
@@ -120,7 +121,7 @@ func List[T any](n *data.Node, parse func(*data.Node) (T, error)) (list []T, err
 	return list, nil
 }
 
-// Items are those of a list, or the one value in its place.
+// Items returns the items of a list, or the value itself if it is not a list.
 func Items(n *data.Node) []*data.Node {
 	if n.Kind == data.SequenceNode {
 		return n.Items
@@ -128,8 +129,8 @@ func Items(n *data.Node) []*data.Node {
 	return []*data.Node{n}
 }
 
-// Mapping reads the keys of a mapping in the order in which they are written; what names the mapping in messages.
-// unknown gets each key that the rule does not have.
+// Mapping reads the keys of a mapping in written order; what names the mapping in messages. unknown is called for each key that
+// the rule does not have.
 func Mapping(c *data.Context, n *data.Node, what string, r *config.Rule, unknown func(key, value *data.Node) error) error {
 	return n.Each(what, func(name string, key, value *data.Node) error {
 		if k := r.Find(name); k != nil {
@@ -146,7 +147,7 @@ func read(c *data.Context, k *config.Key, key, value *data.Node) error {
 	return k.Read.(Reader)(c, key, value)
 }
 
-// Keys reads the keys that a rule has, in its order, and passes over all others.
+// Keys reads the keys of a rule in the rule's order and ignores all others.
 func Keys(c *data.Context, n *data.Node, r *config.Rule) error {
 	for i := range r.Keys {
 		var err error

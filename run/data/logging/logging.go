@@ -1,8 +1,7 @@
-// Package logging writes the log of a data store in spdlog's patterns.
+// Package logging writes the log of a data store with spdlog's patterns.
 //
-// PDI hands its log to spdlog, so trees carry spdlog's pattern language. A
-// pattern is compiled once to a list of steps; a logger that is quiet costs one
-// comparison.
+// PDI passes its log to spdlog, so trees contain spdlog's pattern language. A pattern is
+// compiled once to a list of steps. A message that is not logged costs one comparison.
 //
 //	Options ──New──▶ Logger ──Named("Trace")──▶ Logger (same sinks, own level)
 //	                   │
@@ -17,8 +16,7 @@ import (
 	"time"
 )
 
-// Level says how important a message is, and how important one must be to be
-// written.
+// Level is the importance of a message, and the least importance that a logger writes.
 type Level uint8
 
 const (
@@ -27,13 +25,13 @@ const (
 	Info
 	Warn
 	Error
-	Off // for loggers only: nothing is written
+	Off // for loggers only: no message is written
 )
 
-// Levels are the names that a specification tree gives levels, in order.
+// Levels are the names of the levels in a specification tree, in order.
 var Levels = [...]string{"trace", "debug", "info", "warn", "error", "off"}
 
-// ParseLevel finds a level by its name, in lower case.
+// ParseLevel returns the level with the given name, in lower case.
 func ParseLevel(name string) (Level, bool) {
 	for i, n := range Levels {
 		if n == name {
@@ -43,7 +41,7 @@ func ParseLevel(name string) (Level, bool) {
 	return Info, false
 }
 
-// String is how a message shows its level: a warning is spelled out.
+// String returns the level as messages show it: a warning is spelled out.
 func (l Level) String() string {
 	if l == Warn {
 		return "warning"
@@ -51,15 +49,15 @@ func (l Level) String() string {
 	return Levels[l]
 }
 
-// DefaultPattern is PDI's.
+// DefaultPattern is PDI's default pattern.
 const DefaultPattern = "[%T][%n] *** %^%l%$: %v"
 
-// WithBlock is the default pattern with a block behind the time.
+// WithBlock returns the default pattern with a block after the time.
 func WithBlock(block string) string {
 	return "[%T]" + block + strings.TrimPrefix(DefaultPattern, "[%T]")
 }
 
-// Logger writes messages of one speaker. A nil Logger is quiet.
+// Logger writes the messages of the store or of one plugin. A nil Logger writes nothing.
 type Logger struct {
 	Name    string
 	Level   Level
@@ -71,14 +69,13 @@ type Logger struct {
 	last   time.Time
 }
 
-// Sink is where a log goes.
+// Sink is a destination of a log.
 type Sink struct {
 	io.Writer
-	Color bool // understands terminal colours, which %^ and %$ then make
+	Color bool // supports terminal colours, which %^ and %$ then switch
 }
 
-// Named returns a logger of another speaker that begins with the same level,
-// pattern and sinks.
+// Named returns a logger with another name and, at first, the same level, pattern and sinks.
 func (l *Logger) Named(name string) *Logger {
 	c := *l
 	c.Name, c.buffer = name, nil
@@ -101,7 +98,7 @@ func (l *Logger) Log(level Level, format string, args ...any) {
 	l.last = e.Time
 	for _, s := range l.Sinks {
 		l.buffer = append(l.Pattern.Append(l.buffer[:0], &e, s.Color), '\n')
-		s.Write(l.buffer) // a log that cannot be written stops nothing
+		s.Write(l.buffer) // an error in writing the log does not stop the program
 	}
 }
 
@@ -111,15 +108,15 @@ func (l *Logger) Info(format string, args ...any)  { l.Log(Info, format, args...
 func (l *Logger) Warn(format string, args ...any)  { l.Log(Warn, format, args...) }
 func (l *Logger) Error(format string, args ...any) { l.Log(Error, format, args...) }
 
-// Entry is one message with what a pattern may show of it.
+// Entry is one message with everything that a pattern may show.
 type Entry struct {
 	Time  time.Time
 	Level Level
 	Name  string
 	Text  string
 
-	last time.Time // of the message before, for elapsed times
+	last time.Time // the time of the previous message, for elapsed times
 }
 
-// process is what %P shows.
+// process is the process ID for %P.
 var process = os.Getpid()

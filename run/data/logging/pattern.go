@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern is a compiled spdlog pattern. The zero value writes nothing, a nil one
-// the bare message.
+// Pattern is a compiled spdlog pattern. The zero value writes nothing, a nil Pattern
+// writes the bare message.
 type Pattern struct {
 	steps []step
 }
@@ -26,11 +26,11 @@ type padding struct {
 	truncate bool
 }
 
-// maxWidth is spdlog's own limit of a padding.
+// maxWidth is spdlog's limit for a padding.
 const maxWidth = 64
 
-// Compile reads a pattern. Every text is one: a flag that spdlog does not know
-// stands for itself.
+// Compile compiles a pattern. Every text is valid: a flag that spdlog does not know is
+// literal text.
 func Compile(pattern string) *Pattern {
 	p := &Pattern{}
 	var text strings.Builder
@@ -64,7 +64,7 @@ func Compile(pattern string) *Pattern {
 	return p
 }
 
-// Full is the pattern that the flag %+ and spdlog's own messages use.
+// Full is the pattern of the flag %+ and of spdlog's own messages.
 const Full = "[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %v"
 
 func parsePadding(s string, i int) (padding, int) {
@@ -83,14 +83,14 @@ func parsePadding(s string, i int) (padding, int) {
 	return p, i
 }
 
-// flags are the ones spdlog knows. Source positions (%@ %s %g %# %!) are those
-// of PDI's own C++ code and empty here.
+// flags are the flags that spdlog knows. The flags for source positions (%@ %s %g %# %!)
+// refer to PDI's own C++ code and are empty here.
 const flags = "+nlLtvaAbhBcCYDxmdHIMSefFEpRrTXzP^$@sg#!&uioO"
 
-// colours of the levels, as spdlog has them.
+// colours are spdlog's colours of the levels.
 var colours = [...]string{Trace: "\x1b[37m", Debug: "\x1b[36m", Info: "\x1b[32m", Warn: "\x1b[33m\x1b[1m", Error: "\x1b[31m\x1b[1m"}
 
-// Append appends the entry as the pattern shows it, without the line's end.
+// Append appends the entry formatted with the pattern, without a line end.
 func (p *Pattern) Append(dst []byte, e *Entry, color bool) []byte {
 	if p == nil {
 		return append(dst, e.Text...)
@@ -110,7 +110,7 @@ func (p *Pattern) Append(dst []byte, e *Entry, color bool) []byte {
 	return dst
 }
 
-// apply pads or cuts what was appended from an offset on.
+// apply pads or cuts the text that was appended from an offset on.
 func (p padding) apply(dst []byte, from int) []byte {
 	have := utf8.RuneCount(dst[from:])
 	if have >= p.width {
@@ -134,7 +134,7 @@ func (p padding) apply(dst []byte, from int) []byte {
 	return append(dst, strings.Repeat(" ", missing-before)...)
 }
 
-// layouts are the flags that Go's time package can write.
+// layouts maps flags to layouts of Go's time package.
 var layouts = map[byte]string{
 	'a': "Mon", 'A': "Monday", 'b': "Jan", 'h': "Jan", 'B': "January",
 	'c': "Mon Jan _2 15:04:05 2006", 'C': "06", 'Y': "2006", 'D': "01/02/06", 'x': "01/02/06",
@@ -186,7 +186,7 @@ func appendZeros(dst []byte, n, width int) []byte {
 	return append(append(dst, "000000000"[:width-len(s)]...), s...)
 }
 
-// elapsed is the time since the message before, in the flag's unit.
+// elapsed returns the time since the previous message, in the flag's unit.
 func elapsed(flag byte, e *Entry) int64 {
 	if e.last.IsZero() {
 		return 0

@@ -14,9 +14,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// BenchmarkWrite writes 64 MB in one piece, and as records, by turns with libnetcdf. The metric `libnetcdf` is how
-// many times as fast we are. The files are new: what takes the place of another costs the time in which the system
-// frees that, here in the background, there at once.
+// BenchmarkWrite writes 64 MB at once and as records, alternating with libnetcdf. The metric `libnetcdf` is how
+// many times as fast we are. The files are new: if a file is replaced, the system needs time to free the old one,
+// which we do in the background and libnetcdf does at once.
 func BenchmarkWrite(b *testing.B) {
 	const rows, columns, records = 2048, 4096, 16
 	field := make([]byte, 8*rows*columns)

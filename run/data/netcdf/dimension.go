@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Dimension is an axis with a name. Of one without limit Size is not used.
+// Dimension is a named axis. Size is not used if the dimension is unlimited.
 type Dimension struct {
 	Name      string
 	Size      uint64
@@ -19,14 +19,14 @@ type Dimension struct {
 // noVariable begins the label of a scale without coordinates.
 const noVariable = "This is a netCDF dimension but not a netCDF variable."
 
-// scale is the dataset of a dimension.
+// scale is the dataset that represents a dimension.
 type scale struct {
 	*hdf5.Dataset
-	id       int32 // -1: the file does not say
-	variable bool  // it holds coordinates
+	id       int32 // -1: unknown in the file
+	variable bool  // it contains coordinates
 }
 
-// scaleOf looks whether a dataset is a scale; nil where it is none.
+// scaleOf returns a dataset as a scale, or nil if it is not one.
 func scaleOf(d *hdf5.Dataset) (*scale, error) {
 	kind, err := textOf(d, class)
 	if err != nil || kind != "DIMENSION_SCALE" {
@@ -47,7 +47,7 @@ func scaleOf(d *hdf5.Dataset) (*scale, error) {
 	return s, err
 }
 
-// textOf is an attribute that is a text, empty where it is missing or none.
+// textOf returns a text attribute, or "" if it is missing or not a text.
 func textOf(d *hdf5.Dataset, name string) (string, error) {
 	a, err := d.Attribute(name)
 	if errors.Is(err, hdf5.ErrNotFound) || err == nil && a.Type.Class != hdf5.String {
@@ -60,7 +60,7 @@ func textOf(d *hdf5.Dataset, name string) (string, error) {
 	return strings.Join(text, ""), err
 }
 
-// numbersOf is an attribute of integers, nil where it is missing.
+// numbersOf returns an attribute of integers, or nil if it is missing.
 func numbersOf(d *hdf5.Dataset, name string) ([]int32, error) {
 	a, err := d.Attribute(name)
 	if errors.Is(err, hdf5.ErrNotFound) {
@@ -95,13 +95,14 @@ func unlimited(s hdf5.Space, axis int) bool {
 	return s.MaxDims != nil && s.MaxDims[axis] == hdf5.Unlimited
 }
 
-// user is a variable along a dimension.
+// user is a variable that has the dimension, and on which axis.
 type user struct {
 	ref  []byte
 	axis int32
 }
 
-// listed is the list of variables along a dimension, other than its own, as it is in the file.
+// listed returns the list of variables that have the dimension, except the dimension's own variable, as it is
+// stored in the file.
 func (s *scale) listed() ([]byte, error) {
 	a, err := s.Attribute(referenceList)
 	if errors.Is(err, hdf5.ErrNotFound) {
@@ -113,7 +114,7 @@ func (s *scale) listed() ([]byte, error) {
 	return a.Read(userType)
 }
 
-// users are those variables.
+// users returns those variables.
 func (s *scale) users() ([]user, error) {
 	b, err := s.listed()
 	if err != nil {
@@ -129,11 +130,11 @@ func (s *scale) users() ([]user, error) {
 
 var userType = hdf5.Struct(16, hdf5.Member{Name: "dataset", Type: hdf5.Ref()}, hdf5.Member{Name: "dimension", Offset: 8, Type: hdf5.Int(4)})
 
-// maxUsers is how many variables a scale lists; no more fit in an attribute. Libraries of netCDF and HDF5
-// do not need the list to read variables and to find their dimensions.
+// maxUsers is the number of variables that a scale lists, because no more fit into an attribute. The netCDF and
+// HDF5 libraries need the list neither to read variables nor to find their dimensions.
 const maxUsers = 4000
 
-// addUser notes that a variable has the dimension.
+// addUser records that a variable has the dimension.
 func (s *scale) addUser(d *hdf5.Dataset, axis int) error {
 	b, err := s.listed()
 	n := len(b)/userType.Size + 1
@@ -144,7 +145,7 @@ func (s *scale) addUser(d *hdf5.Dataset, axis int) error {
 	return s.SetAttribute(referenceList, userType, hdf5.Space{Dims: []uint64{uint64(n)}}, b)
 }
 
-// length is how long a dimension is: as the longest of its variables, where it has no limit.
+// length returns the length of a dimension. An unlimited dimension is as long as the longest of its variables.
 func (s *scale) length(h *hdf5.File) (uint64, error) {
 	n := s.Space().Dims[0]
 	if s.limited() {
@@ -157,7 +158,7 @@ func (s *scale) length(h *hdf5.File) (uint64, error) {
 	for _, u := range users {
 		d, err := h.Referred(u.ref)
 		if err != nil {
-			continue // another program has deleted the variable, and left the list as it was
+			continue // another program deleted the variable and did not update the list
 		}
 		if dims := d.Space().Dims; u.axis >= 0 && int(u.axis) < len(dims) {
 			n = max(n, dims[u.axis])
@@ -166,7 +167,7 @@ func (s *scale) length(h *hdf5.File) (uint64, error) {
 	return n, nil
 }
 
-// scales are the dimensions of a variable, nil where the file has none for an axis.
+// scales returns the dimensions of a variable, with nil for an axis without a dimension in the file.
 func scales(h *hdf5.File, d *hdf5.Dataset) ([]*scale, error) {
 	list := make([]*scale, len(d.Space().Dims))
 	own, err := scaleOf(d)
@@ -203,8 +204,8 @@ func scales(h *hdf5.File, d *hdf5.Dataset) ([]*scale, error) {
 	return list, nil
 }
 
-// byNumber fills in dimensions that a variable knows by number only: the later ones of a scale, which cannot
-// refer to other scales.
+// byNumber fills in dimensions that a variable refers to only by number: all but the first dimension of a
+// scale, which cannot refer to other scales.
 func byNumber(h *hdf5.File, d *hdf5.Dataset, list []*scale) error {
 	ids, err := numbersOf(d, coordinates)
 	if err != nil || len(ids) != len(list) || !slices.Contains(list, nil) {
@@ -219,8 +220,8 @@ func byNumber(h *hdf5.File, d *hdf5.Dataset, list []*scale) error {
 	return err
 }
 
-// numbered are all dimensions of a file by their numbers, and the next free number. Where the file does not say
-// a number, it is the next one in the order in which scales were made.
+// numbered returns all dimensions of a file by their numbers, and the next free number. If the file does not
+// number a dimension, it gets the next number in the order in which scales were made.
 func numbered(h *hdf5.File) (all map[int32]*scale, next int32, err error) {
 	all = map[int32]*scale{}
 	queue, seen := []*hdf5.Group{h.Root()}, map[string]bool{}

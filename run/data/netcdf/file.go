@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Names that the format keeps for itself.
+// Names that the format reserves.
 const (
 	class         = "CLASS"
 	label         = "NAME"
@@ -23,7 +23,7 @@ const (
 	nonCoordinate = "_nc4_non_coord_"
 )
 
-// Reserved reports whether the format keeps the name of an attribute for itself.
+// Reserved reports whether the format reserves the name of an attribute.
 func Reserved(attribute string) bool {
 	switch attribute {
 	case class, label, dimensionList, referenceList, dimensionID, coordinates, properties:
@@ -41,7 +41,7 @@ func Create(path string) (*hdf5.File, error) {
 	return h, SetText(h.Root().Object, properties, "version=2,pentode=1")
 }
 
-// Explain says what is wrong with a file that is not HDF5, where it is a classic netCDF file.
+// Explain replaces err by a clearer error if the file is a classic netCDF file.
 func Explain(path string, err error) error {
 	f, e := os.Open(path)
 	if e != nil {
@@ -55,7 +55,7 @@ func Explain(path string, err error) error {
 	return fmt.Errorf("it is a classic netCDF file (CDF-%d), which is not supported: convert it with `nccopy -k nc4`", head[3])
 }
 
-// Group opens the group at a path, and makes those on the way to it that are not there.
+// Group opens the group at a path, and makes missing groups on the way.
 func Group(h *hdf5.File, path string) (*hdf5.Group, error) {
 	at := h.Root()
 	for name := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' }) {
@@ -73,21 +73,21 @@ func Group(h *hdf5.File, path string) (*hdf5.Group, error) {
 	return at, nil
 }
 
-// Split gives the group and the name of a variable.
+// Split returns the group and the name of a variable.
 func Split(path string) (group, name string) {
 	path = strings.Trim(path, "/")
 	i := strings.LastIndexByte(path, '/')
 	return path[:max(i, 0)], path[i+1:]
 }
 
-// CheckName reports what keeps a name from being one of netCDF.
+// CheckName returns an error if a name is not valid in netCDF.
 func CheckName(name string) error {
-	fail := func(why string) error { return fmt.Errorf("`%s` is no name for netCDF: %s", name, why) }
+	fail := func(why string) error { return fmt.Errorf("`%s` is not a netCDF name: %s", name, why) }
 	switch {
 	case name == "":
 		return fail("it is empty")
 	case len(name) > 256:
-		return fmt.Errorf("`%.40s…` is no name for netCDF: it has %d bytes, at most 256 fit", name, len(name))
+		return fmt.Errorf("`%.40s…` is not a netCDF name: it has %d bytes, at most 256 are allowed", name, len(name))
 	case !utf8.ValidString(name):
 		return fail("it is not UTF-8")
 	case strings.HasSuffix(name, " "):
@@ -97,12 +97,12 @@ func CheckName(name string) error {
 		return fail("it begins with neither a letter, a digit nor `_`")
 	}
 	if i := strings.IndexFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '/' }); i >= 0 {
-		return fail(fmt.Sprintf("%q may not stand in it", name[i]))
+		return fail(fmt.Sprintf("it contains %q, which is not allowed", name[i]))
 	}
 	return nil
 }
 
-// Variable opens the variable at a path. Along a dimension without limit it is as long as the dimension.
+// Variable opens the variable at a path. Along an unlimited dimension it is as long as the dimension.
 func Variable(h *hdf5.File, path string) (*hdf5.Dataset, error) {
 	group, name := Split(path)
 	g, err := h.Root().Group(group)
@@ -119,7 +119,7 @@ func Variable(h *hdf5.File, path string) (*hdf5.Dataset, error) {
 	return d, pad(h, d)
 }
 
-// find finds a variable in a group; nil where there is none.
+// find returns a variable of a group, or nil if there is none.
 func find(g *hdf5.Group, name string) (*hdf5.Dataset, error) {
 	for _, stored := range []string{name, nonCoordinate + name} {
 		there, err := g.Exists(stored)
@@ -131,7 +131,7 @@ func find(g *hdf5.Group, name string) (*hdf5.Dataset, error) {
 		}
 		d, err := g.Dataset(stored)
 		if err != nil {
-			return nil, fmt.Errorf("%w, but a group or a type: no variable can have its name", err)
+			return nil, fmt.Errorf("%w but a group or a type: no variable can have this name", err)
 		}
 		if s, err := scaleOf(d); err != nil || s == nil || s.variable {
 			return d, err

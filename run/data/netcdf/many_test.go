@@ -11,9 +11,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// TestManyVariables: a dimension has more variables than a scale can list. Libraries read and extend the file, and so do we.
+// TestManyVariables checks a dimension with more variables than its scale can list. Other libraries and this package must be
+// able to read and extend the file.
 func TestManyVariables(t *testing.T) {
-	need.Slow(t) // it makes as many variables as a list may have, and others read and change them all
+	need.Slow(t) // it makes a full list of variables, and others read and change them all
 	const n = maxUsers + 50
 	path := filepath.Join(t.TempDir(), "many.nc")
 	h, err := Create(path)
@@ -64,7 +65,7 @@ with netCDF4.Dataset(sys.argv[1], "a") as f:
     for i in range(100):
         f.createVariable("w%d" % i, "i4", ("t",))[2] = i`, path, name(n-1))
 	check(3, ", 7 ;")
-	h, err = hdf5.OpenRW(path) // whose list is now longer than ours would be
+	h, err = hdf5.OpenRW(path) // whose list is now longer than we would make it
 	must(t, err)
 	d, _, err := Define(h, "ours", Shape{Type: hdf5.Int(4), Dimensions: []Dimension{{Name: "t", Unlimited: true}}})
 	must(t, err)

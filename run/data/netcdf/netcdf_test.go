@@ -15,14 +15,14 @@ import (
 func TestCheckName(t *testing.T) {
 	for name, want := range map[string]string{
 		"x": "", "_x": "", "9 lives": "", "größe": "", "a+b@c": "",
-		"":                       "`` is no name for netCDF: it is empty",
-		" x":                     "` x` is no name for netCDF: it begins with neither a letter, a digit nor `_`",
-		"-x":                     "`-x` is no name for netCDF: it begins with neither a letter, a digit nor `_`",
-		"x ":                     "`x ` is no name for netCDF: it ends with a blank",
-		"a/b":                    "`a/b` is no name for netCDF: '/' may not stand in it",
-		"a\tb":                   "`a\tb` is no name for netCDF: '\\t' may not stand in it",
-		"\xff":                   "`\xff` is no name for netCDF: it is not UTF-8",
-		strings.Repeat("x", 257): "`" + strings.Repeat("x", 40) + "…` is no name for netCDF: it has 257 bytes, at most 256 fit",
+		"":                       "`` is not a netCDF name: it is empty",
+		" x":                     "` x` is not a netCDF name: it begins with neither a letter, a digit nor `_`",
+		"-x":                     "`-x` is not a netCDF name: it begins with neither a letter, a digit nor `_`",
+		"x ":                     "`x ` is not a netCDF name: it ends with a blank",
+		"a/b":                    "`a/b` is not a netCDF name: it contains '/', which is not allowed",
+		"a\tb":                   "`a\tb` is not a netCDF name: it contains '\\t', which is not allowed",
+		"\xff":                   "`\xff` is not a netCDF name: it is not UTF-8",
+		strings.Repeat("x", 257): "`" + strings.Repeat("x", 40) + "…` is not a netCDF name: it has 257 bytes, at most 256 are allowed",
 	} {
 		got := ""
 		if err := CheckName(name); err != nil {
@@ -34,7 +34,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestExplain: a classic file is said to be one; what is wrong with another stays as it is.
+// TestExplain checks that the error names a classic file as such, and that other errors stay unchanged.
 func TestExplain(t *testing.T) {
 	dir, other := t.TempDir(), errors.New("no HDF5")
 	for content, want := range map[string]string{
@@ -66,10 +66,10 @@ func TestRefused(t *testing.T) {
 		want  string
 	}{
 		"g/w":     {of(Dimension{Name: "x", Size: 4}), "variable `g/w`: dimension `x` has 3 elements in the file, not 4"},
-		"g/in/w":  {of(Dimension{Name: "x", Unlimited: true}), "variable `g/in/w`: dimension `x` has 3 elements in the file, and cannot grow"},
-		"g/-":     {of(), "`-` is no name for netCDF: it begins with neither a letter, a digit nor `_`"},
-		"g/w2":    {of(Dimension{Name: "", Size: 4}), "variable `g/w2`: `` is no name for netCDF: it is empty"},
-		"-/w":     {of(), "`-` is no name for netCDF: it begins with neither a letter, a digit nor `_`"},
+		"g/in/w":  {of(Dimension{Name: "x", Unlimited: true}), "variable `g/in/w`: dimension `x` has 3 elements in the file and cannot grow"},
+		"g/-":     {of(), "`-` is not a netCDF name: it begins with neither a letter, a digit nor `_`"},
+		"g/w2":    {of(Dimension{Name: "", Size: 4}), "variable `g/w2`: `` is not a netCDF name: it is empty"},
+		"-/w":     {of(), "`-` is not a netCDF name: it begins with neither a letter, a digit nor `_`"},
 		"w3":      {of(Dimension{Name: "point", Size: 4}), "variable `w3`: dimension `point`: a group or a type has its name"},
 		"g/v/w":   {of(), "`/g/v` is not a group"},
 		"g/v/w/x": {of(), "`/g/v` is not a group"},
@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("got %v, expected %s", err, c.want)
 		}
 	}
-	// A dimension in the group itself comes before that around it.
+	// A dimension of the group itself hides one of an outer group.
 	_, _, err = Define(h, "g/in/v", of(Dimension{Name: "y", Size: 7}))
 	must(t, err)
 	_, _, err = Define(h, "g/w4", of(Dimension{Name: "y", Size: 8}))
@@ -90,14 +90,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPlainFile: a file of a program that knows HDF5 only has no variables added, and its datasets are read.
+// TestPlainFile checks that no variables can be added to a file of a program that writes only HDF5, and that its datasets
+// can be read.
 func TestPlainFile(t *testing.T) {
 	h, err := hdf5.Create(filepath.Join(t.TempDir(), "a.h5"))
 	must(t, err)
 	defer h.Close()
 	_, err = h.Root().CreateDataset("d", hdf5.Int(4), hdf5.Space{Dims: []uint64{2}}, hdf5.Options{})
 	must(t, err)
-	if _, _, err := Define(h, "v", Shape{Type: hdf5.Int(4)}); err == nil || !strings.Contains(err.Error(), "keeps no order") {
+	if _, _, err := Define(h, "v", Shape{Type: hdf5.Int(4)}); err == nil || !strings.Contains(err.Error(), "does not keep the creation order") {
 		t.Errorf("got %v", err)
 	}
 	if d, err := Variable(h, "d"); err != nil || !slices.Equal(d.Space().Dims, []uint64{2}) {
@@ -105,7 +106,7 @@ func TestPlainFile(t *testing.T) {
 	}
 }
 
-// TestChunks: chunks are neither huge nor tiny, and within the shape.
+// TestChunks checks that chunks are neither huge nor tiny, and fit the shape.
 func TestChunks(t *testing.T) {
 	for _, c := range []struct{ dims, limit, want []uint64 }{
 		{[]uint64{100}, nil, []uint64{100}},
@@ -122,7 +123,7 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestTheirs reads what libnetcdf wrote, adds to it and lets it grow; libnetcdf then reads all of it.
+// TestTheirs reads a file of libnetcdf, adds to it and lets it grow; libnetcdf must then be able to read all of it.
 func TestTheirs(t *testing.T) {
 	dir := t.TempDir()
 	cdl, path := filepath.Join(dir, "in.cdl"), filepath.Join(dir, "in.nc")
@@ -167,7 +168,7 @@ group: g { dimensions: z = 2 ; variables: int z ; int lat(z) ; data: z = 9 ; lat
 	run(t, need.Program(t, "nccopy"), path, filepath.Join(dir, "copy.nc"))
 }
 
-// TestDeletedVariable: a variable that another program has deleted does not keep others of its dimension from being read.
+// TestDeletedVariable checks that other variables of a dimension can be read after another program has deleted one of them.
 func TestDeletedVariable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.nc")
 	h, err := Create(path)
@@ -186,8 +187,8 @@ func TestDeletedVariable(t *testing.T) {
 	must(t, h.Close())
 }
 
-// TestGrownInC: a program on libnetcdf extends a file of ours, defines it anew and writes a part of it to
-// another one; we read both, and let the first grow again.
+// TestGrownInC lets a program with libnetcdf extend and redefine our file and write a part of it to another one. We must
+// be able to read both, and to let the first grow again.
 func TestGrownInC(t *testing.T) {
 	grow, dir := build(t, "grow.c"), t.TempDir()
 	path, part := filepath.Join(dir, "ours.nc"), filepath.Join(dir, "part.nc")

@@ -7,14 +7,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// chunkBytes is about how much a chunk holds that nothing else decides: enough that few chunks make up a
-// variable, and that a step along a dimension without limit does not write much more than its own elements.
+// chunkBytes is the approximate size of a chunk by default. It is large enough for a variable to have few
+// chunks, and small enough that a step along an unlimited dimension does not write much more than its own
+// elements.
 const (
 	chunkBytes  = 4 << 20
-	recordBytes = 64 << 10 // of the records of a dimension without limit
+	recordBytes = 64 << 10 // for the records of an unlimited dimension
 )
 
-// storage is how a new variable is kept.
+// storage returns how a new variable is stored.
 func (v *definition) storage() (hdf5.Space, hdf5.Options) {
 	var space hdf5.Space
 	opts := hdf5.Options{Chunk: v.Chunk, Fill: v.Fill}
@@ -46,8 +47,8 @@ func (v *definition) storage() (hdf5.Space, hdf5.Options) {
 	return space, opts
 }
 
-// chooseChunk halves the longest axis of the elements until they are small enough, and takes records
-// together until they are large enough.
+// chooseChunk halves the longest axis of the elements until they are small enough, and combines records
+// until they are large enough.
 func chooseChunk(space hdf5.Space, size uint64) []uint64 {
 	chunk := make([]uint64, len(space.Dims))
 	bytes := size
@@ -78,7 +79,7 @@ func chooseChunk(space hdf5.Space, size uint64) []uint64 {
 	return chunk
 }
 
-// DefaultFill is the value of elements that were never written, as netCDF has it for each type.
+// DefaultFill returns netCDF's value for elements of a type that were never written.
 func DefaultFill(t hdf5.Type) []byte {
 	var n uint64
 	switch {

@@ -27,7 +27,7 @@ func build(t testing.TB, source string) string {
 	return program
 }
 
-// run runs a program and gives what it printed.
+// run runs a program and returns its output.
 func run(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)

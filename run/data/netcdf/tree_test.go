@@ -24,13 +24,13 @@ var kinds = []struct {
 	{hdf5.Uint(1), 7}, {hdf5.Uint(2), 8}, {hdf5.Uint(4), 9}, {hdf5.Int(8), 10}, {hdf5.Uint(8), 11},
 }
 
-// tree is a random file, and what it should be.
+// tree is a random file with its expected content.
 type tree struct {
 	r      *rand.Rand
 	groups []string
 	dims   map[string]*Dimension // by path
 	vars   map[string]*variable
-	atts   map[string][]string // by path of what has them: name, type and bytes
+	atts   map[string][]string // by path of their object: name, type and bytes
 }
 
 type variable struct {
@@ -49,7 +49,7 @@ func (x *tree) bytes(n uint64) []byte {
 	return b
 }
 
-// step makes variables, lets some grow, and sets attributes.
+// step makes variables, extends some, and sets attributes.
 func (x *tree) step(t *testing.T, h *hdf5.File) {
 	for range 1 + x.r.IntN(4) {
 		group := x.groups[x.r.IntN(len(x.groups))]
@@ -73,7 +73,7 @@ func (x *tree) step(t *testing.T, h *hdf5.File) {
 	}
 }
 
-// add adds a variable, whose name may be that of a dimension.
+// add adds a variable, which may have the name of a dimension.
 func (x *tree) add(t *testing.T, h *hdf5.File, group string) {
 	names := []string{"x", "y", "z", "time", "v1", "v2", "v3", "größe"}
 	path := group + "/" + names[x.r.IntN(len(names))]
@@ -83,7 +83,7 @@ func (x *tree) add(t *testing.T, h *hdf5.File, group string) {
 	v := &variable{kind: x.r.IntN(len(kinds))}
 	v.Type = kinds[v.kind].typ
 	for i := range x.r.IntN(4) {
-		// libnetcdf misplaces the elements of a variable that is shorter than a dimension other than its first.
+		// libnetcdf misplaces the elements of a variable that is shorter than one of its dimensions, except the first.
 		if d := x.dimension(group, names[x.r.IntN(4)], i == 0); d != nil {
 			v.dims = append(v.dims, d)
 		}
@@ -133,7 +133,8 @@ func fill(v *variable, n uint64) []byte {
 	return slices.Repeat(one, int(n))
 }
 
-// dimension finds a dimension from a group outwards, or makes it; nil where it grows and may not.
+// dimension looks for a dimension in a group and the groups around it, or makes it. It returns nil if the
+// dimension grows but must not.
 func (x *tree) dimension(group, name string, grows bool) *Dimension {
 	for at := group; ; at, _ = Split(at) {
 		if at != "" {
@@ -156,7 +157,7 @@ func (x *tree) dimension(group, name string, grows bool) *Dimension {
 	return d
 }
 
-// write writes a part of a variable, behind its end where it can grow.
+// write writes a part of a variable, past its end if it can grow.
 func (x *tree) write(t *testing.T, h *hdf5.File, path string, v *variable) {
 	d, err := Variable(h, path)
 	must(t, err)
@@ -188,7 +189,7 @@ func (x *tree) write(t *testing.T, h *hdf5.File, path string, v *variable) {
 	}
 }
 
-// copyBox copies a box of count elements, which is all of from, to a place of another.
+// copyBox copies a box of count elements, which is all of from, into another one.
 func copyBox(to []byte, toDims []uint64, from []byte, fromDims, start, count []uint64, size int) {
 	n := volume(count)
 	for k := range n {
@@ -238,7 +239,7 @@ func (x *tree) attribute(t *testing.T, h *hdf5.File, path string) {
 	x.atts[path] = append(list, line)
 }
 
-// lines is what list.c should say of the file.
+// lines returns the expected output of list.c for the file.
 func (x *tree) lines() []string {
 	lines := []string{"file"}
 	for _, g := range x.groups {
@@ -277,7 +278,7 @@ func (x *tree) lines() []string {
 	return lines
 }
 
-// TestRandomTrees: what we write is what libnetcdf reports, after each time that the file is closed.
+// TestRandomTrees checks that libnetcdf reports what we write, each time the file has been closed.
 func TestRandomTrees(t *testing.T) {
 	need.Slow(t)
 	list := build(t, "list.c")

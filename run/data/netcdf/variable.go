@@ -8,17 +8,17 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Shape is what a variable is made of.
+// Shape describes a variable.
 type Shape struct {
 	Type       hdf5.Type
 	Dimensions []Dimension
-	Chunk      []uint64 // nil: as netcdf chooses, where the variable needs chunks
-	Deflate    int      // 1 to 9, with its bytes sorted by significance; 0 does not compress
-	Fill       []byte   // of elements that were never written; nil: the default of the type
+	Chunk      []uint64 // nil: chosen by this package, if the variable needs chunks
+	Deflate    int      // 1 to 9, with the shuffle filter; 0 does not compress
+	Fill       []byte   // for elements that were never written; nil: the default of the type
 }
 
-// Define opens the variable at a path, or makes it, with the groups and dimensions that are not there. A dimension
-// is looked for in the group of the variable, then in those around it. It returns whether it made the variable.
+// Define opens the variable at a path, or makes it, together with missing groups and dimensions. It looks for a
+// dimension in the group of the variable, then in the groups around it. made reports whether it made the variable.
 func Define(h *hdf5.File, path string, s Shape) (d *hdf5.Dataset, made bool, err error) {
 	group, name := Split(path)
 	g, err := Group(h, group)
@@ -32,7 +32,7 @@ func Define(h *hdf5.File, path string, s Shape) (d *hdf5.Dataset, made bool, err
 		return nil, false, err
 	}
 	if ordered, err := g.Ordered(); err != nil || !ordered {
-		return nil, false, errors.Join(err, errors.New("the file keeps no order of what was made, which netCDF needs: it was made by a program that writes HDF5 only"))
+		return nil, false, errors.Join(err, errors.New("the file does not keep the creation order, which netCDF needs: a program that only writes HDF5 has made it"))
 	}
 	def := &definition{h: h, group: g, name: name, Shape: s}
 	if err := def.findDimensions(group); err != nil {
@@ -44,17 +44,17 @@ func Define(h *hdf5.File, path string, s Shape) (d *hdf5.Dataset, made bool, err
 	return d, true, nil
 }
 
-// definition is a variable that is being made.
+// definition is a variable that is being defined.
 type definition struct {
 	Shape
 	h      *hdf5.File
 	group  *hdf5.Group
 	name   string
-	scales []*scale // nil: to be made
+	scales []*scale // nil: still to be made
 	next   int32    // the number of the next dimension; 0: not known yet
 }
 
-// findDimensions looks for the dimensions that are there.
+// findDimensions looks for existing dimensions.
 func (v *definition) findDimensions(group string) error {
 	v.scales = make([]*scale, len(v.Dimensions))
 	for i, dim := range v.Dimensions {
@@ -70,7 +70,7 @@ func (v *definition) findDimensions(group string) error {
 		}
 		switch have := s.Space().Dims[0]; {
 		case s.limited() && dim.Unlimited:
-			return fmt.Errorf("dimension `%s` has %d elements in the file, and cannot grow", dim.Name, have)
+			return fmt.Errorf("dimension `%s` has %d elements in the file and cannot grow", dim.Name, have)
 		case s.limited() && have != dim.Size:
 			return fmt.Errorf("dimension `%s` has %d elements in the file, not %d", dim.Name, have, dim.Size)
 		}
@@ -79,14 +79,14 @@ func (v *definition) findDimensions(group string) error {
 	return nil
 }
 
-// lookup finds a dimension in a group or in those around it.
+// lookup looks for a dimension in a group and the groups around it.
 func lookup(h *hdf5.File, group, name string) (*scale, error) {
 	for {
 		path := group + "/" + name
 		if there, err := h.Root().Exists(path); err != nil {
 			return nil, err
 		} else if there {
-			if d, err := h.Root().Dataset(path); err == nil { // else a group or a type has the name
+			if d, err := h.Root().Dataset(path); err == nil { // else it is the name of a group or a type
 				if s, err := scaleOf(d); s != nil || err != nil {
 					return s, err
 				}
@@ -99,10 +99,10 @@ func lookup(h *hdf5.File, group, name string) (*scale, error) {
 	}
 }
 
-// make makes the dataset and the scales that it lacks.
+// make makes the dataset and the missing scales.
 func (v *definition) make() (*hdf5.Dataset, error) {
 	space, opts := v.storage()
-	own := -1 // the axis whose scale the variable is
+	own := -1 // the axis whose scale is the variable
 	if len(v.Dimensions) > 0 && v.Dimensions[0].Name == v.name {
 		if s := v.scales[0]; s == nil || v.holds(s) {
 			own = 0
@@ -112,7 +112,7 @@ func (v *definition) make() (*hdf5.Dataset, error) {
 		if v.scales[i] == nil && i != own {
 			first := slices.IndexFunc(v.Dimensions[:i], func(d Dimension) bool { return d.Name == dim.Name })
 			if first >= 0 {
-				v.scales[i] = v.scales[first] // also nil: the variable itself
+				v.scales[i] = v.scales[first] // may be nil: the variable itself
 				continue
 			}
 			s, err := v.makeScale(dim)
@@ -155,7 +155,7 @@ func (v *definition) make() (*hdf5.Dataset, error) {
 	return d, v.attach(d, own == 0)
 }
 
-// holds reports whether a scale is in the group of the variable, and has no coordinates.
+// holds reports whether a scale is in the group of the variable and has no coordinates.
 func (v *definition) holds(s *scale) bool {
 	here, err := v.group.Dataset(v.name)
 	return err == nil && here.Is(s.Dataset) && !s.variable
@@ -165,7 +165,7 @@ func (v *definition) holds(s *scale) bool {
 func (v *definition) makeScale(dim Dimension) (*scale, error) {
 	if taken, err := v.group.Exists(dim.Name); err != nil {
 		return nil, err
-	} else if taken { // by a variable: the scale needs the name
+	} else if taken { // by a variable, but the scale needs the name
 		if _, err := v.group.Dataset(dim.Name); err != nil {
 			return nil, fmt.Errorf("dimension `%s`: a group or a type has its name", dim.Name)
 		}
@@ -198,7 +198,7 @@ func (v *definition) number(d *hdf5.Dataset, name string, variable bool) (*scale
 		d.SetAttribute(dimensionID, hdf5.Int(4), hdf5.Space{}, putNumbers(s.id)))
 }
 
-// attach lets the variable and its dimensions know each other. A scale refers to no scales, and says the numbers only.
+// attach makes the variable and its dimensions refer to each other. A scale refers to other scales only by their numbers.
 func (v *definition) attach(d *hdf5.Dataset, own bool) error {
 	if len(v.scales) == 0 {
 		return nil
@@ -235,7 +235,7 @@ func (v *definition) attach(d *hdf5.Dataset, own bool) error {
 	return d.SetAttribute(coordinates, hdf5.Int(4), hdf5.Space{Dims: []uint64{uint64(len(ids))}}, putNumbers(ids...))
 }
 
-// Grow lets a variable have a shape at least, as far as its dimensions have no limit; these grow with it.
+// Grow extends a variable to at least a shape, along its unlimited dimensions, which grow with it.
 func Grow(h *hdf5.File, d *hdf5.Dataset, dims []uint64) error {
 	space := d.Space()
 	if len(dims) != len(space.Dims) {
@@ -270,7 +270,7 @@ func Grow(h *hdf5.File, d *hdf5.Dataset, dims []uint64) error {
 	return nil
 }
 
-// pad lets a variable that is read be as long as its dimensions.
+// pad extends a variable that is read to the length of its dimensions.
 func pad(h *hdf5.File, d *hdf5.Dataset) error {
 	space := d.Space()
 	grown := slices.Clone(space.Dims)

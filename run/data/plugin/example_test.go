@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// A store has all plugins of this program; `user_code` calls functions of the Go program.
+// This store has all plugins of this program; `user_code` calls functions of the Go program.
 func ExampleList() {
 	functions := usercode.Functions(map[string]usercode.Function{
 		"greet": func(s *data.Store) error {

@@ -19,13 +19,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// TestKeysAreRead: each key that a plugin declares says where its value goes, and a value that no key can have is refused there:
-// so the plugin reads it, and does not take it for an unknown key. Where a name can stand, or a list of names, neither is refused. Keys
-// of another mapping are unknown, or passed over.
+// TestKeysAreRead checks that each key that a plugin declares has a Reader. The plugin must refuse a value that no key accepts, which
+// shows that it reads the key and does not treat it as unknown. Places for a name or a list of names accept any such value. Keys of
+// other mappings are unknown or ignored.
 func TestKeysAreRead(t *testing.T) {
 	anyFunction := func(string) (usercode.Function, error) { return func(*data.Store) error { return nil }, nil }
 	list := plugin.List(plugin.Program{Functions: anyFunction})
-	named := []config.Use{config.Reads, config.Event, config.Label, config.Path} // which any word can be
+	named := []config.Use{config.Reads, config.Event, config.Label, config.Path} // any word is one of these
 	tried, unknown := []string{}, func(err error) bool {
 		return strings.Contains(err.Error(), "unknown") || strings.Contains(err.Error(), "no key")
 	}
@@ -107,7 +107,7 @@ func TestKeysAreRead(t *testing.T) {
 	}
 }
 
-// TestKeysAreDeclared: plugins read no key by its name in another way. Where one looks whether a key is there, its rules have that key.
+// TestKeysAreDeclared checks that plugins do not read keys by name in other ways. A key whose presence a plugin checks must be in its rules.
 func TestKeysAreDeclared(t *testing.T) {
 	declared := map[string]bool{
 		"type":  true, // of a datatype
@@ -154,7 +154,7 @@ func TestKeysAreDeclared(t *testing.T) {
 	}
 }
 
-// keyNames are the names of the keys of a rule and of the rules in it.
+// keyNames returns the names of the keys of a rule and of its nested rules.
 func keyNames(r *config.Rule) map[string]bool {
 	names, seen := map[string]bool{}, map[*config.Rule]bool{}
 	var walk func(r *config.Rule)
@@ -174,7 +174,7 @@ func keyNames(r *config.Rule) map[string]bool {
 	return names
 }
 
-// literal is the text of a string literal; other expressions have none.
+// literal returns the text of a string literal, or "" for other expressions.
 func literal(e ast.Expr) string {
 	if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 		text, _ := strconv.Unquote(lit.Value)

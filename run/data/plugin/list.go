@@ -1,10 +1,10 @@
-// Package plugin is the list of all plugins.
+// Package plugin lists all plugins.
 //
-// Each plugin is a package of its own with one declaration beside its code, a
-// data.Plugin: its name, the keys of its configuration, the places where it runs,
-// and what loads it. Nothing registers itself. The store of a C program, of a
-// pipeline and of `data replay`, the checker, editors and the reference read this
-// list; a new plugin is a folder and a line here.
+// Each plugin is a separate package with one declaration next to its code, a data.Plugin:
+// its name, the keys of its configuration, the places where it runs, and the function that
+// loads it. Nothing registers itself. The store of a C program, of a pipeline and of `data
+// replay`, the checker, editors and the reference use this list; a new plugin needs a folder
+// and a line here.
 //
 //	            ┌──▶ lang/pdi: check, completion, reference
 //	List ───────┤
@@ -31,17 +31,17 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// Program is what plugins need of the program that they run in. The zero value
-// has no functions, one process and no Python.
+// Program holds what plugins need of the program in which they run. The zero value has no
+// functions, one process and no Python.
 type Program struct {
 	Functions     usercode.Finder
 	Communicators mpi.Communicators
 	Python        pycall.Runner
 	Process       flow.Program
-	Own           []data.Plugin // that the program brings; Check finds out whether they fit
+	Own           []data.Plugin // plugins of the program; Check checks them
 }
 
-// List returns all plugins: ours, those that PDI no longer has, and those of the program.
+// List returns all plugins: ours, those that PDI has removed, and those of the program.
 func List(p Program) []data.Plugin {
 	return append([]data.Plugin{
 		declhdf5.Plugin(p.Communicators.Find),
@@ -63,8 +63,8 @@ func List(p Program) []data.Plugin {
 	}, p.Own...)
 }
 
-// Check returns what is wrong with the declarations of a program's own plugins, the first of
-// it: trees could not name such a plugin, or it would never run.
+// Check returns the first mistake in the declarations of a program's own plugins: for
+// example, that trees could not name a plugin, or that it would never run.
 func Check(own []data.Plugin) error {
 	known := List(Program{})
 	for _, p := range own {
@@ -72,7 +72,7 @@ func Check(own []data.Plugin) error {
 		case p.Name == "":
 			return errors.New("a plugin of the data store has no name")
 		case slices.ContainsFunc(known, func(k data.Plugin) bool { return k.Name == p.Name }):
-			return fmt.Errorf("there is a plugin `%s` already", p.Name)
+			return fmt.Errorf("there is already a plugin `%s`", p.Name)
 		case p.Runs == 0 && p.New != nil:
 			return fmt.Errorf("plugin `%s` runs nowhere: set Runs, such as data.Everywhere", p.Name)
 		case p.Runs != 0 && p.New == nil:
@@ -83,7 +83,7 @@ func Check(own []data.Plugin) error {
 	return nil
 }
 
-// removed is a plugin that PDI had until a release.
+// removed returns a plugin that PDI had up to a release.
 func removed(name, last, doc string) data.Plugin {
 	return data.Plugin{Name: name, Doc: doc, Removed: last, Config: &config.Rule{Value: true}}
 }

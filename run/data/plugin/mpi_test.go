@@ -13,7 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 )
 
-// communicators are those of an MPI whose Fortran numbers are 100 more than the handles of C.
+// communicators returns the communicators of an MPI in which Fortran numbers are 100 more than the C
+// handles.
 func communicators() mpi.Communicators {
 	handle := func(v uint32) []byte { return binary.NativeEndian.AppendUint32(nil, v) }
 	return mpi.Communicators{
@@ -36,8 +37,8 @@ func startMPI(t *testing.T, tree string, dialect data.Dialect) (*data.Store, *by
 	return s, log
 }
 
-// TestMPI shares communicators, which have a second form as long as they are shared. What is
-// written into that goes back.
+// TestMPI shares communicators, which have a converted form as long as they are shared. A value
+// written to that form must be converted back.
 func TestMPI(t *testing.T) {
 	s, _ := startMPI(t, `
 logging: off
@@ -98,8 +99,8 @@ plugins: {mpi: {Comm_c2f: {c: f}, Comm_f2c: {g: d}}}
 	}
 }
 
-// TestMPILog looks for the rank in the lines of the log. A pattern of the tree is kept; the original
-// program keeps it only in lines of plugins.
+// TestMPILog checks that the rank is in the lines of the log. A pattern of the tree has priority; in
+// the original program, only for the lines of plugins.
 func TestMPILog(t *testing.T) {
 	const tree = "{data: {x: int}, plugins: {mpi: {}, trace: {}}}"
 	const own = "{logging: {pattern: 'own %n %v'}, data: {x: int}, plugins: {mpi: {}, trace: {}}}"

@@ -22,7 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// bench is a store with all plugins, its log and a clock that stands still.
+// bench is a store with all plugins, its log, and a clock that does not advance.
 type bench struct {
 	*data.Store
 	log bytes.Buffer
@@ -140,15 +140,15 @@ plugins:
 func TestSetValueErrors(t *testing.T) {
 	for _, c := range []struct{ config, want string }{
 		{"{on_init: {expose: []}}", "expected a list of operations, found a mapping"},
-		{"{on_init: [{bad: 1}]}", "unknown operation `bad`: there are `set`, `share`, `expose`, `release`, `event` and `logger`"},
+		{"{on_init: [{bad: 1}]}", "unknown operation `bad`: the operations are `set`, `share`, `expose`, `release`, `event` and `logger`"},
 		{"{on_init: [{expose: 3}]}", "expected a list of `name: value`, found `3`"},
 		{"{on_init: [{expose: [nodecl: 1]}]}", "`nodecl` is not declared, so its size is not known"},
 		{"{on_init: [{set: [d: 1]}]}", "`d` is not shared"},
 		{"{on_init: [{release: [d]}]}", "cannot release `d`: it is not shared"},
 		{"{on_init: [{release: d}]}", "expected a list of names, found `d`"},
 		{"{on_event: [a]}", "expected a mapping of events, found a sequence"},
-		{"{on_init: [{share: [huge: 1]}]}", "cannot make `huge`: a value of 1000000000000 bytes is more than the store makes (at most 4294967296)"},
-		{"{logging: loud}", "`loud` is no logging level: there are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
+		{"{on_init: [{share: [huge: 1]}]}", "cannot make `huge`: a value of 1000000000000 bytes is larger than the limit of 4294967296 bytes"},
+		{"{logging: loud}", "`loud` is not a logging level: the levels are `trace`, `debug`, `info`, `warn`, `error`, `off`"},
 	} {
 		_, err := start(t, "{data: {d: int, huge: {type: array, subtype: byte, size: 1000000000000}}, plugins: {set_value: "+c.config+"}}", nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -157,7 +157,7 @@ func TestSetValueErrors(t *testing.T) {
 	}
 }
 
-// TestSerialize sends a value out dense and takes it back in.
+// TestSerialize shares the dense form of a value and reads it back.
 func TestSerialize(t *testing.T) {
 	b, err := start(t, `
 logging: off
@@ -270,7 +270,7 @@ plugins:
 		t.Errorf("got %v", err)
 	}
 	b, err = start(t, "{data: {who: int}, plugins: {json: {who: "+dir+"/never.json}}}", nil)
-	must(t, err, b.Share("who", new(int32), data.In)) // it is the program that reads it
+	must(t, err, b.Share("who", new(int32), data.In)) // the program may read it
 	if _, err := os.Stat(dir + "/never.json"); !errors.Is(err, os.ErrNotExist) || !strings.Contains(b.log.String(), "`who` is not written to `"+dir+"/never.json`: it may not be read") {
 		t.Errorf("%v, and the log is %s", err, b.log.String())
 	}
@@ -281,9 +281,9 @@ func TestJSONErrors(t *testing.T) {
 		{"5", "expected `datum: file` or `file`, `write` and `when`, found a scalar"},
 		{"[[d]]", "expected `datum: file` or `file`, `write` and `when`, found a sequence"},
 		{"{}", "expected `datum: file` or `file`, `write` and `when`, found a mapping"},
-		{"{file: a.json, wirte: [d]}", "unknown key `wirte`: there are `file`, `write` and `when`"},
-		{"{file: a.json, write: d}", "expected a list of names behind `write`, found a scalar"},
-		{"{file: a.json, write: []}", "expected a list of names behind `write`, found a sequence"},
+		{"{file: a.json, wirte: [d]}", "unknown key `wirte`: the keys are `file`, `write` and `when`"},
+		{"{file: a.json, write: d}", "expected a list of names after `write`, found a scalar"},
+		{"{file: a.json, write: []}", "expected a list of names after `write`, found a sequence"},
 		{"{file: a.json, write: [[d]]}", "the name of a datum"},
 		{"{file: [a], write: [d]}", "the name of a file"},
 		{"{file: a.json, when: [a], write: [d]}", "a condition"},
@@ -322,7 +322,7 @@ plugins:
 		t.Errorf("got %q, want %q", text, want)
 	}
 	log := b.log.String()
-	for _, line := range []string{"Timer error timer `a` does not run: its stop is ignored\n", "Timer error timer `a` already runs: its start is ignored\n"} {
+	for _, line := range []string{"Timer error timer `a` is not running: its stop is ignored\n", "Timer error timer `a` is already running: its start is ignored\n"} {
 		if strings.Count(log, line) != 1 {
 			t.Errorf("no %q in\n%s", line, log)
 		}
@@ -333,8 +333,7 @@ plugins:
 	}
 }
 
-// TestUpstreamErrors reports what is wrong with the configuration of a plugin in the words of
-// the original program.
+// TestUpstreamErrors checks errors of plugin configurations against the original program's messages.
 func TestUpstreamErrors(t *testing.T) {
 	all := plugin.List(plugin.Program{Functions: usercode.Functions(nil)})
 	datatest.UpstreamErrors(t, golden.Root(t), all, func(tree string) bool {
@@ -342,7 +341,7 @@ func TestUpstreamErrors(t *testing.T) {
 	})
 }
 
-// Plugins say in the log that they came and that they go.
+// TestGreetings checks that plugins log when they are loaded and closed.
 func TestGreetings(t *testing.T) {
 	all := plugin.List(plugin.Program{})
 	for config, title := range map[string]string{
@@ -360,8 +359,8 @@ func TestGreetings(t *testing.T) {
 	}
 }
 
-// TestUpstreamLog: programs read what the timer says and what is left over, so
-// upstream's dialect has upstream's words, and its order: first plugins close.
+// TestUpstreamLog checks the log of the timer and of remaining references in upstream's dialect.
+// Programs read these lines, so their text and order are upstream's: plugins close first.
 func TestUpstreamLog(t *testing.T) {
 	var log bytes.Buffer
 	s, err := data.New(data.Tree(datatest.Tree(t, "{logging: {pattern: '%n %v'}, data: {d: int}, plugins: {timer: {a: {start: x, stop: y}}}}")), data.Options{
@@ -450,8 +449,8 @@ plugins:
 	}
 }
 
-// Python code gets data in place, writable where the program lets it write, and
-// computed values as copies.
+// TestPycall checks that Python code gets data in place, writable if the program allows that,
+// and computed values as copies.
 func TestPycall(t *testing.T) {
 	var calls []string
 	run := func(code string, values []pycall.Value) error {
@@ -506,7 +505,7 @@ whole: x has 4 bytes, shared true, writable true`
 	must(t, s.Close())
 }
 
-// TestDocumented checks that every plugin says what it is, and every key what it is for.
+// TestDocumented checks that every plugin and every key has a description.
 func TestDocumented(t *testing.T) {
 	for _, p := range plugin.List(plugin.Program{}) {
 		if p.Name == "" || p.Doc == "" || p.Config == nil || (p.Runs != 0) != (p.New != nil) || (p.Title == "") != (p.New == nil) || p.Removed != "" && p.Runs != 0 {
@@ -535,7 +534,8 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// TestPlaces: a store has the plugins that run where it is, and says of another where that runs.
+// TestPlaces checks that a store has the plugins that run in its place, and that the error for
+// another plugin names the places where it runs.
 func TestPlaces(t *testing.T) {
 	for _, c := range []struct {
 		plugin string
@@ -544,9 +544,9 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"mpi", data.Programs, ""},
 		{"mpi", data.Replays, ""},
-		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: here there are"},
+		{"mpi", data.Pipelines, "plugin `mpi` does not run in pipelines, only in programs that call PDI and in `data replay`: the plugins here are"},
 		{"pycall", data.Programs, ""},
-		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: here there are"},
+		{"pycall", data.Replays, "plugin `pycall` does not run in `data replay`, only in programs that call PDI: the plugins here are"},
 		{"deisa", data.Programs, "plugin `deisa` is not built in"},
 		{"trace", data.Pipelines, ""},
 	} {
@@ -561,7 +561,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestRefused: reading a configuration refuses what a start refuses, and does nothing else.
+// TestRefused checks that reading a configuration returns the errors of a start and has no other effect.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	for spec, want := range map[string]string{

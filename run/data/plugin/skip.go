@@ -7,17 +7,16 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Skip leaves plugins out, known or not: in their place stand ones that do nothing but
-// warn, and say why.
+// Skip replaces plugins, known or not, by plugins that do nothing except warn, with the reason.
 func Skip(list []data.Plugin, names []string, why string) []data.Plugin {
 	list = slices.DeleteFunc(slices.Clone(list), func(p data.Plugin) bool { return slices.Contains(names, p.Name) })
 	for _, name := range names {
 		list = append(list, data.Plugin{
 			Name: name, Title: name,
-			Doc:  fmt.Sprintf("Stands for `%s`, which is left out.", name),
+			Doc:  fmt.Sprintf("Replaces `%s`, which is skipped.", name),
 			Runs: data.Everywhere,
 			New: func(c *data.Context) error {
-				c.Log.Warn("plugin `%s` is left out: %s", name, why)
+				c.Log.Warn("plugin `%s` is skipped: %s", name, why)
 				return nil
 			},
 		})

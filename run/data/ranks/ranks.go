@@ -1,9 +1,8 @@
-// Package ranks is the processes of a program that work together, as a
-// communicator of MPI names them.
+// Package ranks lets the processes of a program exchange data, grouped as in an MPI communicator.
 //
-// A Group sends bytes from one process to another, and nothing else: what it is
-// made of is known to who made it. Gather, Share and Exchange build on that, so
-// that every wait can end: it names the processes that did not come.
+// A Group only sends bytes from one process to another; how it does so is up to its
+// implementation. Gather, Share and Exchange use it. Each of them can limit its waiting
+// time, and its error then names the processes that are missing.
 package ranks
 
 import (
@@ -13,33 +12,33 @@ import (
 	"time"
 )
 
-// Group is the processes of a communicator. It belongs to one goroutine at a time.
+// Group is the processes of a communicator. Only one goroutine may use it at a time.
 type Group interface {
-	Rank() int // of this process, from 0 on
+	Rank() int // of this process, from 0
 	Size() int
 
-	// Send sends bytes to a process and need not wait until they arrive. The
-	// bytes are not changed afterwards.
+	// Send sends bytes to a process. It need not wait until they arrive. The caller does
+	// not change the bytes afterwards.
 	Send(to int, b []byte) error
-	// Receive waits for the next bytes of a process, in the order in which they
-	// were sent. The error is ErrTimeout after the time; zero waits for ever.
+	// Receive waits for the next bytes from a process, in the order in which they were
+	// sent. After the timeout, the error is ErrTimeout; zero waits forever.
 	Receive(from int, timeout time.Duration) ([]byte, error)
-	// Flush waits until everything sent has left.
+	// Flush waits until everything sent has left this process.
 	Flush() error
-	// Close gives back what the group holds. All processes call it, or none.
+	// Close releases the group's resources. Either all processes call it, or none.
 	Close() error
 }
 
-// Finder gives the processes of a communicator, which is what a datum of type
-// MPI_Comm holds; the same for the same communicator until it is closed. Time is
-// how long to wait for the others to come, zero for ever. The error says why
-// there are none.
+// Finder returns the processes of a communicator; comm is the value of a datum of type
+// MPI_Comm. Until it is closed, the same communicator gives the same Group. The timeout
+// limits the wait for the other processes; zero waits forever. The error says why there
+// is no group.
 type Finder func(comm []byte, timeout time.Duration) (Group, error)
 
-// ErrTimeout is the error of a wait that has ended without what it was for.
-var ErrTimeout = errors.New("the time is over")
+// ErrTimeout is the error of a wait that timed out.
+var ErrTimeout = errors.New("timed out")
 
-// Missing is the error of a wait for processes that did not come.
+// Missing is the error of a wait for processes that did not take part in time.
 type Missing struct {
 	Ranks []int
 	After time.Duration
@@ -54,11 +53,11 @@ func (m *Missing) Error() string {
 	if n := len(names); n > 1 {
 		who = "ranks " + strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
-	return fmt.Sprintf("%s did not come within %v: each process of the communicator must take part", who, m.After)
+	return fmt.Sprintf("%s did not join within %v: each process of the communicator must take part", who, m.After)
 }
 
-// Gather brings the bytes of all processes to rank 0, which gets them by rank;
-// the others get nil. It waits for the time at most, where there is one.
+// Gather sends the bytes of all processes to rank 0, which gets them indexed by rank; the
+// others get nil. A timeout other than 0 limits the wait.
 func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	if g.Rank() != 0 {
 		return nil, g.Send(0, b)
@@ -69,7 +68,7 @@ func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	var missing []int
 	for r := 1; r < g.Size(); r++ {
 		var err error
-		if all[r], err = g.Receive(r, rest(begun, timeout)); errors.Is(err, ErrTimeout) {
+		if all[r], err = g.Receive(r, remaining(begun, timeout)); errors.Is(err, ErrTimeout) {
 			missing = append(missing, r)
 		} else if err != nil {
 			return nil, err
@@ -81,17 +80,17 @@ func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	return all, nil
 }
 
-// rest is what is left of a time, a little where nothing is: a process that has
-// come is heard.
-func rest(begun time.Time, timeout time.Duration) time.Duration {
+// remaining returns the remaining part of a timeout. If none is left, it returns a short time,
+// so that bytes that have already arrived are still received.
+func remaining(begun time.Time, timeout time.Duration) time.Duration {
 	if timeout == 0 {
 		return 0
 	}
 	return max(time.Until(begun.Add(timeout)), time.Millisecond)
 }
 
-// Share brings the bytes of rank 0 to all processes. Rank 0 itself may have
-// waited for the time before it sends, and come as much later than the others.
+// Share sends the bytes of rank 0 to all processes. Rank 0 itself may have waited for the
+// full timeout before it sends, so the others wait longer.
 func Share(g Group, b []byte, timeout time.Duration) ([]byte, error) {
 	if g.Rank() == 0 {
 		var err error
@@ -111,8 +110,8 @@ func Share(g Group, b []byte, timeout time.Duration) ([]byte, error) {
 	return b, err
 }
 
-// Exchange brings bytes from each process to each: one piece for every rank goes
-// out, and one from every rank comes.
+// Exchange sends one piece of bytes from each process to each other process, and returns
+// the received pieces by rank.
 func Exchange(g Group, out [][]byte, timeout time.Duration) ([][]byte, error) {
 	me := g.Rank()
 	for i := 1; i < g.Size(); i++ {

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/replay"
 )
 
-// A script shares a number in a store, and asks for an expression of it.
+// This script shares a number in a store and evaluates an expression of it.
 func ExamplePlayer() {
 	spec := data.Tree(data.Map("logging", "error", "metadata", data.Map("n", "int")))
 	player, err := replay.NewPlayer(func() (*data.Store, error) { return data.New(spec, data.Options{}) })

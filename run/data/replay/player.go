@@ -10,15 +10,14 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Player makes calls on a store and remembers the memory it shared.
+// Player makes calls on a store and keeps the memory that it shared.
 type Player struct {
 	store  *data.Store
 	make   func() (*data.Store, error)
 	shared map[string][][]byte
 }
 
-// NewPlayer makes the store and a player for it; `init` in a script makes the
-// store again.
+// NewPlayer makes a store and a player for it. The call `init` in a script makes a new store.
 func NewPlayer(makeStore func() (*data.Store, error)) (*Player, error) {
 	p := &Player{make: makeStore, shared: map[string][][]byte{}}
 	return p, p.init(Call{}, nil)
@@ -100,7 +99,7 @@ func (p *Player) multi2(c Call, _ *Result) error {
 	return p.store.MultiExpose(c.Args[0].Text, items...)
 }
 
-// item makes the memory of `NAME ACCESS VALUE`; without a value it is zeros.
+// item makes the memory of `NAME ACCESS VALUE`; without a value it is zeroed.
 func (p *Player) item(args []*data.Node) (data.Item, error) {
 	name := args[0].Text
 	access, err := accessOf(args[1])
@@ -115,12 +114,12 @@ func (p *Player) item(args []*data.Node) (data.Item, error) {
 	return data.Item{Name: name, Value: memory, Access: access}, nil
 }
 
-// undeclaredSize is the memory behind a name without a declared type.
+// undeclaredSize is the size of the memory for a name without a declared type.
 const undeclaredSize = 64
 
-// memory makes memory of a name's type with a value in it. A plain integer for a
-// type that is no number goes into its first bytes; in upstream's dialect it does
-// for every type, as in the C program that shares the address of an int.
+// memory makes memory of a name's type with a value in it. If the value is a plain integer and the type
+// is not a number, the integer goes into the first bytes. In upstream's dialect it does so for every
+// type, as in a C program that shares the address of an int.
 func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	template, ok := p.store.Template(name)
 	if !ok {
@@ -143,7 +142,7 @@ func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	return memory, p.fill(t, memory, value)
 }
 
-// load fills memory with the bytes of a file.
+// load fills memory with the contents of a file.
 func (p *Player) load(name string, memory []byte, file string) error {
 	f, err := p.store.Host().Open(file, os.O_RDONLY, 0)
 	if err != nil {
@@ -173,7 +172,7 @@ func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
 	if err != nil {
 		return err
 	}
-	// A script is typed by a person and stands for a program, whose memory the dialects do not differ in.
+	// A person writes the script in place of a program, and the dialects do not differ in a program's memory.
 	return v.AssignTo(t, p.store.Env().Machine, memory)
 }
 
@@ -253,7 +252,7 @@ func (p *Player) text(c Call, r *Result) error {
 	return p.evaluate(c, r, func(v *data.Value) (any, error) { return v.Text() })
 }
 
-// evaluate notes the value of an expression, or why it has none.
+// evaluate stores the value of an expression, or the reason why it has none.
 func (p *Player) evaluate(c Call, r *Result, read func(*data.Value) (any, error)) error {
 	v, err := p.store.Env().ParseValue(c.Args[0])
 	if err == nil {

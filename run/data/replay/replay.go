@@ -1,8 +1,8 @@
 // Package replay makes the calls of a script on a data store, as a program would.
 //
-// A specification tree says what happens when data is shared; a script says what
-// is shared, so that a tree can be tried out without the program it is for. Each
-// call is a list of words: `[expose, n, OUT, 3]`, `[event, step]`, `[expr, $n + 1]`.
+// A specification tree says what happens when data is shared. A script says which data is
+// shared, so that a tree can be tried without its program. Each call is a list of words:
+// `[expose, n, OUT, 3]`, `[event, step]`, `[expr, $n + 1]`.
 //
 //	tree ──Parse──▶ Script ──Play, call by call──▶ Store (with its plugins)
 //	                                        └────▶ Result: status, value
@@ -33,7 +33,7 @@ func (c Call) String() string {
 	return strings.Join(words, " ")
 }
 
-// Names are the words of the call that name data.
+// Names returns the words of the call that are names of data.
 func (c Call) Names() []*data.Node {
 	switch c.Op {
 	case "share", "sharenull", "expose", "poke", "reclaim", "access", "release":
@@ -52,39 +52,39 @@ func (c Call) Names() []*data.Node {
 	return nil
 }
 
-// flow writes a node on one line, its texts as they are.
+// flow writes a node on one line, with texts unchanged.
 func flow(n *data.Node) string { return n.Flow(func(text string) string { return text }) }
 
 // Operation is a kind of call.
 type Operation struct {
 	Name string
-	Args string // what its words are
+	Args string // a description of its words
 	Doc  string
 
-	min, max int // words
+	min, max int // number of words
 	play     func(*Player, Call, *Result) error
 }
 
-// Operations lists what a script can call.
+// Operations lists the calls that a script can make.
 func Operations() []Operation {
 	return []Operation{
 		{"share", "NAME ACCESS VALUE", "shares new memory with a value in it", 3, 3, (*Player).share},
 		{"sharenull", "NAME ACCESS", "shares no memory", 2, 2, (*Player).shareNull},
-		{"expose", "NAME ACCESS VALUE", "shares and reclaims at once", 3, 3, (*Player).expose},
+		{"expose", "NAME ACCESS VALUE", "shares a datum and reclaims it at once", 3, 3, (*Player).expose},
 		{"poke", "NAME VALUE", "changes the memory that was shared last", 2, 2, (*Player).poke},
-		{"reclaim", "NAME", "takes the last share back", 1, 1, (*Player).reclaim},
+		{"reclaim", "NAME", "reclaims the last share", 1, 1, (*Player).reclaim},
 		{"access", "NAME ACCESS", "accesses a datum and shows its first integer", 2, 3, (*Player).access},
 		{"release", "NAME", "ends the last access", 1, 1, (*Player).release},
 		{"event", "NAME", "triggers an event", 1, 1, (*Player).event},
-		{"multi", "EVENT [NAME, ACCESS, VALUE]…", "shares several data around an event", 1, 1 << 10, (*Player).multi},
-		{"multi2", "EVENT NAME NAME", "shares two data with zeros in them around an event", 3, 3, (*Player).multi2},
+		{"multi", "EVENT [NAME, ACCESS, VALUE]…", "shares several data for an event", 1, 1 << 10, (*Player).multi},
+		{"multi2", "EVENT NAME NAME", "shares two zeroed data for an event", 3, 3, (*Player).multi2},
 		{"tbegin", "EVENT", "begins a transaction", 1, 1, (*Player).begin},
 		{"tend", "", "ends the transaction", 0, 0, (*Player).end},
 		{"expr", "EXPRESSION", "evaluates an expression as an integer", 1, 1, (*Player).long},
 		{"double", "EXPRESSION", "evaluates an expression as a floating-point number", 1, 1, (*Player).double},
 		{"str", "EXPRESSION", "evaluates an expression as text", 1, 1, (*Player).text},
 		{"finalize", "", "closes the store", 0, 0, (*Player).finalize},
-		{"init", "", "makes the store anew", 0, 0, (*Player).init},
+		{"init", "", "makes a new store", 0, 0, (*Player).init},
 	}
 }
 
@@ -120,7 +120,7 @@ func parseCall(n *data.Node) (Call, error) {
 		return c, data.Errorf(data.StatusSpecTree, n, "`%s` takes %s, found %d words", c.Op, expected(op), len(c.Args))
 	}
 	if len(c.Args) > 0 && c.Args[0].Kind != data.ScalarNode {
-		return c, data.Errorf(data.StatusSpecTree, c.Args[0], "expected a name or an expression behind `%s`, found %s", c.Op, flow(c.Args[0]))
+		return c, data.Errorf(data.StatusSpecTree, c.Args[0], "expected a name or an expression after `%s`, found %s", c.Op, flow(c.Args[0]))
 	}
 	return c, nil
 }
@@ -140,18 +140,18 @@ func (c Call) operation() (Operation, error) {
 		}
 		names = append(names, "`"+op.Name+"`")
 	}
-	return Operation{}, data.Errorf(data.StatusSpecTree, c.Node, "unknown call `%s`: there are %s", c.Op, strings.Join(names, ", "))
+	return Operation{}, data.Errorf(data.StatusSpecTree, c.Node, "unknown call `%s`: the calls are %s", c.Op, strings.Join(names, ", "))
 }
 
-// Result is what came of a call.
+// Result is the outcome of a call.
 type Result struct {
 	Call   Call
-	Err    error // of the call; nil when it was done
-	Value  any   // int64, float64 or string: what an expression gave
-	Failed error // why an expression has no value, which fails no call
+	Err    error // the error of the call, or nil
+	Value  any   // int64, float64 or string: the value of an expression
+	Failed error // why an expression has no value, which is not an error of the call
 
-	// Of an access: whether there is memory, whether it is what was shared last,
-	// and its first integer.
+	// For an access: whether there is memory, whether it is the memory shared last, and
+	// its first integer.
 	Memory, Same bool
 	First        *int32
 }

@@ -27,7 +27,7 @@ type sequence struct {
 	}
 }
 
-// step is one call of a sequence with what upstream answered.
+// step is one call of a sequence with upstream's result.
 type step struct {
 	Op         json.RawMessage
 	Status     string
@@ -117,7 +117,7 @@ func compare(t *testing.T, got replay.Result, want step) {
 	}
 }
 
-// TestPlay writes down what a script of every operation prints.
+// TestPlay checks the output of a script that uses every operation.
 func TestPlay(t *testing.T) {
 	p, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(data.Tree(datatest.Tree(t, `
@@ -199,8 +199,8 @@ data: {v: {type: array, subtype: int, size: $n}, x: double}
 	}
 }
 
-// TestFirstInteger puts an integer into the first bytes of whatever is shared, as the C program does that
-// shares the address of an int.
+// TestFirstInteger checks that an integer goes into the first bytes of any shared memory, as in a C
+// program that shares the address of an int.
 func TestFirstInteger(t *testing.T) {
 	p, err := replay.NewPlayer(func() (*data.Store, error) {
 		return data.New(data.Tree(datatest.Tree(t, `
@@ -235,8 +235,8 @@ data: {c: char, s: short, i: int, l: long, d: double, a: {type: array, subtype: 
 	}
 }
 
-// TestTypedIntegers writes integers where a list of floats is wanted, in both dialects: what a script
-// gives is memory of the program, which no dialect reads.
+// TestTypedIntegers checks that integers are accepted in a list of floats, in both dialects: a script
+// provides memory of the program, which no dialect reads.
 func TestTypedIntegers(t *testing.T) {
 	for _, dialect := range []data.Dialect{data.Documented, data.Upstream} {
 		p, err := replay.NewPlayer(func() (*data.Store, error) {
@@ -272,9 +272,9 @@ func TestParseErrors(t *testing.T) {
 		{"x", "expected a list of calls like `[share, name, OUT, 3]`, found a scalar"},
 		{"[x]", "expected a call like `[share, name, OUT, 3]`, found x"},
 		{"[[]]", "expected a call like"},
-		{"[[shore, x]]", "unknown call `shore`: there are `share`, `sharenull`"},
+		{"[[shore, x]]", "unknown call `shore`: the calls are `share`, `sharenull`"},
 		{"[[share, x]]", "`share` takes NAME ACCESS VALUE, found 1 words"},
-		{"[[share, [x], OUT, 1]]", "expected a name or an expression behind `share`, found [x]"},
+		{"[[share, [x], OUT, 1]]", "expected a name or an expression after `share`, found [x]"},
 		{"[[tend, x]]", "`tend` takes no words, found 1 words"},
 	} {
 		_, err := replay.Parse(datatest.Tree(t, c.script))
@@ -289,7 +289,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestOperationsDocumented: the page has every call that a script can make.
+// TestOperationsDocumented checks that the page lists every call of scripts.
 func TestOperationsDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(golden.Root(t), "docs", "for-pdi-users.md"))
 	if err != nil {

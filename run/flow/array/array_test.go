@@ -157,7 +157,7 @@ func TestReduce(t *testing.T) {
 		{"sum", "0,-2", plane, "axis 0 is named twice"},
 		{"sum", "0;1", plane, "key `axes` is `0;1`: `0;1` is not a whole number"},
 		{"sum", strings.Repeat("0,", 40) + "0", plane, "it names 41 axes, and no array has more than 32"},
-		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is none (something in it is no number) where an array was expected"},
+		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is none (it contains a value that is not a number) where an array was expected"},
 	} {
 		if got := feed(reduceType(), pipe.Set("by", c.by, "axes", c.axes), "array", "result", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s along %s: %s, want %s", c.by, c.axes, got, c.want)

@@ -339,12 +339,12 @@ func TestGate(t *testing.T) {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}
-	if err := come(2); err == nil || !strings.Contains(err.Error(), "from another program already") {
+	if err := come(2); err == nil || !strings.Contains(err.Error(), "from another program") {
 		t.Errorf("a second program: %v", err)
 	}
 	got.await(t, 2)
 	handoff.Dismiss(t.Context(), path)
-	if err := run.Wait(); err == nil || !strings.Contains(err.Error(), "never handed anything over") {
+	if err := run.Wait(); err == nil || !strings.Contains(err.Error(), "without handing over any data") {
 		t.Errorf("%v", err)
 	}
 	list := got.all()

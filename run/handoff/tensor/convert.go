@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Convert is the array with elements of another kind. Every element keeps its
-// value, but for a fraction that is rounded to fewer bits; one that does not fit
-// is an error. An array of that kind already is itself.
+// Convert returns the array with elements of another kind. Every element keeps its value,
+// except that a fraction may be rounded to fewer bits; a value that does not fit is an
+// error. If the array has the kind already, Convert returns the array itself.
 func (t *Tensor) Convert(kind Kind) (*Tensor, error) {
 	if t.Kind == kind {
 		return t, nil
@@ -26,7 +26,7 @@ func (t *Tensor) Convert(kind Kind) (*Tensor, error) {
 	for i := range t.Count() {
 		v := t.At(i)
 		switch {
-		case v != math.Trunc(v): // also what is no number
+		case v != math.Trunc(v): // also NaN
 			return nil, fmt.Errorf("%v is not a whole number", v)
 		case v < low || v > high || !t.keeps(i, kind):
 			return nil, fmt.Errorf("%s does not fit into %v", t.AppendText(nil, i), kind)
@@ -40,8 +40,8 @@ func (t *Tensor) Convert(kind Kind) (*Tensor, error) {
 	return out, nil
 }
 
-// keeps decides where At has rounded: whether a number of 64 bits fits into the
-// kind of 64 bits with the other sign.
+// keeps decides the cases in which At rounds: whether a 64-bit integer fits into the
+// other 64-bit kind.
 func (t *Tensor) keeps(i int, kind Kind) bool {
 	wide := func(k Kind) bool { return k == Int64 || k == Uint64 }
 	switch {

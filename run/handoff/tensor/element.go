@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/float16"
 )
 
-// Floats fills dst with as many elements as it has room for, from the i-th on.
-// Whole numbers of 64 bits beyond 2⁵³ are rounded.
+// Floats fills dst with elements from the i-th on. Integers of 64 bits beyond 2⁵³ are rounded.
 func (t *Tensor) Floats(dst []float64, i int) {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind {
@@ -60,8 +59,8 @@ func (t *Tensor) Floats(dst []float64, i int) {
 	}
 }
 
-// SetFloats writes numbers from the i-th element on. Kinds without fractions take
-// the whole part, and the end of their range for what lies outside of it.
+// SetFloats writes numbers from the i-th element on. Integer kinds store the integer
+// part; a value outside their range becomes the end of the range.
 func (t *Tensor) SetFloats(i int, src []float64) {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind {
@@ -84,14 +83,14 @@ func (t *Tensor) SetFloats(i int, src []float64) {
 	}
 }
 
-// At is the i-th element as a number.
+// At returns the i-th element as a number.
 func (t *Tensor) At(i int) float64 {
 	var one [1]float64
 	t.Floats(one[:], i)
 	return one[0]
 }
 
-// Int is the i-th element of a kind without fractions; a Uint64 is given by its bits.
+// Int returns the i-th element of an integer kind; a Uint64 is returned as its bits.
 func (t *Tensor) Int(i int) int64 {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind {
@@ -111,8 +110,8 @@ func (t *Tensor) Int(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(p))
 }
 
-// SetInt writes the i-th element of a kind without fractions; it keeps as many
-// low bits as the kind has.
+// SetInt writes the i-th element of an integer kind; it keeps only as many low bits as
+// the kind has.
 func (t *Tensor) SetInt(i int, v int64) {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind.Size() {
@@ -127,7 +126,7 @@ func (t *Tensor) SetInt(i int, v int64) {
 	}
 }
 
-// Range is the smallest and the largest number of a kind without fractions.
+// Range returns the smallest and the largest number of an integer kind.
 func (k Kind) Range() (low, high float64) {
 	switch bits := 8 * k.Size(); k {
 	case Bool:
@@ -139,8 +138,7 @@ func (k Kind) Range() (low, high float64) {
 	}
 }
 
-// nearest is the number of a kind without fractions that stands for any number, as
-// its bits; 0 for what is no number.
+// nearest returns the bits of the number of an integer kind that is nearest to v, or 0 for NaN.
 func (k Kind) nearest(v float64) int64 {
 	low, high := k.Range()
 	switch {
@@ -161,7 +159,7 @@ func (k Kind) nearest(v float64) int64 {
 	return int64(v)
 }
 
-// AppendText writes the i-th element with as many digits as it takes to read it back.
+// AppendText appends the i-th element with as many digits as are needed to read it back.
 func (t *Tensor) AppendText(dst []byte, i int) []byte {
 	switch t.Kind {
 	case Uint64:

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Lists of equal lengths are an array; its last axis varies fastest.
+// Lists of equal lengths become an array; its last axis varies fastest.
 func ExampleOf() {
 	a, err := tensor.Of([]any{[]any{int64(1), int64(2)}, []any{int64(3), 4.5}})
 	if err != nil {

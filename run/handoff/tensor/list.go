@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Of is a value as an array: an array itself, or a list of numbers or of lists of
-// equal lengths, which programs without arrays send.
+// Of returns a value as an array: an array itself, a list of numbers, or a list of lists
+// of equal lengths, which programs without arrays send.
 func Of(v any) (*Tensor, error) {
 	switch v := v.(type) {
 	case *Tensor:
@@ -20,7 +20,7 @@ func Of(v any) (*Tensor, error) {
 	case []any:
 		return ofList(v)
 	}
-	return nil, errors.New("it is no list of numbers")
+	return nil, errors.New("it is not a list of numbers")
 }
 
 func ofList(list []any) (*Tensor, error) {
@@ -45,7 +45,7 @@ func (b *Builder) list(list []any, depth int) error {
 		case float64:
 			err = b.Float(v, depth+1)
 		default:
-			err = errors.New("something in it is no number")
+			err = errors.New("it contains a value that is not a number")
 		}
 		if err != nil {
 			return err
@@ -54,23 +54,23 @@ func (b *Builder) list(list []any, depth int) error {
 	return b.Close(depth)
 }
 
-// A Builder makes an array of numbers as a text has them, list in list. It is of
-// whole numbers of 64 bits until the first number with a fraction.
+// A Builder makes an array from nested lists of numbers, as in a text. The array has
+// 64-bit integers until the first number with a fraction.
 type Builder struct {
-	shape  []int // of an axis whose first list has not ended: -1
-	counts []int // of the lists that are open
+	shape  []int // for an axis whose first list has not ended: -1
+	counts []int // lengths of the lists that are open
 	data   []byte
 	float  bool
-	bottom int // the depth of numbers; 0: none has come
+	bottom int // the depth of numbers; 0: no number yet
 }
 
-// Open begins a list within so many others.
+// Open begins a list inside depth other lists.
 func (b *Builder) Open(depth int) error {
 	switch {
 	case depth >= MaxAxes:
 		return fmt.Errorf("it has more than %d axes", MaxAxes)
 	case b.bottom > 0 && depth >= b.bottom:
-		return errors.New("it has numbers and lists side by side")
+		return errors.New("it mixes numbers and lists")
 	case depth == len(b.shape):
 		b.shape, b.counts = append(b.shape, -1), append(b.counts, 0)
 	}
@@ -81,7 +81,7 @@ func (b *Builder) Open(depth int) error {
 	return nil
 }
 
-// Close ends it.
+// Close ends the list at the given depth.
 func (b *Builder) Close(depth int) error {
 	have := b.counts[depth]
 	if b.shape[depth] < 0 {
@@ -93,7 +93,7 @@ func (b *Builder) Close(depth int) error {
 	return nil
 }
 
-// Int appends a whole number within so many lists.
+// Int appends an integer inside depth lists.
 func (b *Builder) Int(v int64, depth int) error {
 	if b.float {
 		return b.Float(float64(v), depth)
@@ -101,7 +101,7 @@ func (b *Builder) Int(v int64, depth int) error {
 	return b.number(uint64(v), depth)
 }
 
-// Float appends a number within so many lists.
+// Float appends a number inside depth lists.
 func (b *Builder) Float(v float64, depth int) error {
 	if !b.float {
 		b.float = true
@@ -115,10 +115,10 @@ func (b *Builder) Float(v float64, depth int) error {
 
 func (b *Builder) number(bits uint64, depth int) error {
 	if depth != len(b.shape) || b.bottom > 0 && b.bottom != depth {
-		return errors.New("it has numbers and lists side by side")
+		return errors.New("it mixes numbers and lists")
 	}
 	if len(b.data) >= MaxBytes {
-		return fmt.Errorf("it takes more than %d bytes", MaxBytes)
+		return fmt.Errorf("it has more than %d bytes", MaxBytes)
 	}
 	b.bottom = depth
 	b.counts[depth-1]++
@@ -126,7 +126,7 @@ func (b *Builder) number(bits uint64, depth int) error {
 	return nil
 }
 
-// Done is the array. Without numbers it is one of Float64.
+// Done returns the array. If it has no numbers, its kind is Float64.
 func (b *Builder) Done() *Tensor {
 	kind := Int64
 	if b.float || len(b.data) == 0 {
@@ -135,14 +135,14 @@ func (b *Builder) Done() *Tensor {
 	return &Tensor{Kind: kind, Shape: b.shape, Data: b.data}
 }
 
-// NotFinite is the error of a number that a text of lists has no form for.
+// NotFinite is the error of a number that JSON cannot represent.
 type NotFinite struct{ Value float64 }
 
 func (e *NotFinite) Error() string {
-	return fmt.Sprintf("it holds %v, for which JSON has no form", e.Value)
+	return fmt.Sprintf("it contains %v, which JSON cannot represent", e.Value)
 }
 
-// MarshalJSON writes lists within lists.
+// MarshalJSON writes the array as nested lists.
 func (t *Tensor) MarshalJSON() ([]byte, error) {
 	if t.Kind.IsFloat() {
 		for i := range t.Count() {
@@ -155,8 +155,8 @@ func (t *Tensor) MarshalJSON() ([]byte, error) {
 	return text, nil
 }
 
-// appendJSON writes the part of an array from the i-th element on that has the axes
-// from one on, and gives the element behind it.
+// appendJSON writes the sub-array that begins at the i-th element and has the axes from
+// axis on. It returns the index after its last element.
 func (t *Tensor) appendJSON(dst []byte, axis, i int) ([]byte, int) {
 	if axis == len(t.Shape) {
 		if t.Kind == Bool {

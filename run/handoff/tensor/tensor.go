@@ -1,13 +1,13 @@
-// Package tensor is the arrays that flow through pipelines: numbers of one kind
-// with any number of axes.
+// Package tensor has the arrays that flow through pipelines: numbers of one kind with any
+// number of axes.
 //
 //	solver, numpy, JSON of a program, data store ──▶ Tensor ──▶ picture, statistics, file
 //
-// There is one kind of array, whoever made it. Its elements lie without gaps, the
-// last axis fastest; what comes in another order is put into this one by the copy
-// that brings it into the program. From there on it is handed from process to
-// process without being copied, so it is not changed once it was pushed. An image
-// is an array of height, width and channels.
+// All arrays have the same form, whoever made them: no gaps between elements, and the
+// last axis varies fastest. Data in another order is converted when it is copied into the
+// program. From then on, an array is passed from process to process without being copied,
+// so it must not be changed after it was pushed. An image is an array of height, width
+// and channels.
 package tensor
 
 import (
@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// A Kind is the type of an array's elements. Its letter is that of Python's
-// array, struct and numpy.
+// A Kind is the type of an array's elements. Its letter is the one in Python's array,
+// struct and numpy.
 type Kind byte
 
-// The kinds that there are; all are little-endian.
+// All kinds; their numbers are little-endian.
 const (
 	Bool    Kind = '?'
 	Int8    Kind = 'b'
@@ -35,7 +35,7 @@ const (
 	Float64 Kind = 'd'
 )
 
-// Size is the bytes of one element, 0 for a kind that does not exist.
+// Size returns the bytes of one element, or 0 for an unknown kind.
 func (k Kind) Size() int {
 	switch k {
 	case Bool, Int8, Uint8:
@@ -50,7 +50,7 @@ func (k Kind) Size() int {
 	return 0
 }
 
-// String is the name that numpy has for the kind.
+// String returns numpy's name for the kind.
 func (k Kind) String() string {
 	switch k {
 	case Bool:
@@ -81,7 +81,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", byte(k))
 }
 
-// KindOf is the kind that has a name, 0 where there is none.
+// KindOf returns the kind with a name, or 0 if there is none.
 func KindOf(name string) Kind {
 	for _, k := range []Kind{Bool, Int8, Uint8, Int16, Uint16, Int32, Uint32, Int64, Uint64, Float16, Float32, Float64} {
 		if k.String() == name {
@@ -100,14 +100,14 @@ const (
 	MaxBytes = 1 << 30
 )
 
-// A Tensor is an array whose last axis varies fastest, without gaps.
+// A Tensor is an array without gaps whose last axis varies fastest.
 type Tensor struct {
 	Kind  Kind
 	Shape []int
 	Data  []byte
 }
 
-// New makes an array of zeros.
+// New returns an array of zeros.
 func New(kind Kind, shape ...int) *Tensor {
 	size := kind.Size()
 	for _, n := range shape {
@@ -116,7 +116,7 @@ func New(kind Kind, shape ...int) *Tensor {
 	return &Tensor{Kind: kind, Shape: shape, Data: make([]byte, size)}
 }
 
-// Count is the number of elements.
+// Count returns the number of elements.
 func (t *Tensor) Count() int {
 	if n := t.Kind.Size(); n > 0 {
 		return len(t.Data) / n
@@ -132,7 +132,7 @@ func (t *Tensor) String() string {
 	return "an array of " + Extents(t.Shape) + " " + t.Kind.String()
 }
 
-// Extents writes a shape as people do: `3 × 4`. An extent below 0 is not known: `3 × ?`.
+// Extents formats a shape for people: `3 × 4`. An extent below 0 is unknown: `3 × ?`.
 func Extents[N int | int64](shape []N) string {
 	words := make([]string, len(shape))
 	for i, n := range shape {
@@ -143,8 +143,8 @@ func Extents[N int | int64](shape []N) string {
 	return strings.Join(words, " × ")
 }
 
-// Channel is one of the channels of an array of height, width and channels, as an
-// array of two axes.
+// Channel returns one channel of an array of height, width and channels, as an
+// array with two axes.
 func (t *Tensor) Channel(c int) *Tensor {
 	size, step := t.Kind.Size(), t.Shape[2]*t.Kind.Size()
 	one := New(t.Kind, t.Shape[0], t.Shape[1])

@@ -35,7 +35,7 @@ func TestString(t *testing.T) {
 	}
 }
 
-// TestElements: every kind gives back the numbers that it holds, alone and in a row.
+// TestElements checks that every kind returns the numbers that were stored, singly and in a row.
 func TestElements(t *testing.T) {
 	for _, k := range kinds {
 		list := []float64{0, 1}
@@ -62,7 +62,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestConvert: an element keeps its value or is refused, also where a float64 would round it.
+// TestConvert checks that an element keeps its value or is refused, even if a float64 would round it.
 func TestConvert(t *testing.T) {
 	of := func(k Kind, v float64) *Tensor { a := New(k, 1); a.SetFloats(0, []float64{v}); return a }
 	bits := func(k Kind, v int64) *Tensor { a := New(k, 1); a.SetInt(0, v); return a }
@@ -110,10 +110,10 @@ func TestLists(t *testing.T) {
 		{list(list(int64(1)), list()), "its lists have different lengths, 1 and 0"},
 		{list(list(), list(int64(1))), "its lists have different lengths, 0 and 1"},
 		{list(list(int64(1)), list(int64(1), int64(2))), "its lists have different lengths, 1 and 2"},
-		{list(int64(1), list(int64(2))), "it has numbers and lists side by side"},
-		{list(list(int64(1)), int64(2)), "it has numbers and lists side by side"},
-		{list(int64(1), "two"), "something in it is no number"},
-		{"text", "it is no list of numbers"},
+		{list(int64(1), list(int64(2))), "it mixes numbers and lists"},
+		{list(list(int64(1)), int64(2)), "it mixes numbers and lists"},
+		{list(int64(1), "two"), "it contains a value that is not a number"},
+		{"text", "it is not a list of numbers"},
 	} {
 		got := ""
 		if a, err := Of(c.v); err != nil {
@@ -144,7 +144,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestListsThereAndBack: an array that is written as lists is read as the same array.
+// TestListsThereAndBack checks that an array written as lists is read back unchanged.
 func TestListsThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "shape")

@@ -67,7 +67,7 @@ func TestCreateOpenList(t *testing.T) {
 		t.Errorf("after removal: %v, %v", all, err)
 	}
 	os.Chmod(base, 0o777)
-	if _, err := Create(base, Run{ID: "c"}); err == nil || !strings.Contains(err.Error(), "can be written by others") {
+	if _, err := Create(base, Run{ID: "c"}); err == nil || !strings.Contains(err.Error(), "other users can write to") {
 		t.Errorf("an open folder: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-// Package rankstest is groups of processes for tests: each process is a goroutine.
+// Package rankstest makes groups of processes for tests: each process is a goroutine.
 package rankstest
 
 import (
@@ -21,7 +21,7 @@ func New(n int) []ranks.Group {
 	return groups
 }
 
-// Run runs a function in each process of a group and gives their errors.
+// Run calls a function in each process of a group and returns their errors.
 func Run(groups []ranks.Group, f func(g ranks.Group) error) []error {
 	errs := make([]error, len(groups))
 	var all sync.WaitGroup
@@ -35,7 +35,7 @@ func Run(groups []ranks.Group, f func(g ranks.Group) error) []error {
 type together struct {
 	mutex sync.Mutex
 	came  sync.Cond
-	mail  [][][][]byte // by receiver and sender
+	mail  [][][][]byte // indexed by receiver and sender
 }
 
 type member struct {

@@ -1,10 +1,10 @@
-// Package flow is the plugin `flow`: it hands data of the program to a pipeline that runs
-// beside it, and takes numbers from there.
+// Package flow is the plugin `flow`: it passes data of the program to a pipeline that runs next
+// to it, and receives numbers from the pipeline.
 //
 //	event ──▶ knobs of the pipeline become metadata ──▶ other plugins, and this one:
 //	          data of the event ──▶ a slot of shared memory ──▶ process `program` of the pipeline
 //
-// The pipeline is one that the launcher of the run has started, or the plugin starts it.
+// The launcher of the run has started the pipeline, or the plugin starts it.
 package flow
 
 import (
@@ -18,22 +18,21 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// Program is what the plugin needs of the program that it runs in. The zero value is a
-// program of one process.
+// Program describes the program in which the plugin runs. The zero value is a program of one process.
 type Program struct {
-	Getenv     func(name string) string // nil: that of the operating system
+	Getenv     func(name string) string // nil: os.Getenv
 	Rank, Size int                      // among the processes of the program
 }
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin(p Program) data.Plugin {
 	return data.Plugin{
 		Name:     "flow",
 		Title:    "Flow",
-		Doc:      "Hands data to a pipeline that runs beside the program, whose process of the type `program` has them, and takes numbers that are set there.",
+		Doc:      "Passes data to a pipeline that runs next to the program, where a process of the type `program` receives them. Numbers that are set in the pipeline come back as metadata.",
 		Runs:     data.Programs,
 		Tunes:    true,
-		HearsAll: true, // the numbers come at any event
+		HearsAll: true, // numbers of the pipeline can arrive at any event
 		Config:   new(Settings).rule(),
 		New: func(c *data.Context) error {
 			settings, err := Read(c.Config)
@@ -49,28 +48,28 @@ func Plugin(p Program) data.Plugin {
 	}
 }
 
-// flow is the plugin of one store.
+// flow is the plugin in one store.
 type flow struct {
 	*data.Context
 	Settings
 	program Program
 	link    *link
-	names   []string // of the data that are handed over
+	names   []string // names of the data that are passed on
 	knobs   []knob
 }
 
-// Settings are what a tree says.
+// Settings are the plugin's configuration in a tree.
 type Settings struct {
 	Pipeline *data.Node   // the name of its file
-	OnDatum  []*data.Node // names of data that are handed over when they are shared
+	OnDatum  []*data.Node // names of data that are passed on when they are shared
 	Events   []Event
 	Policy   handoff.Policy
-	Each     bool // every process of an MPI program hands data over
+	Each     bool // every process of an MPI program passes data on
 	MaxStep  int
-	Fails    bool // the program does not go on without the pipeline
+	Fails    bool // the program stops with an error if the pipeline ends
 }
 
-// Event is one of the program's, with the names of the data that are handed over then.
+// Event is an event of the program with the names of the data that are passed on then.
 type Event struct {
 	Name string
 	Data []*data.Node
@@ -87,27 +86,27 @@ func Read(c *data.Node) (s Settings, err error) {
 	})
 }
 
-// rule is the configuration, read into s.
+// rule returns the rule of the configuration, which is read into s.
 func (s *Settings) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
 		{Name: "pipeline", Rule: config.Only(config.Path), Required: true, Read: into.Parsed(&s.Pipeline, pipeline),
-			Doc: "The file of the pipeline. One that the run's launch plan starts is awaited, any other one is started."},
-		{Name: "on_data", Rule: config.OneOrMore(config.Reads), Read: into.Parsed(&s.OnDatum, names), Doc: "Data that are handed over when they are shared, each as a step of its own."},
-		{Name: "on_event", Rule: config.ByName(config.Event, config.OneOrMore(config.Reads)), Read: into.Func(s.events), Doc: "Data that are handed over at an event, together as one step: `event: [names]`."},
-		choice("policy", "What happens while the pipeline is busy: `latest` forgets older steps, `drop` the new one, `block` lets the program wait.",
+			Doc: "The file of the pipeline. If the run's launch plan starts it, the program waits for it; otherwise the plugin starts it."},
+		{Name: "on_data", Rule: config.OneOrMore(config.Reads), Read: into.Parsed(&s.OnDatum, names), Doc: "Data that are passed on when they are shared, each as a separate step."},
+		{Name: "on_event", Rule: config.ByName(config.Event, config.OneOrMore(config.Reads)), Read: into.Func(s.events), Doc: "Data that are passed on at an event, together as one step: `event: [names]`."},
+		choice("policy", "How steps are treated while the pipeline is busy: `latest` drops older steps, `drop` drops the new step, `block` makes the program wait.",
 			func(word string) { s.Policy = handoff.Policy(word) }, handoff.Policies()...),
-		choice("ranks", "Which processes of an MPI program hand data over: the first, or each, to a pipeline of its own, which leaves its results in `rank-N`.",
+		choice("ranks", "Which processes of an MPI program pass data on: the first, or each to its own pipeline, which writes its results to `rank-N`.",
 			func(word string) { s.Each = word == "each" }, "root", "each"),
-		{Name: "max_step", Rule: config.Only(config.Text), Default: "64MB", Doc: "The most bytes that the data of a step take, such as `512MB`. They take room only where they are used.",
+		{Name: "max_step", Rule: config.Only(config.Text), Default: "64MB", Doc: "The largest size of the data of a step, such as `512MB`. Memory is used only as needed.",
 			Read: into.ScalarFunc("a number of bytes", func(n *data.Node) error {
 				size, ok := bytesize.Parse(n.Text)
 				if !ok || size < 1 || size > handoff.MaxStep {
-					return data.Errorf(data.StatusValue, n, "`max_step` is `%s`: it is a number of bytes up to %d, such as `512MB`", n.Text, handoff.MaxStep)
+					return data.Errorf(data.StatusValue, n, "`max_step` is `%s`: expected a number of bytes up to %d, such as `512MB`", n.Text, handoff.MaxStep)
 				}
 				s.MaxStep = int(size)
 				return nil
 			})},
-		choice("if_lost", "What happens when the pipeline ends before the program: it goes on without it, or its next call is an error.",
+		choice("if_lost", "Whether the program continues without a pipeline that ends first, or its next call fails.",
 			func(word string) { s.Fails = word == "fail" }, "continue", "fail"),
 		config.Log,
 	}}
@@ -115,7 +114,7 @@ func (s *Settings) rule() *config.Rule {
 
 func pipeline(n *data.Node) (*data.Node, error) {
 	if n.Blank() {
-		return nil, data.Errorf(data.StatusSpecTree, n, "`pipeline` names no file")
+		return nil, data.Errorf(data.StatusSpecTree, n, "`pipeline` does not name a file")
 	}
 	_, err := n.Scalar("the name of a file")
 	return n, err
@@ -129,7 +128,7 @@ func (s *Settings) events(n *data.Node) error {
 	})
 }
 
-// names are one name or a list of such.
+// names reads one name or a list of names.
 func names(n *data.Node) ([]*data.Node, error) {
 	if n.Blank() {
 		return nil, nil
@@ -140,11 +139,11 @@ func names(n *data.Node) ([]*data.Node, error) {
 	})
 }
 
-// choice is a key whose value is one of some words; the first is the default.
+// choice returns a key whose value is one of some words; the first is the default.
 func choice(name, doc string, take func(word string), words ...string) config.Key {
 	return config.Key{Name: name, Rule: config.OneOf(words...), Default: words[0], Doc: doc, Read: into.ScalarFunc("a word", func(n *data.Node) error {
 		if !slices.Contains(words, n.Text) {
-			return data.Errorf(data.StatusValue, n, "`%s` is `%s`: it is one of `%s`", name, n.Text, strings.Join(words, "`, `"))
+			return data.Errorf(data.StatusValue, n, "`%s` is `%s`: expected one of `%s`", name, n.Text, strings.Join(words, "`, `"))
 		}
 		take(n.Text)
 		return nil

@@ -24,8 +24,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestMain is also the program that the plugin starts for a pipeline: it does what the first line of the
-// pipeline says, and writes what comes into a file beside it.
+// TestMain is also the program that the plugin starts as the pipeline: it does what the first line of the pipeline's file
+// says, and writes the received data to a file next to it.
 func TestMain(m *testing.M) {
 	if os.Getenv(handoff.SocketVariable) == "" {
 		os.Exit(m.Run())
@@ -141,8 +141,8 @@ func must(t *testing.T, errs ...error) {
 	}
 }
 
-// What is shared, and what an event names, goes to the pipeline: numbers, texts, arrays, parts of arrays;
-// the data of an event in one step.
+// TestHand checks that shared data and the data of an event are passed to the pipeline: numbers, texts, arrays, parts of
+// arrays. The data of an event form one step.
 func TestHand(t *testing.T) {
 	b, err := start(t, "take", `
 metadata: {n: int, name: {type: array, subtype: char, size: 3}}
@@ -166,7 +166,7 @@ plugins:
 	must(t, b.Expose("n", &n, data.Out))
 	must(t, b.MultiExpose("step", data.Item{Name: "a", Value: a[:3], Access: data.Out}))
 	must(t, b.MultiExpose("other", data.Item{Name: "part", Value: part, Access: data.Out}))
-	must(t, b.Share("x", &x, data.In), b.Reclaim("x")) // nothing in it yet
+	must(t, b.Share("x", &x, data.In), b.Reclaim("x")) // it has no contents yet
 	must(t, b.Close())
 	got, err := os.ReadFile(b.pipe + ".log")
 	must(t, err)
@@ -180,12 +180,12 @@ true
 	if string(got) != want {
 		t.Errorf("%s\n%s\nwant %v", got, b.log.String(), want)
 	}
-	if !strings.Contains(b.log.String(), "4 steps were handed to the pipeline") {
-		t.Errorf("%v; want %q in it", b.log.String(), "4 steps were handed to the pipeline")
+	if !strings.Contains(b.log.String(), "4 steps were passed to the pipeline") {
+		t.Errorf("%v; want %q in it", b.log.String(), "4 steps were passed to the pipeline")
 	}
 }
 
-// Data that the pipeline does not use are not copied, and what needs not be there is not asked for.
+// TestWants checks that data that the pipeline does not use is not copied, and that unneeded data is not requested.
 func TestWants(t *testing.T) {
 	b, err := start(t, "some", `
 data: {x: double, y: double}
@@ -199,8 +199,8 @@ plugins: {flow: {pipeline: PIPE, on_data: [x, y], on_event: {step: [y]}}}
 	}
 }
 
-// What was set in the pipeline is metadata of the program: at its start, and then at an event, all of it, before
-// another plugin hears of that event.
+// TestKnobs checks that values set in the pipeline become metadata of the program: at its start, and then at an event, all
+// together, before other plugins receive that event.
 func TestKnobs(t *testing.T) {
 	var heard []string
 	var b *bench
@@ -228,7 +228,7 @@ plugins:
 		}
 		return last == "3 and 0.25"
 	})
-	dt := 7.0 // the program has the last word
+	dt := 7.0 // the program may overwrite the value
 	must(t, b.Expose("dt", &dt, data.Out), b.Event("late"))
 	if heard[0] != "2 and 0.5" || heard[len(heard)-1] != "3 and 7" {
 		t.Errorf("%q, want heard[0] = %q and heard[len(heard)-1] = %q", heard, "2 and 0.5", "3 and 7")
@@ -236,22 +236,22 @@ plugins:
 	must(t, b.Close())
 }
 
-// What cannot be is an error when the store is made.
+// TestRefused checks errors found when the store is made.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ does, spec, want string }{
-		{"die", "plugins: {flow: {pipeline: PIPE}}", "did not begin with exit code 3"},
-		{"refuse", "plugins: {flow: {pipeline: PIPE}}", "does not take the data: it wants something else"},
+		{"die", "plugins: {flow: {pipeline: PIPE}}", "failed at its start with exit code 3"},
+		{"refuse", "plugins: {flow: {pipeline: PIPE}}", "does not accept the data: it wants something else"},
 		{"", "plugins: {flow: {pipeline: /nowhere/x.pipe}}", "there is no pipeline `/nowhere/x.pipe`"},
 		{"", "plugins: {flow: {}}", "the key `pipeline` is missing"},
-		{"", "plugins: {flow: {pipeline: ''}}", "`pipeline` names no file"},
-		{"", "plugins: {flow: {pipeline: PIPE, policy: newest}}", "`policy` is `newest`: it is one of `latest`, `block`, `drop`"},
-		{"", "plugins: {flow: {pipeline: PIPE, ranks: all}}", "`ranks` is `all`: it is one of `root`, `each`"},
+		{"", "plugins: {flow: {pipeline: ''}}", "`pipeline` does not name a file"},
+		{"", "plugins: {flow: {pipeline: PIPE, policy: newest}}", "`policy` is `newest`: expected one of `latest`, `block`, `drop`"},
+		{"", "plugins: {flow: {pipeline: PIPE, ranks: all}}", "`ranks` is `all`: expected one of `root`, `each`"},
 		{"", "plugins: {flow: {pipeline: PIPE, if_lost: stop}}", "`if_lost` is `stop`"},
-		{"", "plugins: {flow: {pipeline: PIPE, max_step: 2GB}}", "`max_step` is `2GB`: it is a number of bytes up to 1073741824"},
+		{"", "plugins: {flow: {pipeline: PIPE, max_step: 2GB}}", "`max_step` is `2GB`: expected a number of bytes up to 1073741824"},
 		{"", "plugins: {flow: {pipeline: PIPE, on_dat: x}}", "has no key `on_dat`"},
 		{"", "plugins: {flow: {pipeline: PIPE, on_data: x}}", "`x` is not declared"},
-		{"", "data: {x: int}\nplugins: {flow: {pipeline: PIPE, on_event: {e: [x, x]}}}", "`x` is handed over twice at one event"},
-		{"", "data: {x: {type: struct, members: [{a: int}]}}\nplugins: {flow: {pipeline: PIPE, on_data: x}}", "pipelines take numbers, texts and arrays of numbers"},
+		{"", "data: {x: int}\nplugins: {flow: {pipeline: PIPE, on_event: {e: [x, x]}}}", "`x` is listed twice for one event"},
+		{"", "data: {x: {type: struct, members: [{a: int}]}}\nplugins: {flow: {pipeline: PIPE, on_data: x}}", "pipelines accept numbers, texts and arrays of numbers"},
 		{"", "data: {x: {type: real, kind: 16}}\nplugins: {flow: {pipeline: PIPE, on_data: x}}", "which pipelines do not have"},
 	} {
 		_, err := start(t, c.does, c.spec, nil)
@@ -260,7 +260,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	spec := data.Tree(datatest.Tree(t, "plugins: {flow: {pipeline: /dev/null}}"))
-	for variable, want := range map[string]string{"": "there is no program `pentode` in PATH, and PENTODE_PROGRAM does not name it", "/nowhere/pentode": "there is no program `/nowhere/pentode`, which PENTODE_PROGRAM names"} {
+	for variable, want := range map[string]string{"": "there is no program `pentode` in PATH, and PENTODE_PROGRAM is not set", "/nowhere/pentode": "there is no program `/nowhere/pentode`, the value of PENTODE_PROGRAM"} {
 		getenv := func(name string) string {
 			return map[string]string{"PENTODE_PROGRAM": variable, "PATH": "/nowhere"}[name]
 		}
@@ -271,18 +271,18 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A program goes on without a pipeline that has ended, unless it was asked not to; a step that is too large is an error of
-// its own, and the next one goes.
+// TestLost checks that a program continues without a pipeline that has ended, unless the tree forbids that. A step that is
+// too large is an error, but the next one is passed on.
 func TestLost(t *testing.T) {
 	x := 1.5
 	b, err := start(t, "leave", "data: {x: double}\nplugins: {flow: {pipeline: PIPE, on_data: x, policy: block}}", nil)
 	must(t, err)
-	for !strings.Contains(b.log.String(), "goes on without it") {
+	for !strings.Contains(b.log.String(), "continues without it") {
 		must(t, b.Expose("x", &x, data.Out))
 	}
 	must(t, b.Expose("x", &x, data.Out), b.Event("e"), b.Close())
-	if !strings.Contains(b.log.String(), "has ended before the program with exit code 4; the program goes on without it") {
-		t.Errorf("%v; want %q in it", b.log.String(), "has ended before the program with exit code 4; the program goes on without it")
+	if !strings.Contains(b.log.String(), "has ended before the program with exit code 4; the program continues without it") {
+		t.Errorf("%v; want %q in it", b.log.String(), "has ended before the program with exit code 4; the program continues without it")
 	}
 	b, err = start(t, "leave", "data: {x: double}\nplugins: {flow: {pipeline: PIPE, on_data: x, if_lost: fail}}", nil)
 	must(t, err)
@@ -292,10 +292,10 @@ func TestLost(t *testing.T) {
 	if !strings.Contains(err.Error(), "has ended before the program with exit code 4") {
 		t.Error(err)
 	}
-	_ = b.Close() // says it again
+	_ = b.Close() // reports the error again
 	b, err = start(t, "take", "data: {x: double, a: {type: array, subtype: double, size: 1000}}\nplugins: {flow: {pipeline: PIPE, on_data: [x, a], max_step: 4KB, policy: block}}", nil)
 	must(t, err)
-	if err := b.Expose("a", make([]float64, 1000), data.Out); err == nil || !strings.Contains(err.Error(), "cannot hand `a` to the pipeline: its step takes 8064 bytes, and `max_step` is 4096") {
+	if err := b.Expose("a", make([]float64, 1000), data.Out); err == nil || !strings.Contains(err.Error(), "cannot pass `a` to the pipeline: its step has 8064 bytes, but `max_step` is 4096") {
 		t.Error(err)
 	}
 	must(t, b.Expose("x", &x, data.Out), b.Close())
@@ -304,7 +304,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Of an MPI program the first process hands data over, or each.
+// TestRanks checks that either the first process of an MPI program passes data on, or each of them.
 func TestRanks(t *testing.T) {
 	for _, c := range []struct {
 		ranks string

@@ -9,13 +9,13 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// begin meets the pipeline when everything is declared.
+// begin connects to the pipeline when everything is declared.
 func (f *flow) begin() error {
 	if !f.Each && f.program.Rank != 0 {
 		return nil
 	}
 	if f.Env().Machine.BigEndian {
-		return data.Errorf(data.StatusSystem, f.Pipeline, "data are handed to pipelines on little-endian machines only")
+		return data.Errorf(data.StatusSystem, f.Pipeline, "data can be passed to pipelines only on little-endian machines")
 	}
 	var starts []func()
 	for _, n := range f.OnDatum {
@@ -42,15 +42,15 @@ func (f *flow) begin() error {
 		return err
 	}
 	f.OnFinalize(f.end)
-	f.OnClose(func() error { f.link.abandon(); return nil }) // of a store that could not be made
-	f.BeforeEvent(f.turn)
+	f.OnClose(func() error { f.link.abandon(); return nil }) // for a store whose creation failed
+	f.BeforeEvent(f.applyKnobs)
 	for _, start := range starts {
 		start()
 	}
-	return f.turn()
+	return f.applyKnobs()
 }
 
-// datum is what is handed over under a name, with the layout of the type that it had last.
+// datum is a datum that is passed on, with its last type and layout.
 type datum struct {
 	name  string
 	typ   data.Type
@@ -58,10 +58,10 @@ type datum struct {
 	item  handoff.Item
 }
 
-// step is a list of data that are handed over together.
+// step is a list of data that are passed on together.
 type step struct {
 	data  []datum
-	items []handoff.Item // those that the pipeline wants
+	items []handoff.Item // the data that the pipeline wants
 }
 
 // items finds the data of a list.
@@ -73,7 +73,7 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 			return nil, data.Errorf(data.StatusSpecTree, n, "`%s` is not declared", n.Text)
 		}
 		if slices.ContainsFunc(s.data, func(d datum) bool { return d.name == n.Text }) {
-			return nil, data.Errorf(data.StatusSpecTree, n, "`%s` is handed over twice at one event", n.Text)
+			return nil, data.Errorf(data.StatusSpecTree, n, "`%s` is listed twice for one event", n.Text)
 		}
 		i := slices.Index(f.names, n.Text)
 		if i < 0 {
@@ -81,8 +81,8 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 			f.names = append(f.names, n.Text)
 		}
 		d := datum{name: n.Text, item: handoff.Item{Index: i}}
-		if typ, err := t.Evaluate(); err == nil { // else only the values that it depends on say
-			if err := d.settle(typ); err != nil {
+		if typ, err := t.Evaluate(); err == nil { // else the type is only known with values
+			if err := d.setType(typ); err != nil {
 				return nil, data.Errorf(data.StatusType, n, "%s", data.Message(err))
 			}
 		}
@@ -91,8 +91,8 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 	return s, nil
 }
 
-// settle finds out how a value of a type is handed over.
-func (d *datum) settle(t data.Type) error {
+// setType determines how a value of a type is passed on.
+func (d *datum) setType(t data.Type) error {
 	elem, shape, dense := t, []int(nil), true
 	for {
 		a, ok := elem.(*data.Array)
@@ -103,7 +103,7 @@ func (d *datum) settle(t data.Type) error {
 	}
 	s, ok := elem.(*data.Scalar)
 	if !ok {
-		return data.Errorf(data.StatusType, nil, "`%s` is of type `%s`: pipelines take numbers, texts and arrays of numbers", d.name, t)
+		return data.Errorf(data.StatusType, nil, "`%s` is of type `%s`: pipelines accept numbers, texts and arrays of numbers", d.name, t)
 	}
 	d.item.Kind = s.Element()
 	if len(shape) == 1 && (s.Name == "char" || s.Name == "character") && s.Size() == 1 {
@@ -119,7 +119,7 @@ func (d *datum) settle(t data.Type) error {
 	return nil
 }
 
-// hand hands a step over. A ref is the datum that is shared, where the step is one.
+// hand passes a step on. If the step is a single shared datum, ref refers to it.
 func (f *flow) hand(s *step, ref data.Ref) error {
 	if f.link == nil {
 		return nil
@@ -137,10 +137,10 @@ func (f *flow) hand(s *step, ref data.Ref) error {
 				return err
 			}
 		} else if _, err := r.Read(); err != nil {
-			return nil // shared for others to write: there is nothing in it yet
+			return nil // shared for others to write: it has no contents yet
 		}
 		if err := d.read(r); err != nil {
-			return data.Within(err, "cannot hand `%s` to the pipeline", d.name)
+			return data.Within(err, "cannot pass `%s` to the pipeline", d.name)
 		}
 		s.items = append(s.items, d.item)
 	}
@@ -149,7 +149,7 @@ func (f *flow) hand(s *step, ref data.Ref) error {
 	}
 	err := f.link.Give(s.items)
 	for i := range s.items {
-		s.items[i].Bytes, s.items[i].Fill = nil, nil // it is the program's
+		s.items[i].Bytes, s.items[i].Fill = nil, nil // the memory belongs to the program
 	}
 	if err == nil {
 		return nil
@@ -157,14 +157,14 @@ func (f *flow) hand(s *step, ref data.Ref) error {
 	return f.failed(err)
 }
 
-// read takes the memory of a datum, whose type may be another one than before.
+// read gets the memory of a datum, whose type may have changed.
 func (d *datum) read(r data.Ref) error {
 	memory, err := r.Read()
 	if err != nil {
 		return err
 	}
 	if t := r.Type(); t != d.typ {
-		if err := d.settle(t); err != nil {
+		if err := d.setType(t); err != nil {
 			return err
 		}
 	}
@@ -175,15 +175,15 @@ func (d *datum) read(r data.Ref) error {
 	return nil
 }
 
-// failed is the error of a step that could not be handed over.
+// failed returns the error for a step that could not be passed on.
 func (f *flow) failed(err error) error {
 	if large := (*handoff.LargeError)(nil); errors.As(err, &large) {
-		return data.Errorf(data.StatusValue, f.Pipeline, "cannot hand `%s` to the pipeline: its step takes %d bytes, and `max_step` is %d", f.names[large.Index], large.Size, large.Max)
+		return data.Errorf(data.StatusValue, f.Pipeline, "cannot pass `%s` to the pipeline: its step has %d bytes, but `max_step` is %d", f.names[large.Index], large.Size, large.Max)
 	}
 	if f.Fails {
 		return data.Errorf(data.StatusSystem, f.Pipeline, "the pipeline `%s` has ended before the program%s", f.Pipeline.Text, f.link.why())
 	}
-	f.Log.Warn("the pipeline `%s` has ended before the program%s; the program goes on without it", f.Pipeline.Text, f.link.why())
+	f.Log.Warn("the pipeline `%s` has ended before the program%s; the program continues without it", f.Pipeline.Text, f.link.why())
 	f.link.abandon()
 	f.link = nil
 	return nil

@@ -11,8 +11,8 @@ import (
 type knob struct {
 	handoff.Knob
 	typ   data.Type
-	value []byte // that the pipeline has set last
-	fresh bool   // the store does not have it yet
+	value []byte // the last value set in the pipeline
+	fresh bool   // the store does not have the value yet
 }
 
 // findKnobs lists the metadata that are numbers.
@@ -29,8 +29,9 @@ func (f *flow) findKnobs() {
 	}
 }
 
-// turn gives metadata the values that were set in the pipeline, all of one change.
-func (f *flow) turn() error {
+// applyKnobs copies values that were set in the pipeline to metadata, all values of one change
+// together.
+func (f *flow) applyKnobs() error {
 	if f.link == nil {
 		return nil
 	}
@@ -51,7 +52,7 @@ func (f *flow) turn() error {
 	for i := range f.knobs {
 		if k := &f.knobs[i]; k.fresh {
 			k.fresh = false
-			if err := f.give(k); err != nil {
+			if err := f.shareKnob(k); err != nil {
 				return err
 			}
 		}
@@ -59,8 +60,8 @@ func (f *flow) turn() error {
 	return nil
 }
 
-// give puts the value of a knob into the store, which keeps the memory.
-func (f *flow) give(k *knob) error {
+// shareKnob shares the value of a knob in the store, which keeps the memory.
+func (f *flow) shareKnob(k *knob) error {
 	memory, err := f.Allocate(k.typ)
 	if err != nil {
 		return err

@@ -16,22 +16,22 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// link is a pipeline that takes the data of the program.
+// link is the connection to a pipeline that receives the data of the program.
 type link struct {
 	*handoff.Giver
-	process *process // that the plugin has started; nil: the launcher has
+	process *process // started by the plugin; nil: started by the launcher
 }
 
-// slots is how many steps there is room for: one that is written, one that is read, and some that wait.
+// slots is the number of slots for steps: one that is written, one that is read, and some that wait.
 const slots = 4
 
-// startLimit is how long a pipeline may take until it takes data, endLimit how long its end is awaited.
+// startLimit is the longest wait for a pipeline to accept data, and endLimit for its end.
 const (
 	startLimit = time.Minute
 	endLimit   = time.Minute
 )
 
-// connect finds the pipeline or starts it, and waits until it takes data.
+// connect finds or starts the pipeline, and waits until it accepts data.
 func (f *flow) connect() (*link, error) {
 	path, err := filepath.Abs(f.Pipeline.Text)
 	if err == nil {
@@ -59,11 +59,11 @@ func (f *flow) connect() (*link, error) {
 	no := (*handoff.Refusal)(nil)
 	switch {
 	case errors.As(err, &no):
-		err = fmt.Errorf("the pipeline `%s` does not take the data: %s", f.Pipeline.Text, no.Reason)
+		err = fmt.Errorf("the pipeline `%s` does not accept the data: %s", f.Pipeline.Text, no.Reason)
 	case errors.Is(err, context.DeadlineExceeded):
-		err = fmt.Errorf("the pipeline `%s` did not begin within %v", f.Pipeline.Text, startLimit)
+		err = fmt.Errorf("the pipeline `%s` did not start within %v", f.Pipeline.Text, startLimit)
 	case errors.Is(err, io.EOF):
-		err = fmt.Errorf("the pipeline `%s` did not begin%s: what is wrong with it is in its log", f.Pipeline.Text, l.why())
+		err = fmt.Errorf("the pipeline `%s` failed at its start%s: its log says why", f.Pipeline.Text, l.why())
 	}
 	l.abandon()
 	return nil, data.Errorf(data.StatusSystem, f.Pipeline, "%v", err)
@@ -76,7 +76,7 @@ func (f *flow) getenv(name string) string {
 	return f.program.Getenv(name)
 }
 
-// programName is what messages of the pipeline call the program.
+// programName returns the name of the program in messages of the pipeline.
 func programName() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -85,7 +85,7 @@ func programName() string {
 	return filepath.Base(path)
 }
 
-// join meets a pipeline of the same run.
+// join connects to a pipeline of the same run.
 func (l *link) join(ctx context.Context, getenv func(string) string, pipeline string, h handoff.Hello) error {
 	path, err := handoff.SocketPath(getenv, pipeline)
 	if err != nil {
@@ -123,11 +123,11 @@ func (l *link) start(ctx context.Context, f *flow, pipeline string, h handoff.He
 	return err
 }
 
-// pentode finds the program that runs pipelines.
+// pentode returns the path of the program that runs pipelines.
 func (f *flow) pentode() (string, error) {
 	if path := f.getenv(programVariable); path != "" {
 		if _, err := exec.LookPath(path); err != nil {
-			return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `%s`, which %s names", f.Pipeline.Text, path, programVariable)
+			return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `%s`, the value of %s", f.Pipeline.Text, path, programVariable)
 		}
 		return path, nil
 	}
@@ -136,13 +136,13 @@ func (f *flow) pentode() (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `pentode` in PATH, and %s does not name it", f.Pipeline.Text, programVariable)
+	return "", fmt.Errorf("the pipeline `%s` cannot be started: there is no program `pentode` in PATH, and %s is not set", f.Pipeline.Text, programVariable)
 }
 
 const programVariable = "PENTODE_PROGRAM"
 
-// environment is that of the pipeline. A tracer of the program is none of its programs', and its
-// view for a terminal would be drawn over what the program writes there.
+// environment returns the environment of the pipeline. A tracer of the program must not trace the
+// pipeline's programs, and the pipeline's terminal view would overwrite the program's output.
 func (f *flow) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -155,7 +155,7 @@ func (f *flow) environment() []string {
 	return env
 }
 
-// plain is an error without the call that had it.
+// plain returns an error without the name of the failed call.
 func plain(err error) error {
 	if at := (*os.PathError)(nil); errors.As(err, &at) {
 		return at.Err
@@ -163,7 +163,7 @@ func plain(err error) error {
 	return err
 }
 
-// why says how the pipeline ended, where that is known.
+// why describes how the pipeline ended, if that is known.
 func (l *link) why() string {
 	if l.process == nil || !l.process.await(time.Second) {
 		return ""
@@ -171,7 +171,7 @@ func (l *link) why() string {
 	return l.process.how()
 }
 
-// abandon ends the link; the pipeline goes on until it sees that.
+// abandon ends the link; the pipeline runs until it notices that.
 func (l *link) abandon() {
 	if l != nil && l.Giver != nil {
 		l.Giver.Close()
@@ -179,7 +179,7 @@ func (l *link) abandon() {
 	}
 }
 
-// end tells the pipeline that nothing follows, and waits until it has written its results.
+// end tells the pipeline that no more data follows, and waits until it has written its results.
 func (f *flow) end() error {
 	l := f.link
 	if l == nil {
@@ -187,12 +187,12 @@ func (f *flow) end() error {
 	}
 	f.link = nil
 	given, lost := l.Steps()
-	f.Log.Info("%d steps were handed to the pipeline `%s`; it was too busy for %d others", given, f.Pipeline.Text, lost)
+	f.Log.Info("%d steps were passed to the pipeline `%s`; %d others were dropped because it was busy", given, f.Pipeline.Text, lost)
 	l.abandon()
 	switch {
 	case l.process == nil:
 	case !l.process.await(endLimit):
-		f.Log.Warn("the pipeline `%s` is still at work %v after the program's last data; it goes on by itself", f.Pipeline.Text, endLimit)
+		f.Log.Warn("the pipeline `%s` is still running %v after the program's last data; it continues without the program", f.Pipeline.Text, endLimit)
 	case l.process.failed() && f.Fails:
 		return data.Errorf(data.StatusSystem, f.Pipeline, "the pipeline `%s` failed%s", f.Pipeline.Text, l.process.how())
 	case l.process.failed():
@@ -201,7 +201,7 @@ func (f *flow) end() error {
 	return nil
 }
 
-// process is a program that runs.
+// process is a running program.
 type process struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
@@ -220,7 +220,7 @@ func run(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// await reports whether the program ends in time.
+// await reports whether the program ends within the limit.
 func (p *process) await(limit time.Duration) bool {
 	select {
 	case <-p.ended:
@@ -230,13 +230,13 @@ func (p *process) await(limit time.Duration) bool {
 	}
 }
 
-// failed reports whether it ended with an error.
+// failed reports whether the program ended with an error.
 func (p *process) failed() bool {
 	exit := (*exec.ExitError)(nil)
 	return errors.As(p.err, &exit)
 }
 
-// how says how it ended.
+// how describes how the program ended.
 func (p *process) how() string {
 	exit := (*exec.ExitError)(nil)
 	switch {

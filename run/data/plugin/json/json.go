@@ -10,26 +10,26 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:   "json",
 		Title:  "JSON",
-		Doc:    "Appends a datum, whenever it is shared readably, to the array in a JSON file, which is complete after each step: `name: file`, or a list of files.",
+		Doc:    "Appends a datum, whenever it is shared for reading, to the array in a JSON file, which is complete after each step: `name: file`, or a list of files.",
 		Runs:   data.Everywhere,
 		Config: config.OrList(new(output).rule()),
 		New:    load,
 	}
 }
 
-// output is one file that a datum goes to.
+// output is one file to which data is written.
 type output struct {
 	*data.Context
 	file, when      *data.Value
 	writeKey, write *data.Node
 }
 
-// rule is a file, read into o.
+// rule returns the rule of a file, which is read into o.
 func (o *output) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
 		{Name: "file", Rule: config.Only(config.Label), Read: into.Text(&o.file, "the name of a file"), Doc: "The file."},
@@ -70,7 +70,7 @@ func addFile(c *data.Context, entry *data.Node) error {
 		return addPlain(out, entry)
 	}
 	err := into.Mapping(c, entry, "a mapping", out.rule(), func(key, _ *data.Node) error {
-		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: there are `file`, `write` and `when`", key.Text).
+		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: the keys are `file`, `write` and `when`", key.Text).
 			Upstream("Unknown keyword '%s' encountered while expecting file, when, or write", key.Text)
 	})
 	write := out.write
@@ -78,7 +78,7 @@ func addFile(c *data.Context, entry *data.Node) error {
 		return err
 	}
 	if write.Kind != data.SequenceNode || len(write.Items) == 0 {
-		return data.Errorf(data.StatusSpecTree, write, "expected a list of names behind `write`, found a %s", write.Kind).
+		return data.Errorf(data.StatusSpecTree, write, "expected a list of names after `write`, found a %s", write.Kind).
 			UpstreamAt(out.writeKey, "Unknown write method. Please use [var1, var2, ...]")
 	}
 	for _, item := range write.Items {
@@ -91,14 +91,14 @@ func addFile(c *data.Context, entry *data.Node) error {
 	return nil
 }
 
-// addPlain reads `datum: file`. Upstream looks at the first entry only.
+// addPlain reads `datum: file`. Upstream reads only the first entry.
 func addPlain(out *output, entry *data.Node) error {
 	done := false
 	return entry.Each("a mapping", func(name string, _, value *data.Node) (err error) {
 		switch {
 		case name == "logging":
 		case done:
-			out.Log.Warn("`%s` is not written: only the first entry counts, write a list of entries", name)
+			out.Log.Warn("`%s` is not written: only the first entry counts; use a list of entries", name)
 		default:
 			done = true
 			if out.file, err = out.Env().ParseText(value, "the name of a file"); err == nil {
@@ -140,7 +140,7 @@ func (o *output) append(name string, ref data.Ref) error {
 	})
 }
 
-// appendTo adds one element to the array in a file, writing over its last bracket.
+// appendTo adds one element to the array in a file, in place of the closing bracket.
 func (o *output) appendTo(name string, element []byte) (err error) {
 	f, err := o.Host().Open(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -159,7 +159,7 @@ func (o *output) appendTo(name string, element []byte) (err error) {
 		_, err = f.WriteAt(bytes.Join([][]byte{[]byte("[\n"), element, []byte("\n]")}, nil), 0)
 		return err
 	}
-	// The array's end is found in the last bytes, whatever blanks follow it.
+	// The array's end is found in the last bytes, whatever blanks follow.
 	tail := make([]byte, min(info.Size(), 64))
 	at := info.Size() - int64(len(tail))
 	if _, err := f.ReadAt(tail, at); err != nil {

@@ -1,4 +1,4 @@
-// Package mpi is the plugin `mpi`: it gives trees the communicators of the program and their types.
+// Package mpi is the plugin `mpi`: it provides the communicators of the program and their types to trees.
 package mpi
 
 import (
@@ -8,13 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// Communicators are what a program's MPI library says of its communicators. The zero
-// value is a program of one process that uses no MPI.
+// Communicators describes the communicators of a program's MPI library. The zero value is a program
+// of one process without MPI.
 type Communicators struct {
-	World, Self, Null []byte // as C has them
+	World, Self, Null []byte // the values of the C handles
 	Rank              int32
 
-	// ToFortran and FromFortran convert the number that Fortran has for a communicator.
+	// ToFortran and FromFortran convert between a communicator and its number in Fortran.
 	ToFortran   func(comm []byte) int32
 	FromFortran func(number int32) []byte
 
@@ -31,7 +31,7 @@ func (c *Communicators) fill(m *data.Machine) {
 	}
 }
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin(comms Communicators) data.Plugin {
 	return data.Plugin{
 		Name:   "mpi",
@@ -45,10 +45,10 @@ func Plugin(comms Communicators) data.Plugin {
 	}
 }
 
-// pairs are names of data with the names that they have when converted.
+// pairs is the rule for names of data, each with the name that its converted form gets.
 var pairs = config.ByName(config.Reads, config.Only(config.Provides))
 
-// types are those of a communicator in C and in Fortran.
+// types returns the types of a communicator in C and in Fortran.
 func (c Communicators) types(m *data.Machine) []*data.Scalar {
 	c.fill(m)
 	return []*data.Scalar{
@@ -96,14 +96,15 @@ type mpi struct {
 	comm, number *data.Scalar
 }
 
-// rule is the configuration. Data have no type yet that could tell which way `transtype` goes.
+// rule returns the rule of the configuration. Data have no types yet that could tell in which
+// direction `transtype` converts.
 func (m *mpi) rule() *config.Rule {
 	toFortran := conversion{way: "C->F", back: "F->C", typ: m.number, convert: m.toFortran, revert: m.toC}
 	toC := conversion{way: "F->C", back: "C->F", typ: m.comm, convert: m.toC, revert: m.toFortran}
 	return &config.Rule{Scalar: config.Text, Keys: []config.Key{
 		{Name: "Comm_c2f", Rule: pairs, Read: m.pairs(&toFortran), Doc: "Communicators to convert from C to Fortran: `from: to`."},
-		{Name: "Comm_f2c", Rule: pairs, Read: m.pairs(&toC), Doc: "The same, from Fortran to C."},
-		{Name: "transtype", Rule: pairs, Doc: "The same, from Fortran to C; deprecated.", Read: into.Reader(func(c *data.Context, key, n *data.Node) error {
+		{Name: "Comm_f2c", Rule: pairs, Read: m.pairs(&toC), Doc: "Communicators to convert from Fortran to C: `from: to`."},
+		{Name: "transtype", Rule: pairs, Doc: "The same as `Comm_f2c`; deprecated.", Read: into.Reader(func(c *data.Context, key, n *data.Node) error {
 			m.Log.Warn("`transtype' key is deprecated when transtyping C/Fortran MPI communicator, please use Comm_c2f/Comm_f2c")
 			return m.pairs(&toC)(c, key, n)
 		})},
@@ -117,7 +118,7 @@ func (m *mpi) integer(v int32) []byte {
 	return b
 }
 
-// pairs reads which data have a second name under which they have the other form.
+// pairs reads pairs of names; the second is the name of the converted form.
 func (m *mpi) pairs(c *conversion) into.Reader {
 	return into.Func(func(n *data.Node) error {
 		return n.Each("a mapping of data", func(name string, _, value *data.Node) error {
@@ -145,14 +146,14 @@ func (m *mpi) toFortran(from data.Ref) ([]byte, error) {
 	return m.integer(m.ToFortran(comm)), nil
 }
 
-// conversion is one of the ways between the communicators of C and of Fortran.
+// conversion is one direction of the conversion between communicators of C and Fortran.
 type conversion struct {
 	way, back       string
-	typ             *data.Scalar // of the result
+	typ             *data.Scalar // the type of the result
 	convert, revert func(data.Ref) ([]byte, error)
 }
 
-// share gives a datum its other form.
+// share shares the converted form of a datum.
 func (m *mpi) share(c *conversion, name, target string, ref data.Ref) error {
 	m.Log.Debug("Transtype `%s' to `%s' (%s)", name, target, c.way)
 	value, err := c.convert(ref)
@@ -167,7 +168,8 @@ func (m *mpi) share(c *conversion, name, target string, ref data.Ref) error {
 	return m.ShareAs(target, c.typ, memory, data.InOut)
 }
 
-// remove ends the other form. What was written there goes back, where that may be written.
+// remove removes the converted form. If it was written to, the value is converted back, if the
+// datum may be written to.
 func (m *mpi) remove(c *conversion, name, target string, ref data.Ref) error {
 	m.Log.Debug("`%s' no longer available, reclaim transtyped `%s'", name, target)
 	memory, err := ref.Write()
@@ -193,7 +195,7 @@ func (m *mpi) remove(c *conversion, name, target string, ref data.Ref) error {
 	return m.Release(target)
 }
 
-// fortran is the number of a communicator in an integer of any size.
+// fortran returns the number of a communicator from an integer of any size.
 func (m *mpi) fortran(ref data.Ref) (int32, error) {
 	s, ok := ref.Type().(*data.Scalar)
 	if !ok || s.Kind != data.Signed && s.Kind != data.Unsigned || s.Size() > 8 {

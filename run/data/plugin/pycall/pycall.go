@@ -11,19 +11,19 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Value is a variable for Python code: memory in place, with its type.
+// Value is a variable for Python code: memory, with its type.
 type Value struct {
 	Name     string
 	Type     data.Type
 	Memory   []byte
-	Shared   bool // it is a datum's own memory, not the result of a computation
+	Shared   bool // it is the memory of a datum, not a computed value
 	Writable bool
 }
 
 // Runner runs code in the Python of the program.
 type Runner func(code string, values []Value) error
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin(run Runner) data.Plugin {
 	return data.Plugin{
 		Name:     "pycall",
@@ -48,11 +48,11 @@ type pycall struct {
 	run Runner
 }
 
-// rule is the configuration, read into p.
+// rule returns the rule of the configuration, which is read into p.
 func (p *pycall) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
-		{Name: "on_event", Rule: config.ByName(config.Event, calls), Read: into.Func(p.onEvent), Doc: "Code by event, or a list of such."},
-		{Name: "on_data", Rule: config.ByName(config.Reads, config.Only(config.Script)), Read: into.Func(p.onData), Doc: "Code by datum, which is a variable of its name there."},
+		{Name: "on_event", Rule: config.ByName(config.Event, calls), Read: into.Func(p.onEvent), Doc: "Code to run at each event: one piece of code, or a list."},
+		{Name: "on_data", Rule: config.ByName(config.Reads, config.Only(config.Script)), Read: into.Func(p.onData), Doc: "Code to run when a datum is shared; the datum is a variable with its name."},
 		config.Log,
 	}}
 }
@@ -80,18 +80,18 @@ func (p *pycall) onData(n *data.Node) error {
 
 var calls = config.OrList(new(pythonCall).rule())
 
-// pythonCall is code with its variables.
+// pythonCall is Python code with its variables.
 type pythonCall struct {
 	code      string
 	with      *data.Node
 	variables []variable
 }
 
-// rule is a call, read into c.
+// rule returns the rule of a call, which is read into c.
 func (c *pythonCall) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
-		{Name: "with", Rule: config.Arguments, Read: into.Node(&c.with), Doc: "Variables of the code, with their values."},
-		{Name: "exec", Rule: config.Only(config.Script), Required: true, Read: into.Scalar(&c.code, "Python code behind `exec`"), Doc: "The code."},
+		{Name: "with", Rule: config.Arguments, Read: into.Node(&c.with), Doc: "Variables for the code, with their values."},
+		{Name: "exec", Rule: config.Only(config.Script), Required: true, Read: into.Scalar(&c.code, "Python code after `exec`"), Doc: "The code."},
 	}}
 }
 
@@ -143,7 +143,7 @@ func (p *pycall) all(calls []pythonCall) error {
 	})
 }
 
-// value evaluates a variable. What a reference leads to stays in place.
+// value evaluates a variable. A reference gives the memory itself.
 func (p *pycall) value(a variable) (Value, error) {
 	v := Value{Name: a.name}
 	if a.value.Program.Form() == expr.Reference {
@@ -168,7 +168,7 @@ func (p *pycall) value(a variable) (Value, error) {
 	return v, err
 }
 
-// shared runs code with one datum.
+// shared runs code with one datum as its variable.
 func (p *pycall) shared(code, name string, ref data.Ref) error {
 	v := Value{Name: name, Type: ref.Type(), Shared: true}
 	memory, err := ref.Write()
@@ -181,7 +181,7 @@ func (p *pycall) shared(code, name string, ref data.Ref) error {
 	return p.exec(code, []Value{v})
 }
 
-// exec runs code. The original program only logs that it failed.
+// exec runs code. If it fails, the original program only logs the error.
 func (p *pycall) exec(code string, values []Value) error {
 	err := p.run(code, values)
 	if err != nil && p.Env().Dialect == data.Upstream {

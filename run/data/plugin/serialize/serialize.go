@@ -1,4 +1,4 @@
-// Package serialize is the plugin `serialize`: it shares a dense copy of data beside the data itself.
+// Package serialize is the plugin `serialize`: it shares a dense copy of data next to the data itself.
 package serialize
 
 import (
@@ -6,13 +6,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:  "serialize",
 		Title: "Serialize",
-		Doc: "Shares, whenever a datum is shared, a copy that has no holes, no unused elements and no pointers: `name: name of the copy`. " +
-			"What is written into the copy goes back into the datum when it is reclaimed.",
+		Doc: "Shares, whenever a datum is shared, a copy without holes, unused elements and pointers: `name: name of the copy`. " +
+			"Changes of the copy are written back to the datum when it is reclaimed.",
 		Runs:   data.Everywhere,
 		Config: &config.Rule{Keys: []config.Key{config.Log}, Names: config.Only(config.Provides), NameIs: config.Reads},
 		New:    load,
@@ -39,7 +39,7 @@ func load(c *data.Context) error {
 	return err
 }
 
-// serialized is the copy of one datum; shares of it may pile up.
+// serialized makes the copies of one datum, which may be shared several times.
 type serialized struct {
 	*data.Context
 	copy  string

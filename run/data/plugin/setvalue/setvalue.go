@@ -1,4 +1,4 @@
-// Package setvalue is the plugin `set_value`: it gives data values that are written in the tree.
+// Package setvalue is the plugin `set_value`: it sets data to values in the tree.
 package setvalue
 
 import (
@@ -10,15 +10,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/logging"
 )
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:   "set_value",
 		Title:  "Set-value",
-		Doc:    "Gives data values that are written in the tree.",
+		Doc:    "Sets data to values written in the tree.",
 		Runs:   data.Everywhere,
 		Config: new(setValue).rule(),
-		Parts:  []config.Part{{Name: "OPERATION", Doc: "One thing to do.", Rule: one}},
+		Parts:  []config.Part{{Name: "OPERATION", Doc: "One operation.", Rule: one}},
 		New:    load,
 		Check:  func(c *data.Context) error { return (&setValue{c, func(operation) error { return nil }}).begin() },
 	}
@@ -29,7 +29,7 @@ var (
 	one         = new(setValue).operation(new([]operation))
 )
 
-// operation is one thing to do, read into list.
+// operation returns the rule of an operation, which is read into list.
 func (v *setValue) operation(list *[]operation) *config.Rule {
 	add := func(parse func(*data.Node) (operation, error)) config.Reader {
 		return into.Func(func(n *data.Node) error {
@@ -39,22 +39,22 @@ func (v *setValue) operation(list *[]operation) *config.Rule {
 		})
 	}
 	return &config.Rule{Strict: true, Keys: []config.Key{
-		{Name: "set", Rule: assignments, Read: add(v.assignments(v.set)), Doc: "Write over data that is shared: a list of `name: value`."},
+		{Name: "set", Rule: assignments, Read: add(v.assignments(v.set)), Doc: "Overwrite shared data: a list of `name: value`."},
 		{Name: "share", Rule: assignments, Read: add(v.assignments(v.share)), Doc: "Share new data with these values."},
 		{Name: "expose", Rule: assignments, Read: add(v.assignments(v.expose)), Doc: "Share new data with these values and release it."},
 		{Name: "release", Rule: &config.Rule{List: config.Only(config.Reads)}, Read: add(v.release), Doc: "Release data by name."},
-		{Name: "event", Rule: config.Only(config.Event), Read: add(v.event), Doc: "Raise an event."},
-		{Name: "logger", Rule: new(logger).rule(), Read: add(v.logger), Doc: "Change the log."},
+		{Name: "event", Rule: config.Only(config.Event), Read: add(v.event), Doc: "Trigger an event."},
+		{Name: "logger", Rule: new(logger).rule(), Read: add(v.logger), Doc: "Change the settings of the log."},
 	}}
 }
 
-// logger is what to change of the log.
+// logger describes a change of the log.
 type logger struct {
 	level, evaluate *data.Value
 	pattern         *data.Node
 }
 
-// rule is the change, read into l.
+// rule returns the rule of the change, which is read into l.
 func (l *logger) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
 		{Name: "level", Rule: config.Only(config.Label), Read: into.Value(&l.level), Doc: "The new level."},
@@ -63,11 +63,12 @@ func (l *logger) rule() *config.Rule {
 	}}
 }
 
-// operation is one step of a list, or all steps of one.
+// operation is one operation of a list, or all of them.
 type operation func() error
 
-// load reads its configuration only when everything is declared, one part after the other:
-// what `on_init` does is not heard by the rest.
+// load registers the reading of the configuration for when everything is declared. Each part
+// takes effect before the next is read, so `on_init` does not trigger operations of the other
+// parts.
 func load(c *data.Context) error {
 	v := &setValue{c, operation.run}
 	c.Greet()
@@ -92,21 +93,21 @@ func (do operation) run() error { return do() }
 
 type setValue struct {
 	*data.Context
-	first func(operation) error // does what `on_init` says
+	first func(operation) error // runs the operations of `on_init`
 }
 
-// rule is the configuration, read into the store.
+// rule returns the rule of the configuration, which is read into the store.
 func (v *setValue) rule() *config.Rule {
 	operations := &config.Rule{List: one}
 	return &config.Rule{Keys: []config.Key{
-		{Name: "on_init", Rule: operations, Read: v.list(v.first), Doc: "What to do when everything is declared."},
-		{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "What to do, by event.", Read: v.byName("a mapping of events", func(name string, do operation) {
+		{Name: "on_init", Rule: operations, Read: v.list(v.first), Doc: "Operations when everything is declared."},
+		{Name: "on_event", Rule: config.ByName(config.Event, operations), Doc: "Operations by event.", Read: v.byName("a mapping of events", func(name string, do operation) {
 			v.OnEvent(name, func(string) error { return do() })
 		})},
-		{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "What to do when a datum is shared.", Read: v.byName("a mapping of data", func(name string, do operation) {
+		{Name: "on_data", Rule: config.ByName(config.Reads, operations), Doc: "Operations when a datum is shared.", Read: v.byName("a mapping of data", func(name string, do operation) {
 			v.OnShare(name, func(string, data.Ref) error { return do() })
 		})},
-		{Name: "on_finalize", Rule: operations, Doc: "What to do at the end.", Read: v.list(func(do operation) error {
+		{Name: "on_finalize", Rule: operations, Doc: "Operations at the end.", Read: v.list(func(do operation) error {
 			v.OnFinalize(do)
 			return nil
 		})},
@@ -134,7 +135,7 @@ func (v *setValue) operations(n *data.Node) (operation, error) {
 	r := v.operation(&list)
 	for _, item := range n.Items {
 		err := into.Mapping(v.Context, item, "a mapping `operation: …`", r, func(key, _ *data.Node) error {
-			return data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: there are `set`, `share`, `expose`, `release`, `event` and `logger`", key.Text).
+			return data.Errorf(data.StatusSpecTree, key, "unknown operation `%s`: the operations are `set`, `share`, `expose`, `release`, `event` and `logger`", key.Text).
 				Upstream("Unknown operation: %s", key.Text)
 		})
 		if err != nil {
@@ -155,7 +156,7 @@ type assignment struct {
 	value *data.Value
 }
 
-// assignments reads a list of assignments, and does something with each.
+// assignments reads a list of assignments and calls do for each of them when it runs.
 func (v *setValue) assignments(do func(assignment) error) func(*data.Node) (operation, error) {
 	return func(n *data.Node) (operation, error) {
 		items, err := n.List("a list of `name: value`")
@@ -177,7 +178,7 @@ func (v *setValue) assignments(do func(assignment) error) func(*data.Node) (oper
 	}
 }
 
-// each does something with all of a list.
+// each returns an operation that calls do for all items of a list.
 func each[T any](list []T, do func(T) error) operation {
 	return func() error {
 		for _, item := range list {
@@ -204,7 +205,7 @@ func (v *setValue) expose(a assignment) error {
 	return v.Release(a.name)
 }
 
-// allocate makes memory of the declared type with the value in it.
+// allocate allocates memory of the declared type with the value in it.
 func (v *setValue) allocate(a assignment) ([]byte, error) {
 	template, ok := v.Template(a.name)
 	if !ok {
@@ -221,8 +222,8 @@ func (v *setValue) allocate(a assignment) ([]byte, error) {
 	return memory, a.value.CopyTo(t, v.Env().Machine, memory)
 }
 
-// set writes over shared data. The value is complete before the first byte
-// changes, so it may refer to the old one.
+// set overwrites shared data. The new value is complete before the first byte changes, so it may
+// refer to the old one.
 func (v *setValue) set(a assignment) error {
 	ref, err := v.Ref(a.name)
 	if err != nil {
@@ -281,7 +282,7 @@ func (v *setValue) logger(n *data.Node) (operation, error) {
 				v.Log.Warn("Changing level to %s", text)
 				v.SetLevel(level)
 			} else {
-				v.Log.Warn("`%s` is no logging level: there are `%s`", text, strings.Join(logging.Levels[:], "`, `"))
+				v.Log.Warn("`%s` is not a logging level: the levels are `%s`", text, strings.Join(logging.Levels[:], "`, `"))
 			}
 		}
 		again := pattern != ""

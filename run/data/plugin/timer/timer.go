@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:     "timer",
@@ -25,7 +25,7 @@ func Plugin() data.Plugin {
 	}
 }
 
-// rule is the timers, by name, and where they are reported.
+// rule returns the rule of the timers by name, and of where they are reported.
 func rule(output *string) *config.Rule {
 	return &config.Rule{NameIs: config.Text, Keys: []config.Key{
 		{Name: "output_to", Rule: config.Only(config.Path), Read: into.Scalar(output, "`cout` or the name of a file"), Doc: "`cout` for the log, or a file that gets a line `name,seconds` for each timer."},
@@ -33,34 +33,34 @@ func rule(output *string) *config.Rule {
 	}, Names: &config.Rule{Scalar: config.Text, List: config.Only(config.Text), Keys: eventKeys("", new(string), new(string))}}
 }
 
-// eventKeys are the events that start and stop a timer.
+// eventKeys returns the keys for the events that start and stop a timer.
 func eventKeys(timer string, start, stop *string) []config.Key {
 	return []config.Key{
-		{Name: "start", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(start, "the event that starts timer `"+timer+"` behind `start`"), Doc: "The event that starts it."},
-		{Name: "stop", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(stop, "the event that stops timer `"+timer+"` behind `stop`"), Doc: "The event that stops it."},
+		{Name: "start", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(start, "the event that starts timer `"+timer+"` after `start`"), Doc: "The event that starts it."},
+		{Name: "stop", Rule: config.Only(config.Event), Required: true, Read: into.Scalar(stop, "the event that stops timer `"+timer+"` after `stop`"), Doc: "The event that stops it."},
 	}
 }
 
-// timerWords is what a timer says in the log. Programs read it, so upstream's
-// dialect has upstream's words.
-type timerWords struct{ runs, stands, total, shown, saved string }
+// timerWords are the timer's log messages. Programs read them, so upstream's dialect has
+// upstream's texts.
+type timerWords struct{ alreadyRunning, notRunning, total, shown, saved string }
 
 var (
 	ourWords = timerWords{
-		runs:   "timer `%s` already runs: its start is ignored",
-		stands: "timer `%s` does not run: its stop is ignored",
-		total:  "total time of timer `%s`: %s seconds",
+		alreadyRunning: "timer `%s` is already running: its start is ignored",
+		notRunning:     "timer `%s` is not running: its stop is ignored",
+		total:          "total time of timer `%s`: %s seconds",
 	}
 	upstreamWords = timerWords{
-		runs:   "Timer for %s is already running. Ignoring the start",
-		stands: "Cannot end timer for %s  because it was never started.",
-		total:  "Total time spent for %s : %s seconds",
-		shown:  "Successfully output results to standard output",
-		saved:  "Successfully saved results to %s",
+		alreadyRunning: "Timer for %s is already running. Ignoring the start",
+		notRunning:     "Cannot end timer for %s  because it was never started.",
+		total:          "Total time spent for %s : %s seconds",
+		shown:          "Successfully output results to standard output",
+		saved:          "Successfully saved results to %s",
 	}
 )
 
-// clock is one timer.
+// clock is the state of one timer.
 type clock struct {
 	name    string
 	running bool
@@ -78,7 +78,7 @@ func load(c *data.Context) error {
 	watch := func(t *clock, start, stop string) {
 		c.OnEvent(start, func(string) error {
 			if t.running {
-				c.Log.Error(say.runs, t.name)
+				c.Log.Error(say.alreadyRunning, t.name)
 				return nil
 			}
 			t.running, t.since = true, now()
@@ -86,7 +86,7 @@ func load(c *data.Context) error {
 		})
 		c.OnEvent(stop, func(string) error {
 			if !t.running {
-				c.Log.Error(say.stands, t.name)
+				c.Log.Error(say.notRunning, t.name)
 				return nil
 			}
 			t.running = false
@@ -117,7 +117,7 @@ func load(c *data.Context) error {
 		}
 		return nil
 	}
-	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // which passes over anything but timers
+	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // which ignores anything but timers
 		for _, timers := range into.Items(c.Config) { // one mapping, or a list of mappings
 			if err := into.Mapping(c, timers, "a mapping of timers", rule(&output), add); err != nil {
 				return err

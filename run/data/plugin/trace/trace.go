@@ -1,4 +1,4 @@
-// Package trace is the plugin `trace`: it writes a line to the log for everything that happens in the store.
+// Package trace is the plugin `trace`: it logs everything that happens in the store.
 package trace
 
 import (
@@ -6,12 +6,12 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin() data.Plugin {
 	return data.Plugin{
 		Name:     "trace",
 		Title:    "Trace",
-		Doc:      "Writes a line to the log whenever a datum appears in the store or leaves it, and for every event.",
+		Doc:      "Logs a line whenever a datum is shared or removed, and for every event.",
 		Runs:     data.Everywhere,
 		HearsAll: true,
 		Config:   &config.Rule{Scalar: config.Text, Keys: []config.Key{config.Log}, Lax: true},

@@ -9,24 +9,24 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Function is Go code that a tree can call by name. The data it was given stand
-// in the store under the aliases of the call.
+// Function is Go code that a tree can call by name. It finds its arguments in the store, under the
+// aliases of the call.
 type Function func(*data.Store) error
 
-// Finder finds the functions that a tree may call. A nil one finds none.
+// Finder finds the functions that a tree may call. A nil Finder finds none.
 type Finder func(name string) (Function, error)
 
-// Functions finds functions in a map.
+// Functions returns a Finder for the functions in a map.
 func Functions(list map[string]Function) Finder {
 	return func(name string) (Function, error) {
 		if f, ok := list[name]; ok {
 			return f, nil
 		}
-		return nil, errors.New("it registers Go functions under the names that trees use")
+		return nil, errors.New("it must register Go functions under the names that trees use")
 	}
 }
 
-// Plugin is the declaration.
+// Plugin returns the plugin.
 func Plugin(find Finder) data.Plugin {
 	if find == nil {
 		find = Functions(nil)
@@ -34,7 +34,7 @@ func Plugin(find Finder) data.Plugin {
 	return data.Plugin{
 		Name:     "user_code",
 		Title:    "User-code",
-		Doc:      "Calls functions of the program on events and when data is shared, with data under the names that the function expects. Pipelines and `data replay` have no functions: their log says when one would be called.",
+		Doc:      "Calls functions of the program on events and when data is shared, with data under the names that the function expects. Pipelines and `data replay` have no functions: they only log that one would be called.",
 		Runs:     data.Everywhere,
 		RunsCode: true,
 		Config:   new(userCode).rule(),
@@ -53,10 +53,10 @@ type userCode struct {
 	find Finder
 }
 
-// rule is the configuration, read into u.
+// rule returns the rule of the configuration, which is read into u.
 func (u *userCode) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
-		u.section("on_event", config.Event, "Functions by event: `{when: condition, function: {alias: value}}`, or a list of such.", func(name string, calls []*call) {
+		u.section("on_event", config.Event, "Functions by event: `{when: condition, function: {alias: value}}`, or a list of these.", func(name string, calls []*call) {
 			u.OnEvent(name, func(string) error { return u.run(calls) })
 		}),
 		u.section("on_data", config.Reads, "Functions by datum, to call when it is shared.", func(name string, calls []*call) {
@@ -66,18 +66,18 @@ func (u *userCode) rule() *config.Rule {
 	}}
 }
 
-// byName is a mapping from names to the functions to call, or a list of such.
+// byName returns the rule for a mapping from names to the functions to call, or a list of such mappings.
 func byName(nameIs config.Use) *config.Rule {
 	calls := config.OrList(callRule(new(*data.Value)))
 	return &config.Rule{Names: calls, NameIs: nameIs, List: config.ByName(nameIs, calls), Lax: true}
 }
 
-// callRule is functions and their condition.
+// callRule returns the rule for functions with a condition.
 func callRule(when **data.Value) *config.Rule {
 	return &config.Rule{Keys: []config.Key{into.When(when)}, Names: config.Arguments, NameIs: config.Function}
 }
 
-// call is one function with its condition and its arguments.
+// call is one function call with its condition and its arguments.
 type call struct {
 	name      string
 	function  Function
@@ -90,7 +90,7 @@ type argument struct {
 	value *data.Value
 }
 
-// section is the key of a mapping, or a list of mappings.
+// section returns a key whose value is a mapping or a list of mappings.
 func (u *userCode) section(key string, nameIs config.Use, doc string, add func(string, []*call)) config.Key {
 	return config.Key{Name: key, Rule: byName(nameIs), Doc: doc, Read: into.Func(func(n *data.Node) error {
 		if n.Blank() {
@@ -101,7 +101,7 @@ func (u *userCode) section(key string, nameIs config.Use, doc string, add func(s
 			return nil
 		}
 		for _, entry := range into.Items(n) {
-			err := entry.Each("a mapping behind `"+key+"`", func(name string, _, value *data.Node) error {
+			err := entry.Each("a mapping after `"+key+"`", func(name string, _, value *data.Node) error {
 				calls, err := u.calls(value)
 				add(name, calls)
 				return err
@@ -134,7 +134,7 @@ func (u *userCode) calls(n *data.Node) ([]*call, error) {
 			c := &call{name: name, function: f, when: when}
 			calls = append(calls, c)
 			if value.Kind != data.MappingNode {
-				return nil // there is nothing to call it with
+				return nil // it has no arguments
 			}
 			return value.Each("a mapping of aliases", func(alias string, _, value *data.Node) error {
 				v, err := u.Env().ParseArgument(value)
@@ -160,8 +160,8 @@ func (u *userCode) run(calls []*call) error {
 	})
 }
 
-// call calls a function. The original program shares the aliases before it looks at the condition,
-// and only logs a condition that has no value.
+// call calls a function. The original program shares the aliases before it checks the condition,
+// and only logs the error of a condition without a value.
 func (u *userCode) call(c *call) (err error) {
 	upstream := u.Env().Dialect == data.Upstream
 	if !upstream {
@@ -192,7 +192,7 @@ func (u *userCode) call(c *call) (err error) {
 	return data.Within(c.function(u.Store), "function `%s`", c.name)
 }
 
-// called evaluates the condition.
+// called evaluates the condition of the call.
 func (c *call) called() (bool, error) {
 	if c.when == nil {
 		return true, nil

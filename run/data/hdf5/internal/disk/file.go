@@ -1,14 +1,14 @@
 // Package disk is an HDF5 file as bytes at addresses.
 //
-// It knows where the file begins (the superblock), what of it is in use, how long it is, what its name is and
-// who has it locked, and nothing of what is in it. In which order to read it:
+// It handles where the file begins (the superblock), which space is in use, how long the file is, its name, and
+// who has locked it. It does not know the file's contents. Reading order:
 //
 //	superblock.go   where the file begins, how wide its addresses are, where its root is
 //	file.go         bytes at addresses, within the bounds of the file
-//	lock.go         readers and writers of several programs
-//	room.go         room that is free, or will be when no reader is on its way to it
-//	reserve.go      the end and the length of the file, which run ahead of what is used
-//	name.go         making, closing and opening again
+//	lock.go         readers and writers in several programs
+//	room.go         space that is free, or will be when no reader needs it any more
+//	reserve.go      the end and the length of the file, which are ahead of what is used
+//	name.go         creating, closing and reopening files
 package disk
 
 import (
@@ -31,38 +31,38 @@ var (
 	ErrLocked = errors.New("another program is writing the file; try again when it has closed it")
 )
 
-// File is bytes at addresses.
+// File is a file as bytes at addresses.
 type File struct {
 	W       Writer // nil when reading only
 	Path    string // empty for a file that is not on disk
 	Size    int64  // on disk
-	End     uint64 // first address behind everything
-	Commits int    // how often changes went to the file
-	Failed  error  // of a write: what is in memory is no longer what is in the file, and never gets there
-	// ReaderTime is how long a reader may take; 0: a second.
+	End     uint64 // first address after everything in use
+	Commits int    // number of commits so far
+	Failed  error  // the error of a write: the state in memory differs from the file, and is never written
+	// ReaderTime is the time that a reader may take; 0 means a second.
 	ReaderTime time.Duration
 	superblock
 
 	trust    bool
 	r        io.ReaderAt
 	free     freeList
-	pending  []Extent // given back when the changes are in the file
-	waiting  []freed  // given back, and readers may be on their way to it, the oldest first
-	waits    uint64   // bytes of all that
+	pending  []Extent // released; free when the changes are in the file
+	waiting  []freed  // released, oldest first; readers may still need it
+	waits    uint64   // the bytes in waiting
 	quiet    int      // the last commit after which no other program had the file open
 	ahead    ahead
-	leftover bool        // behind the end there is what a killed program wrote
-	new      *newName    // of a file that does not have its name yet
-	kept     fs.FileInfo // the file when it was closed, where Reopen can go on from there
+	leftover bool        // there is data of a killed program after the end
+	new      *newName    // set while a file does not have its name yet
+	kept     fs.FileInfo // the file's state when it was closed; nil: Reopen has to read it again
 }
 
-// A Writer is the file on disk; tests have one that fails.
+// A Writer is the file on disk; tests use one that fails.
 type Writer interface {
 	io.WriterAt
 	Truncate(size int64) error
 }
 
-// Open opens and locks a file, and reads its superblock. It can be changed after Change.
+// Open opens and locks a file, and reads its superblock. Call Change before changing it.
 func Open(path string, mode int) (*File, error) {
 	w, err := os.OpenFile(path, mode, 0)
 	if err != nil {
@@ -84,8 +84,8 @@ func Open(path string, mode int) (*File, error) {
 	return f, nil
 }
 
-// NewReader is a file of size bytes that need not be on disk. With trust, checksums are not compared: that is how
-// fuzzing gets behind them.
+// NewReader returns a File for size bytes that need not be on disk. With trust, checksums are not compared, so
+// that fuzzing can test the code after them.
 func NewReader(r io.ReaderAt, size int64, trust bool) (*File, error) {
 	f := &File{r: r, Size: size, trust: trust}
 	if err := f.readSuperblock(); err != nil {
@@ -98,12 +98,13 @@ func NewReader(r io.ReaderAt, size int64, trust bool) (*File, error) {
 	return f, nil
 }
 
-// New is a file as this package makes them, whose superblock is not read: end bytes of it, from base on, are used.
+// New returns a File for a file of this package, without reading a superblock: its end is at address end, and
+// address 0 is at base.
 func New(r io.ReaderAt, base int64, end uint64) *File {
 	return &File{r: r, End: end, superblock: superblock{version: 2, Widths: field.Widths{OffsetSize: 8, LengthSize: 8}, Base: base, Extension: field.Undefined, ChunkK: defaultChunkK}}
 }
 
-// Change lets a file that Open opened for changing be changed.
+// Change allows changes of a file that Open opened for changing.
 func (f *File) Change() error {
 	if f.OffsetSize != 8 || f.LengthSize != 8 {
 		return fmt.Errorf("file has addresses of %d and lengths of %d bytes; only files with 8 can be changed", f.OffsetSize, f.LengthSize)
@@ -116,8 +117,7 @@ func (f *File) Change() error {
 	return nil
 }
 
-// Read gives n bytes at an address. Bytes behind the end are an error, bytes
-// that were allocated and not yet written are zero.
+// Read returns n bytes at an address. Bytes after the end are an error; allocated bytes that were not written are zero.
 func (f *File) Read(addr uint64, n int) ([]byte, error) {
 	if n < 0 || !f.Inside(addr, uint64(n)) {
 		return nil, fmt.Errorf("%d bytes at address %#x are outside the file", n, addr)
@@ -132,8 +132,8 @@ func (f *File) Inside(addr, n uint64) bool {
 	return in() || addr < 1<<62 && n < 1<<62 && f.longer(uint64(f.Base)+addr+n) && in()
 }
 
-// longer reports whether a file that is only read has meanwhile become as long as
-// this, and goes on with its new length.
+// longer reports whether a file that is open for reading has meanwhile become at least size bytes long. If so, it
+// uses the new length.
 func (f *File) longer(size uint64) bool {
 	r := f.shared()
 	if r == nil {
@@ -148,7 +148,8 @@ func (f *File) longer(size uint64) bool {
 	return true
 }
 
-// shared is a file that another program may be writing meanwhile: one on disk that is only read; else nil.
+// shared returns the file if another program may be writing it, which is if it is on disk and open for reading
+// only; else nil.
 func (f *File) shared() *os.File {
 	if f.W != nil {
 		return nil
@@ -157,8 +158,8 @@ func (f *File) shared() *os.File {
 	return r
 }
 
-// Patience is how often a structure that makes no sense is read again: another program
-// may be writing it. The file of a program that writes changes only through that program.
+// Patience returns how often an invalid structure is read again, because another program may be writing it. If the
+// file is open for writing, only this program changes it, and Patience returns 0.
 func (f *File) Patience() int {
 	if f.shared() == nil {
 		return 0
@@ -166,7 +167,7 @@ func (f *File) Patience() int {
 	return 3
 }
 
-// ReadInto fills p with what is at an address.
+// ReadInto fills p with the bytes at an address.
 func (f *File) ReadInto(addr uint64, p []byte) error {
 	if !f.Inside(addr, uint64(len(p))) {
 		return fmt.Errorf("%d bytes at address %#x are outside the file", len(p), addr)
@@ -196,10 +197,10 @@ func (f *File) ReadChecked(addr uint64, n int, sig string) (*field.Cursor, error
 	return c, nil
 }
 
-// Cursor takes the fields of a structure of the file.
+// Cursor returns a cursor that decodes a structure of the file.
 func (f *File) Cursor(p []byte) *field.Cursor { return &field.Cursor{Rest: p, Widths: &f.Widths} }
 
-// Writable reports whether the file may be changed.
+// Writable returns an error if the file may not be changed.
 func (f *File) Writable() error {
 	if f.W == nil {
 		return ErrReadOnly
@@ -207,7 +208,7 @@ func (f *File) Writable() error {
 	return nil
 }
 
-// Write puts bytes at an address.
+// Write writes bytes at an address.
 func (f *File) Write(addr uint64, p []byte) error {
 	if err := f.ClearEnd(); err != nil {
 		return err
@@ -221,7 +222,7 @@ func (f *File) Write(addr uint64, p []byte) error {
 	return nil
 }
 
-// ClearEnd drops what is behind the end: new room has to be zero.
+// ClearEnd removes data after the end, because new space has to be zero.
 func (f *File) ClearEnd() error {
 	if !f.leftover {
 		return nil

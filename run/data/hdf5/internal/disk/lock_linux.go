@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// remote are the file systems that other machines write to as well. Locks of both
-// kinds are one there, and nothing tells who has a file open.
+// remote are the file systems that several machines can write to. On them both kinds of locks are the same, and the
+// system cannot tell who has a file open.
 var remote = []int64{unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC, lustre, gpfs}
 
 const lustre, gpfs = 0x0bd00bd0, 0x47504653
@@ -21,8 +21,8 @@ func isRemote(f *os.File) bool {
 	return unix.Fstatfs(int(f.Fd()), &st) != nil || slices.Contains(remote, int64(uint32(st.Type)))
 }
 
-// lockWriter locks a byte far behind the end of every file. On a file system of
-// several machines that would keep readers out, so writers are not kept apart there.
+// lockWriter locks a byte far after the end of every file. On a file system of several machines, that would exclude
+// readers, so writers are not excluded there.
 func lockWriter(f *os.File) error {
 	if isRemote(f) {
 		return nil
@@ -43,11 +43,10 @@ func setByteLock(f *os.File, kind int16) error {
 	return unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind, Whence: io.SeekStart, Start: math.MaxInt64 - 1, Len: 1})
 }
 
-// openHereOnly reports whether no other program has the file open, and whether that is known. The system gives a write
-// lease to the only one that has a file open; who opens it at that moment waits until
-// the lease is given back, and fails at nothing. The system tells the owner of a lease
-// of that one by a signal, and programs do not hear the one that is chosen here unless
-// they ask for it.
+// openHereOnly reports whether no other program has the file open, and whether that is known. The system grants a
+// write lease only if no other process has the file open. A process that opens the file at that moment waits until the
+// lease is returned, and does not fail. The system would inform the owner of the lease with a signal; the signal
+// chosen here is ignored unless a program asks for it.
 func openHereOnly(f *os.File) (only, known bool) {
 	if isRemote(f) {
 		return false, false

@@ -11,15 +11,14 @@ import (
 	"time"
 )
 
-// newName is how a new file gets its name: when it is complete, in place of one
-// that is there.
+// newName gives a new file its name once it is complete. The file may replace an existing one.
 type newName struct {
 	temporary string
-	old       *os.File // locked until then; nil where there is none
+	old       *os.File // locked until then; nil if there is none
 }
 
-// Create makes an empty file, in place of one that is there and that no other
-// program writes. It has the name `PATH.partial`, and its own name after Publish.
+// Create makes an empty file, which may replace an existing one that no other program writes. It has the name
+// `PATH.partial` until Publish.
 func Create(path string) (*File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -38,13 +37,13 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
-// open locks the file that is there and makes the one that takes its place.
+// open locks the existing file, if any, and makes the new one.
 func (n *newName) open(path string) (*os.File, error) {
 	mode := fs.FileMode(0o666)
 	info, err := os.Lstat(path)
 	if err == nil {
 		if !info.Mode().IsRegular() {
-			return nil, errors.New("it is there already, and not a file")
+			return nil, errors.New("it exists already and is not a regular file")
 		}
 		if n.old, err = os.OpenFile(path, os.O_RDWR, 0); err == nil {
 			err = lock(n.old, true)
@@ -63,8 +62,8 @@ func (n *newName) open(path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", filepath.Base(n.temporary), ErrLocked)
 }
 
-// claim makes the temporary file, in place of one that a killed program left.
-// It returns nil where another program is about to do the same.
+// claim makes the temporary file, and replaces one that a killed program left. It returns nil if another program is
+// about to do the same.
 func (n *newName) claim(mode fs.FileMode) (*os.File, error) {
 	w, err := os.OpenFile(n.temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
 	if errors.Is(err, fs.ErrExist) {
@@ -81,7 +80,7 @@ func (n *newName) claim(mode fs.FileMode) (*os.File, error) {
 	if err == nil {
 		mine, err = w.Stat()
 	}
-	// Before the lock another program may have taken it for a leftover.
+	// Before we locked it, another program may have removed it as a leftover.
 	if there, gone := os.Lstat(n.temporary); err != nil || gone != nil || !os.SameFile(mine, there) {
 		w.Close()
 		if errors.Is(err, ErrLocked) {
@@ -92,7 +91,7 @@ func (n *newName) claim(mode fs.FileMode) (*os.File, error) {
 	return w, nil
 }
 
-// clear removes what has the temporary name, unless a program writes it.
+// clear removes the file with the temporary name, unless a program is writing it.
 func (n *newName) clear() error {
 	info, err := os.Lstat(n.temporary)
 	if err == nil && info.Mode().IsRegular() {
@@ -119,7 +118,7 @@ func (f *File) Publish() error {
 	if err := os.Rename(f.new.temporary, f.Path); err != nil {
 		return err
 	}
-	go f.new.close() // with it go the bytes of the old file, which takes the system as long as writing them
+	go f.new.close() // frees the old file, which can take the system as long as writing it
 	f.new = nil
 	return nil
 }
@@ -137,8 +136,7 @@ func (n *newName) close() {
 	}
 }
 
-// Place is where the bytes of the file are now: a new file has its name when
-// it is complete.
+// Place returns the current path of the file's bytes: a new file gets its name only when it is complete.
 func (f *File) Place() string {
 	if f.new != nil {
 		return f.new.temporary
@@ -146,8 +144,8 @@ func (f *File) Place() string {
 	return f.Path
 }
 
-// Close closes a file to which all changes went, or failed to go. A new file that cannot be completed is
-// removed, and the one that it was to replace stays. If nothing failed, last is done before.
+// Close closes a file after its changes were written or failed. If failed is not nil, a new file is removed, and
+// the file that it was to replace stays. Otherwise Close calls last first.
 func (f *File) Close(failed error, last func() error) error {
 	err := failed
 	if err != nil && f.new != nil {
@@ -166,12 +164,11 @@ func (f *File) Close(failed error, last func() error) error {
 	return err
 }
 
-// Keep notes what Reopen compares, before the file is closed, and reports whether it could: where all is as it was,
-// what is in memory is what is in the file.
+// Keep records what Reopen compares, before the file is closed. It reports whether it succeeded: if the file is
+// unchanged at Reopen, the state in memory is the state of the file.
 //
-// Clocks of file systems go in steps of milliseconds, and two changes within a
-// step have the same time. So the file gets a time that is exact, which a later
-// change does not meet.
+// Clocks of file systems advance in steps of milliseconds, and two changes within a step have the same time. So the
+// file gets an exact time, which a later change does not repeat.
 func (f *File) Keep() bool {
 	w, ok := f.r.(*os.File)
 	if !ok || f.W == nil || os.Chtimes(f.Path, time.Time{}, time.Now()) != nil {
@@ -185,7 +182,7 @@ func (f *File) Keep() bool {
 	return true
 }
 
-// Reopen opens a file again that was closed after Keep, and reports whether it is as it was.
+// Reopen opens a file that was closed after Keep, and reports whether it is unchanged.
 func (f *File) Reopen() (bool, error) {
 	if f.kept == nil {
 		return false, nil

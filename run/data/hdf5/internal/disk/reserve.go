@@ -8,48 +8,46 @@ import (
 	"time"
 )
 
-// The end of a file that is read while it grows.
+// This file keeps the end of the file valid for readers while it grows.
 //
-// A reader asks the system for the length of the file, then reads in the superblock
-// where the file ends, then headers and what they lead to. HDF5's own library refuses a file
-// that is shorter than its end, and what lies behind the end that it has read. So both run
-// ahead of what is used:
+// A reader gets the length of the file from the system, then reads the end of the file from the superblock,
+// then headers and the data they lead to. HDF5's own library refuses a file that is shorter than its end,
+// and data after the end that it has read. So both are ahead of what is used:
 //
 //	need ─────▶ end in the superblock ─────▶ length of the file
 //	     lead                         lead
 //
-// A length becomes the end, and what lies behind an older end is used, when all readers are
-// gone that may know less, or have had a second. So a reader is refused where it takes longer, and the file
-// grows by more than a lead meanwhile: nothing in the format tells a writer of its readers. A commit
-// waits where it needs more than is ahead, and readers are there; then the lead is doubled, so that
-// a file that somebody always reads is soon written as quickly as others.
-// What is ahead takes no room on the disk. Close gives it back.
+// A new length becomes the end, and space after the old end is used, once all readers that may know an
+// older state are gone or have had a second. So a reader fails only if it takes longer and the file grows
+// by more than a lead meanwhile: nothing in the format tells a writer about its readers. If a commit needs
+// more than is ahead, it waits for the readers; then the lead is doubled. So a file that is always being
+// read is soon written as quickly as others. The lead takes no space on the disk, and Close removes it.
 
 const (
-	minLead   = 2 << 20 // bytes; a part of the file, or what the last commit took, where that is more
-	maxLead   = 1 << 28 // of what waiting makes of it
+	minLead   = 2 << 20 // bytes; more if a share of the file or the last commit is larger
+	maxLead   = 1 << 28 // the limit of doubling
 	leadShare = 16
-	// readerTime is how long a reader may take, and briefTime is the same where nothing tells whether there
-	// are readers: writers would wait in vain there.
+	// readerTime is the time that a reader may take. briefTime replaces it if the system cannot tell
+	// whether there are readers, because writers would usually wait in vain.
 	readerTime = time.Second
 	briefTime  = 10 * time.Millisecond
 )
 
-// ahead is how a file runs ahead of what is used.
+// ahead describes how far a file is ahead of what is used.
 type ahead struct {
-	least     int64     // a lead that is long enough for the readers so far
+	least     int64     // a lead that was long enough for the readers so far
 	need      int64     // what the last commit used
 	grown     time.Time // when the file got its length
-	passed    int64     // the end in the superblock before this one
-	announced time.Time // when this one came
+	passed    int64     // the previous end in the superblock
+	announced time.Time // when the current end was written
 	alone     time.Time // when no other program had the file open
 }
 
-// lead is how many bytes a file may grow by while a reader is on its way.
+// lead returns how many bytes a file may grow by while it is being opened by a reader.
 func (a *ahead) lead(need int64) int64 { return max(minLead, a.least, need/leadShare, need-a.need) }
 
-// Announce makes room for everything that was allocated: the length of the file, and
-// the end that the superblock names.
+// Announce makes room for everything that was allocated: it sets the length of the file and the end in the
+// superblock.
 func (f *File) Announce() error {
 	need, end := f.Base+int64(f.End), int64(f.Announced)
 	lead := f.ahead.lead(need)
@@ -62,23 +60,23 @@ func (f *File) Announce() error {
 			return err
 		}
 	}
-	if end-need < lead && f.Size > end && (end < need || f.settled(f.ahead.grown)) {
-		f.settle(f.ahead.grown, lead)
+	if end-need < lead && f.Size > end && (end < need || f.readersKnow(f.ahead.grown)) {
+		f.awaitReaders(f.ahead.grown, lead)
 		if err := f.setEnd(f.Size); err != nil {
 			return err
 		}
 		f.ahead.passed, f.ahead.announced = end, time.Now()
 	}
 	if need > f.ahead.passed {
-		f.settle(f.ahead.announced, lead)
+		f.awaitReaders(f.ahead.announced, lead)
 	}
 	return nil
 }
 
-// lengthen lets the file be as long as is wanted, or as a limit of the system allows.
+// lengthen makes the file want bytes long, or as long as a limit of the system allows.
 func (f *File) lengthen(need, want int64) error {
 	err := f.W.Truncate(want)
-	if errors.Is(err, syscall.EFBIG) && f.Size < need { // a limit that leaves room for what is needed alone
+	if errors.Is(err, syscall.EFBIG) && f.Size < need { // the limit may still allow the length that is needed
 		want, err = need, f.resize(need)
 	}
 	if errors.Is(err, syscall.EFBIG) && f.Size >= need {
@@ -92,8 +90,8 @@ func (f *File) lengthen(need, want int64) error {
 	return nil
 }
 
-// settled reports whether all readers know what is there since then.
-func (f *File) settled(since time.Time) bool {
+// readersKnow reports whether all readers know the state since a time.
+func (f *File) readersKnow(since time.Time) bool {
 	enough := briefTime
 	if _, known := f.alone(); known {
 		enough = cmp.Or(f.ReaderTime, readerTime)
@@ -101,15 +99,15 @@ func (f *File) settled(since time.Time) bool {
 	return f.ahead.alone.After(since) || time.Since(since) >= enough
 }
 
-// settle waits for that; lead is what was too short then.
-func (f *File) settle(since time.Time, lead int64) {
-	for !f.settled(since) {
+// awaitReaders waits until readersKnow is true; lead is the lead that was too short.
+func (f *File) awaitReaders(since time.Time, lead int64) {
+	for !f.readersKnow(since) {
 		f.ahead.least = min(2*lead, maxLead)
 		time.Sleep(briefTime / 10)
 	}
 }
 
-// setEnd writes the superblock with a new end, and lets the file be at least that long.
+// setEnd writes the superblock with a new end, and makes the file at least that long.
 func (f *File) setEnd(end int64) error {
 	if f.Size < end {
 		if err := f.resize(end); err != nil {
@@ -126,11 +124,10 @@ func (f *File) setEnd(end int64) error {
 	return nil
 }
 
-// Ahead reports whether a file that was closed after Keep is longer than it has to be.
+// Ahead reports whether a file that was closed after Keep is longer than it needs to be.
 func (f *File) Ahead() bool { return f.kept != nil && f.Size > f.Base+int64(f.End) }
 
-// Trim takes back what ran ahead: the end first, so that no reader finds a file that is
-// shorter than its end.
+// Trim removes the lead: the end first, so that a reader never finds a file that is shorter than its end.
 func (f *File) Trim() error {
 	need := f.Base + int64(f.End)
 	if f.Commits == 0 || f.Size <= need {

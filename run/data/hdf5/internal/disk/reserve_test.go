@@ -17,15 +17,15 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// timed notes what readers of a file can know, and since when.
+// timed records what readers of a file can know, and since when.
 type timed struct {
 	*File
 	Writer
 	t      *testing.T
 	length int64
-	grown  time.Time // when it became so long
-	ends   [2]uint64 // the last end in the superblock, and the one before
-	since  time.Time // when the last one came
+	grown  time.Time // when it got its length
+	ends   [2]uint64 // the last end in the superblock, and the previous one
+	since  time.Time // when the last one was written
 }
 
 func (w *timed) Truncate(size int64) error {
@@ -55,8 +55,8 @@ func (w *timed) WriteAt(p []byte, at int64) (int, error) {
 	return w.Writer.WriteAt(p, at)
 }
 
-// While a reader has the file open, each new length of the file, and each new end, is there for as long as a reader may take
-// before something relies on it; whether steps come quickly or not, and however long they are.
+// TestReadersHaveTime checks that, while a reader has the file open, each new length and each new end exist for the time
+// that a reader may take before anything relies on them, whether steps are fast or slow, and however long they are.
 func TestReadersHaveTime(t *testing.T) {
 	need.Slow(t)
 	path := filepath.Join(t.TempDir(), "a.h5")
@@ -93,16 +93,16 @@ func TestReadersHaveTime(t *testing.T) {
 		if f.Announced != before {
 			ends++
 		}
-		time.Sleep(time.Millisecond) // what a program computes between two steps
+		time.Sleep(time.Millisecond) // the computing time of a program between two steps
 	}
 	if ends < 3 || ends > 20 {
 		t.Errorf("the end has moved %d times, want ends at least 3 and ends at most 20", ends)
 	}
-	f.settle(time.Now().Add(200*time.Millisecond), 100e6)
+	f.awaitReaders(time.Now().Add(200*time.Millisecond), 100e6)
 	if f.ahead.least != 200e6 || f.ahead.lead(f.ahead.need) != 200e6 {
 		t.Errorf("after a wait the lead is %d", f.ahead.least)
 	}
-	if f.settle(time.Now().Add(200*time.Millisecond), 200e6); f.ahead.least != maxLead {
+	if f.awaitReaders(time.Now().Add(200*time.Millisecond), 200e6); f.ahead.least != maxLead {
 		t.Errorf("after a second wait the lead is %d", f.ahead.least)
 	}
 	must(t, f.Close(nil, f.Trim))

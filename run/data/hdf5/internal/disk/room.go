@@ -8,22 +8,21 @@ import (
 )
 
 const (
-	// lineSize is the piece of memory that processors hand to each other as a whole. A
-	// reader meets a write of a page half done now and then, and one within a line never.
+	// lineSize is the size of a cache line, which processors transfer as a whole. A reader can see part
+	// of a write of a page, but never part of a write within one line.
 	lineSize = 64
-	// grace is how long room stays as it was after the step that gave it back, where
-	// other programs have the file open all that time.
+	// grace is how long released space stays unchanged if other programs have the file open all that time.
 	grace = time.Minute
-	// keptShare is the part of a file that stays as it was even where no program of this
-	// machine has it open: programs of others may.
+	// keptShare is the part of a file that stays unchanged even if no program of this machine has it
+	// open, because programs of other machines may have.
 	keptShare = 16
 )
 
-// freeList is room that nothing in the file uses, by address; neighbours are joined.
+// freeList is the unused space of the file, by address; adjacent pieces are joined.
 type freeList []Extent
 
-// add puts room on the list. What overlaps with free room is left out: only a
-// damaged file has two owners of one place.
+// add adds free space. It leaves out space that overlaps with the list: only in a damaged file does space
+// have two owners.
 func (l *freeList) add(e Extent) {
 	i, found := slices.BinarySearchFunc(*l, e.Addr, func(x Extent, addr uint64) int { return cmp.Compare(x.Addr, addr) })
 	if found || e.Size <= 0 || i > 0 && (*l)[i-1].end() > e.Addr || i < len(*l) && (*l)[i].Addr < e.end() {
@@ -41,7 +40,7 @@ func (l *freeList) add(e Extent) {
 	}
 }
 
-// take finds room for n bytes at the first place that the caller accepts.
+// take finds space for n bytes; place returns where in a piece of free space they may begin.
 func (l *freeList) take(n int, place func(addr uint64) uint64) (addr uint64, ok bool) {
 	for i, e := range *l {
 		if e.Size < n {
@@ -66,11 +65,11 @@ type Extent struct {
 
 func (e Extent) end() uint64 { return e.Addr + uint64(e.Size) }
 
-// Align gives the next multiple of 8, at which pieces of the file begin.
+// Align returns the next multiple of 8, at which pieces of the file begin.
 func Align(n uint64) uint64 { return (n + 7) &^ 7 }
 
-// Alloc takes n bytes: room that is free, or some behind the end of the file.
-// Addresses are multiples of 8. What the bytes are before they are written is not known.
+// Alloc allocates n bytes: free space, or space after the end of the file. Addresses are multiples of 8.
+// The bytes have undefined contents until they are written.
 func (f *File) Alloc(n uint64) uint64 {
 	if n < 1<<40 {
 		if addr, ok := f.free.take(int(Align(n)), func(addr uint64) uint64 { return addr }); ok {
@@ -80,15 +79,15 @@ func (f *File) Alloc(n uint64) uint64 {
 	return f.AllocEnd(n)
 }
 
-// AllocEnd takes n bytes behind the end of the file, which are zero until they are written.
+// AllocEnd allocates n bytes after the end of the file, which are zero until they are written.
 func (f *File) AllocEnd(n uint64) uint64 {
 	addr := Align(f.End)
 	f.End = addr + Align(n)
 	return addr
 }
 
-// AllocHeader takes room for an object header. The first stub bytes of it, which are
-// written again, lie in one line.
+// AllocHeader allocates space for an object header. Its first stub bytes, which will be overwritten, lie
+// in one cache line.
 func (f *File) AllocHeader(n, stub int) Extent {
 	n = int(Align(uint64(n)))
 	inLine := func(addr uint64) uint64 {
@@ -107,8 +106,8 @@ func (f *File) AllocHeader(n, stub int) Extent {
 	return Extent{addr, n}
 }
 
-// Release gives room back that nothing will refer to when the changes in memory
-// are in the file. From then on it waits: a reader may be on its way to it.
+// Release releases space that nothing will refer to once the changes in memory are in the file. From then
+// on it waits, because a reader may still need it.
 func (f *File) Release(e Extent) {
 	from, to := Align(e.Addr), e.end()&^7
 	if e.Size > 0 && to > from && to <= f.End {
@@ -116,17 +115,17 @@ func (f *File) Release(e Extent) {
 	}
 }
 
-// Free gives room back that nothing has ever referred to.
+// Free frees space that nothing has ever referred to.
 func (f *File) Free(e Extent) { f.free.add(e) }
 
-// freed is room that nothing in the file refers to any more.
+// freed is space that nothing in the file refers to any more.
 type freed struct {
 	Extent
-	commit int // the one that gave it back
+	commit int // the commit that released it
 	at     time.Time
 }
 
-// Committed ends a commit: the room that it gave back waits.
+// Committed ends a commit: the space that it released starts to wait.
 func (f *File) Committed() {
 	f.Commits++
 	now := time.Now()
@@ -138,8 +137,8 @@ func (f *File) Committed() {
 	f.reuse()
 }
 
-// reuse frees the room that no reader can be on its way to: the file was open nowhere
-// else since it was given back, or the grace is over.
+// reuse frees the space that no reader can need any more: no other program has had the file open since it
+// was released, or the grace period is over.
 func (f *File) reuse() {
 	if alone, _ := f.alone(); alone {
 		f.quiet = f.Commits
@@ -156,7 +155,7 @@ func (f *File) reuse() {
 	f.waiting = slices.Delete(f.waiting, 0, n)
 }
 
-// alone reports whether no other program has the file open, and whether the system says so at all. A file
+// alone reports whether no other program has the file open, and whether the system can tell. A file
 // without its name has no readers.
 func (f *File) alone() (alone, known bool) {
 	w, ok := f.r.(*os.File)

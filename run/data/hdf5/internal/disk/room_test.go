@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The room in front of a header that begins on the next line is used.
+// TestRoomBeforeHeader checks that the space before a header that begins on the next
+// cache line is used.
 func TestRoomBeforeHeader(t *testing.T) {
 	f := New(bytes.NewReader(nil), 0, lineSize-8)
 	if e := f.AllocHeader(64, 36); e.Addr != lineSize {

@@ -12,29 +12,29 @@ import (
 
 const signature = "\x89HDF\r\n\x1a\n"
 
-// Is reports whether a file begins as files of HDF5 do. One behind a user block does not.
+// Is reports whether a file begins like an HDF5 file. It does not find one after a user block.
 func Is(r io.ReaderAt) bool {
 	head := make([]byte, len(signature))
 	n, _ := r.ReadAt(head, 0)
 	return string(head[:n]) == signature
 }
 
-// defaultChunkK is half the number of children of a chunk B-tree node in files that do not say it.
+// defaultChunkK is half the number of children of a chunk B-tree node in files that do not specify it.
 const defaultChunkK = 32
 
-// superblock is the file's entry: how wide addresses are, where the root group is.
+// superblock is the entry point of the file: the width of addresses, and the address of the root group.
 type superblock struct {
 	version uint8
 	field.Widths
-	Base      int64  // where in the file address 0 is: behind a user block
-	Announced uint64 // where the file ends
+	Base      int64  // the offset of address 0 in the file: after a user block, if any
+	Announced uint64 // the end of the file
 	Extension uint64
 	Root      uint64
 	ChunkK    int    // half the number of children of a node in a B-tree of chunks
-	fields    []byte // the encoded bytes, as they are in the file
+	fields    []byte // its encoded bytes in the file
 }
 
-// readSuperblock looks for the signature at 0, 512, 1024 and so on, as a user block may precede it.
+// readSuperblock looks for the signature at 0, 512, 1024 and so on, because a user block may precede it.
 func (f *File) readSuperblock() error {
 	var head [128]byte
 	for at := int64(0); at < f.Size; at = max(512, at*2) {
@@ -106,8 +106,8 @@ func (sb *superblock) checkSizes() error {
 	return nil
 }
 
-// encode gives the superblock's bytes for an end of file; it keeps its version,
-// as its length may not change.
+// encode returns the superblock's bytes with an end of file. It keeps its version, because its
+// length may not change.
 func (sb *superblock) encode(end uint64) []byte {
 	end += uint64(sb.Base)
 	if sb.version < 2 {
@@ -117,7 +117,7 @@ func (sb *superblock) encode(end uint64) []byte {
 			at += 4
 		}
 		binary.LittleEndian.PutUint64(p[at+16:], end)
-		// The root entry no longer promises a symbol table.
+		// The root entry no longer refers to a symbol table.
 		clear(p[at+32+16 : at+32+40])
 		return p
 	}

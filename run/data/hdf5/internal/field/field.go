@@ -1,4 +1,4 @@
-// Package field takes the fields of the structures of an HDF5 file from bytes, and puts them together.
+// Package field decodes and encodes the fields of HDF5 structures.
 package field
 
 import (
@@ -10,22 +10,22 @@ import (
 // ErrShort is the error of a structure that lacks a field.
 var ErrShort = errors.New("structure ends too early")
 
-// Undefined is the address of something without storage.
+// Undefined is the address of an object without storage.
 const Undefined = ^uint64(0)
 
-// Widths are the bytes of addresses and of lengths in a file.
+// Widths are the sizes of addresses and lengths in a file, in bytes.
 type Widths struct{ OffsetSize, LengthSize int }
 
-// Cursor takes fields from a structure. The first missing field sets
-// Err, and every later one is zero, so that a decoder checks once.
+// Cursor decodes the fields of a structure. The first missing field sets Err, and every later one is
+// zero, so a decoder can check once at the end.
 type Cursor struct {
 	Rest []byte
 	*Widths
 	Err  error
-	Took int // bytes so far
+	Took int // bytes decoded so far
 }
 
-// Bytes takes n bytes.
+// Bytes reads n bytes.
 func (c *Cursor) Bytes(n int) []byte {
 	if n < 0 || n > len(c.Rest) {
 		c.Err = ErrShort
@@ -38,7 +38,7 @@ func (c *Cursor) Bytes(n int) []byte {
 	return p
 }
 
-// Skip takes n bytes that do not matter.
+// Skip skips n bytes.
 func (c *Cursor) Skip(n int) { c.Bytes(n) }
 
 // Align skips to the next multiple of n from the structure's start.
@@ -48,7 +48,7 @@ func (c *Cursor) Align(n int) {
 	}
 }
 
-// Uint takes a number of n bytes.
+// Uint reads a number of n bytes.
 func (c *Cursor) Uint(n int) uint64 {
 	p := c.Bytes(n)
 	var v uint64
@@ -63,7 +63,7 @@ func (c *Cursor) U16() uint16 { return uint16(c.Uint(2)) }
 func (c *Cursor) U32() uint32 { return uint32(c.Uint(4)) }
 func (c *Cursor) U64() uint64 { return c.Uint(8) }
 
-// Addr is an address; all bits set means undefined, however wide it is.
+// Addr reads an address; all bits set means undefined, whatever its width.
 func (c *Cursor) Addr() uint64 {
 	n := c.OffsetSize
 	v := c.Uint(n)
@@ -73,10 +73,10 @@ func (c *Cursor) Addr() uint64 {
 	return v
 }
 
-// Length takes a length.
+// Length reads a length.
 func (c *Cursor) Length() uint64 { return c.Uint(c.LengthSize) }
 
-// Name takes a string up to and with its NUL byte.
+// Name reads a string and its NUL byte.
 func (c *Cursor) Name() string {
 	i := bytes.IndexByte(c.Rest, 0)
 	if i < 0 {
@@ -88,14 +88,14 @@ func (c *Cursor) Name() string {
 	return s
 }
 
-// Want takes the signature with which a structure begins.
+// Want reads the signature with which a structure begins.
 func (c *Cursor) Want(sig string) {
 	if string(c.Bytes(len(sig))) != sig && c.Err == nil {
 		c.Err = errors.New("signature `" + sig + "` is missing")
 	}
 }
 
-// Builder puts fields behind each other; addresses and lengths have 8 bytes.
+// Builder appends fields one after the other; addresses and lengths have 8 bytes.
 type Builder []byte
 
 func (b *Builder) U8(v ...uint8) { *b = append(*b, v...) }
@@ -112,7 +112,7 @@ func (b *Builder) Uint(v uint64, n int) {
 	}
 }
 
-// BytesFor is how many bytes hold v.
+// BytesFor returns the number of bytes needed for v.
 func BytesFor(v uint64) int {
 	n := 1
 	for v > 255 {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// An address of a file with narrow addresses is undefined where all of its bits are set.
+// TestNarrowAddresses checks that a narrow address is undefined if all of its bits are set.
 func TestNarrowAddresses(t *testing.T) {
 	c := &Cursor{Rest: []byte("\xff\xff\xff\xff\xfe\xff\xff\xff"), Widths: &Widths{OffsetSize: 4, LengthSize: 4}}
 	if a, b := c.Addr(), c.Addr(); a != Undefined || b != 0xfffffffe {
@@ -13,7 +13,7 @@ func TestNarrowAddresses(t *testing.T) {
 	}
 }
 
-// BenchmarkChecksum is the checksum of every header.
+// BenchmarkChecksum computes the checksum of headers.
 func BenchmarkChecksum(b *testing.B) {
 	for _, n := range []int{64, 4096} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// array is what fixed and extensible arrays have in common: elements that say where the chunks of a dataset are.
+// array is the common part of fixed and extensible arrays, whose elements say where the chunks of a dataset are.
 type array struct {
 	f        *disk.File
 	size     int // of an element
@@ -46,8 +46,8 @@ func (a *array) take(c *field.Cursor, first, n uint64) error {
 	return nil
 }
 
-// FixedArray reads the index of a dataset that cannot grow: one element for every one of want chunks, which have chunk
-// bytes without filters.
+// FixedArray reads the index of a dataset that cannot grow. It has one element for each of the want chunks; without
+// filters, each chunk has chunk bytes.
 func FixedArray(f *disk.File, addr, want, chunk uint64, put func(number, addr, size uint64, mask uint32)) error {
 	o, l := f.OffsetSize, f.LengthSize
 	c, err := f.ReadChecked(addr, 4+1+1+1+1+l+o+4, "FAHD")
@@ -106,8 +106,8 @@ func FixedArray(f *disk.File, addr, want, chunk uint64, put func(number, addr, s
 	return nil
 }
 
-// extArray is the index of a dataset with one unlimited dimension: a first
-// block with some elements, then blocks of data that grow like a fractal heap's.
+// extArray is the index of a dataset with one unlimited dimension: an index block with some elements, then data blocks that
+// grow like those of a fractal heap.
 type extArray struct {
 	array
 	offBytes int
@@ -117,7 +117,7 @@ type extArray struct {
 	next     uint64 // number of the next element
 }
 
-// ExtensibleArray reads the index of a dataset with one unlimited dimension, which varies slowest in the numbers of chunks.
+// ExtensibleArray reads the index of a dataset with one unlimited dimension, which is the slowest one in the numbers of chunks.
 func ExtensibleArray(f *disk.File, addr, chunk uint64, put func(number, addr, size uint64, mask uint32)) error {
 	o, l := f.OffsetSize, f.LengthSize
 	c, err := f.ReadChecked(addr, 4+8+6*l+o+4, "EAHD")
@@ -151,7 +151,7 @@ func ExtensibleArray(f *disk.File, addr, chunk uint64, put func(number, addr, si
 	}
 	a.offBytes = (maxBits + 7) / 8
 	supers := 1 + maxBits - (bits.Len64(a.minData) - 1)
-	inIndex := 2 * (bits.Len64(minPointers) - 1) // super blocks whose data blocks the index block lists itself
+	inIndex := 2 * (bits.Len64(minPointers) - 1) // super blocks whose data blocks are listed in the index block
 	dataPointers := 2 * (minPointers - 1)
 	superPointers := max(0, supers-inIndex)
 	n := 4 + 1 + 1 + o + int(inBlock)*a.size + (int(dataPointers)+superPointers)*o + 4
@@ -194,7 +194,7 @@ func (a *extArray) superBlock(addr, blocks, elements uint64) error {
 		return nil
 	}
 	prefix := 4 + 1 + 1 + f.OffsetSize + a.offBytes
-	bitmap := 0 // bytes of one data block's page bits
+	bitmap := 0 // bytes of the page bits of one data block
 	if elements > 1<<a.pageBits {
 		bitmap = int(elements>>a.pageBits+7) / 8
 	}
@@ -209,7 +209,7 @@ func (a *extArray) superBlock(addr, blocks, elements uint64) error {
 	pages := c.Bytes(int(blocks) * bitmap)
 	inBlock := elements >> a.pageBits
 	for i := range blocks {
-		// The bits of all blocks follow each other, although each has bytes of its own.
+		// The bits of all blocks are contiguous, although each block has its own bytes.
 		used := func(page uint64) bool {
 			bit := i*inBlock + page
 			return bit/8 < uint64(len(pages)) && pages[bit/8]&(0x80>>(bit%8)) != 0
@@ -221,8 +221,7 @@ func (a *extArray) superBlock(addr, blocks, elements uint64) error {
 	return c.Err
 }
 
-// dataBlock reads a block of elements, which is cut into pages when it is large;
-// used says which of them were ever written.
+// dataBlock reads a block of elements. A large block is divided into pages, and used reports which of them were ever written.
 func (a *extArray) dataBlock(addr, elements uint64, used func(page uint64) bool) error {
 	f := a.f
 	if addr == field.Undefined || a.next >= a.used {

@@ -7,11 +7,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
 )
 
-// maxTreeDepth is more than any tree of 2^64 entries needs.
+// maxTreeDepth is larger than the depth of any tree of 2^64 entries.
 const maxTreeDepth = 64
 
-// TreeV1 walks a B-tree of version 1, calling leaf with the key and child of
-// every entry at the lowest level, and node (if any) with every node's address.
+// TreeV1 walks a B-tree of version 1. It calls leaf with the key and child of every entry
+// at the lowest level, and node, if not nil, with every node's address.
 func TreeV1(f *disk.File, addr uint64, kind uint8, keySize int, leaf func(key []byte, child uint64) error, node func(uint64)) error {
 	seen := map[uint64]bool{}
 	var walk func(addr uint64, level int) error

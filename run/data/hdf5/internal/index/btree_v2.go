@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// treeV2 is the header of a B-tree of version 2: the index of dense groups,
-// dense attributes and chunks with several unlimited dimensions.
+// treeV2 is the header of a B-tree of version 2: the index of dense groups, of dense
+// attributes, and of chunks with several unlimited dimensions.
 type treeV2 struct {
 	f          *disk.File
 	kind       uint8
@@ -20,11 +20,10 @@ type treeV2 struct {
 	fn         func(*field.Cursor) error
 }
 
-// treeLevel says how wide the counters in a node are; they depend on how many
-// records the nodes below can hold.
+// treeLevel holds the limits of a node, which determine the width of its counters.
 type treeLevel struct {
 	maxRecords uint64
-	total      uint64 // most records in the whole subtree
+	total      uint64 // the maximum of records in the whole subtree
 	totalBytes int
 }
 
@@ -63,7 +62,7 @@ func TreeV2(f *disk.File, addr uint64, kind uint8, fn func(*field.Cursor) error)
 		m := (uint64(t.nodeSize) - 10 - pointer) / (uint64(t.recordSize) + pointer)
 		total := (m+1)*below.total + m
 		if below.total > 1<<56/(m+1) {
-			total = 1 << 56 // more than any file holds; only its width counts
+			total = 1 << 56 // more than any file has; only its width matters
 		}
 		t.levels = append(t.levels, treeLevel{m, total, field.BytesFor(total)})
 	}
@@ -78,7 +77,7 @@ func (t *treeV2) walk(addr uint64, n, depth int) error {
 	if uint64(n) > t.levels[depth].maxRecords {
 		return errors.New("index tree node has more records than fit in it")
 	}
-	// The checksum stands behind the used part of the node.
+	// The checksum follows the used part of the node.
 	size, sig := 6+n*t.recordSize+4, "BTLF"
 	countBytes := field.BytesFor(t.levels[0].maxRecords)
 	if depth > 0 {

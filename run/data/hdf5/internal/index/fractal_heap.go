@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// FractalHeap holds the links or attributes of an object that has many: a
-// table of blocks that double in size, row by row.
+// FractalHeap holds the links or attributes of an object that has many: a table of blocks
+// whose size doubles from row to row.
 type FractalHeap struct {
 	f         *disk.File
 	Addr      uint64
@@ -25,9 +25,9 @@ type FractalHeap struct {
 	lenBytes  int
 	root      uint64
 	rows      int
-	indirect  map[uint64]*field.Cursor // blocks read before, behind their prefix
+	indirect  map[uint64]*field.Cursor // blocks already read, after their prefix
 	huge      map[uint64]disk.Extent
-	taken     uint64 // bytes of all objects given out
+	taken     uint64 // bytes of all objects returned
 }
 
 // OpenFractalHeap reads the header of a heap.
@@ -38,7 +38,7 @@ func OpenFractalHeap(f *disk.File, addr uint64) (*FractalHeap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("fractal heap: %w", err)
 	}
-	// The encoded filters make the header longer, so the checksum's place is known only now.
+	// The encoded filters make the header longer, so only now is the position of the checksum known.
 	c := f.Cursor(p)
 	c.Want("FRHP")
 	c.Skip(1)
@@ -78,8 +78,8 @@ func OpenFractalHeap(f *disk.File, addr uint64) (*FractalHeap, error) {
 	return h, nil
 }
 
-// Object gives the bytes of a heap object. Each is asked for once, so that
-// together they cannot be more than the file.
+// Object returns the bytes of a heap object. It is called once for each object, so together
+// they cannot be larger than the file.
 func (h *FractalHeap) Object(id []byte) ([]byte, error) {
 	p, err := h.find(id)
 	if h.taken += uint64(len(p)); err == nil && h.taken > h.f.End {
@@ -112,7 +112,8 @@ func (h *FractalHeap) find(id []byte) ([]byte, error) {
 	return nil, errors.New("fractal heap has an object of unknown kind")
 }
 
-// managed finds the direct block that holds an offset of the heap's address space.
+// managed returns n bytes at an offset of the heap's address space, from the direct block
+// that contains it.
 func (h *FractalHeap) managed(at, n uint64) ([]byte, error) {
 	if h.filtered {
 		return nil, errors.New("fractal heap has filters, which is not supported")
@@ -140,7 +141,7 @@ func (h *FractalHeap) managed(at, n uint64) ([]byte, error) {
 			return nil, child.Err
 		}
 		if size > h.maxDirect {
-			// An indirect block has as many rows as cover its size.
+			// An indirect block has as many rows as its size needs.
 			rows = bits.Len64(size) - bits.Len64(h.start*h.width) + 1
 			if rows <= 0 {
 				return nil, errors.New("fractal heap has sizes that make no sense")
@@ -157,13 +158,13 @@ func (h *FractalHeap) managed(at, n uint64) ([]byte, error) {
 	return h.f.Read(block+at, int(n))
 }
 
-// place finds the row and column of the block that holds an offset.
+// place returns the row and column of the block that contains an offset.
 func (h *FractalHeap) place(at uint64) (row, col int, size, rest uint64, ok bool) {
-	first := h.start * h.width // the bytes of row 0, and of row 1
+	first := h.start * h.width // the bytes of row 0, and also of row 1
 	if at < first {
 		return 0, int(at / h.start), h.start, at % h.start, true
 	}
-	row = bits.Len64(at / first) // row r holds the offsets from first·2^(r-1) on
+	row = bits.Len64(at / first) // row r contains the offsets from first·2^(r-1) on
 	shift := row - 1
 	if shift >= 64-bits.Len64(first) {
 		return 0, 0, 0, 0, false
@@ -187,7 +188,7 @@ func (h *FractalHeap) indirectBlock(addr uint64, rows int) (*field.Cursor, error
 	return c, nil
 }
 
-// hugeObject reads an object that has a place of its own in the file.
+// hugeObject reads an object that is stored outside the heap's blocks.
 func (h *FractalHeap) hugeObject(c *field.Cursor) ([]byte, error) {
 	if h.filtered {
 		return nil, errors.New("fractal heap has filters, which is not supported")

@@ -12,10 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// rawFile is a file of bytes that a test wrote itself.
+// rawFile returns a file with the given bytes.
 func rawFile(b []byte) *disk.File { return disk.New(bytes.NewReader(b), 0, uint64(len(b))) }
 
-// refused fails the test if an error is not the one expected.
+// refused fails the test if an error is not the expected one.
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), want) {
@@ -30,7 +30,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The objects of a global heap are found behind its header, each by its number.
+// TestGlobalHeap finds the objects of a global heap after its header by their numbers.
 func TestGlobalHeap(t *testing.T) {
 	const at = 16
 	b := append(make([]byte, at), "GCOL\x01\x00\x00\x00"...)
@@ -56,23 +56,23 @@ func TestGlobalHeap(t *testing.T) {
 	}
 }
 
-// A block of an extensible array that was never written takes its place in the
-// count of elements, so that those behind it keep their numbers.
+// TestExtensibleArrayHole checks that a block that was never written still counts, so that
+// later elements keep their numbers.
 func TestExtensibleArrayHole(t *testing.T) {
 	a := &extArray{array: array{f: rawFile(nil)}, used: 20, next: 4}
 	must(t, a.dataBlock(field.Undefined, 8, nil))
 	if a.next != 12 {
-		t.Errorf("the element behind a hole of 8 from 4 on has number %d, want 12", a.next)
+		t.Errorf("the element after a hole of 8 from 4 on has number %d, want 12", a.next)
 	}
 	a.used = 12
-	must(t, a.dataBlock(0, 8, nil)) // behind the last element nothing is read
+	must(t, a.dataBlock(0, 8, nil)) // nothing is read after the last element
 	if a.next != 20 {
-		t.Errorf("the element behind the unused block has number %d, want 20", a.next)
+		t.Errorf("the element after the unused block has number %d, want 20", a.next)
 	}
 }
 
-// An object of a fractal heap is found through blocks of blocks, each as many rows
-// high as its size needs, be it one.
+// TestFractalHeapBlocks finds an object through nested blocks, each with as many rows as its
+// size needs, even a single one.
 func TestFractalHeapBlocks(t *testing.T) {
 	b := make([]byte, 16)
 	indirect := func(blocks ...uint64) (at uint64) {
@@ -90,7 +90,8 @@ func TestFractalHeapBlocks(t *testing.T) {
 	inner := indirect(field.Undefined, direct)
 	root := indirect(field.Undefined, field.Undefined, field.Undefined, field.Undefined, inner, field.Undefined)
 	f := rawFile(b)
-	// Rows of two blocks: of 16 bytes, of 16 bytes, and of 32 bytes, which are two of 16 again.
+	// Rows of two blocks: of 16 bytes, of 16 bytes, and of 32 bytes, which consist of two of 16
+	// bytes again.
 	h := &FractalHeap{f: f, width: 2, start: 16, maxDirect: 16, offBytes: 2, root: root, rows: 3, indirect: map[uint64]*field.Cursor{}}
 	if p, err := h.managed(64+16+8, 9); err != nil || string(p) != "an object" {
 		t.Errorf("%q, %v", p, err)
@@ -102,8 +103,8 @@ func TestFractalHeapBlocks(t *testing.T) {
 	}
 }
 
-// A large block of an extensible array is cut into pages, each with its checksum; those
-// that were never written are holes.
+// TestExtensibleArrayPages reads a large block, which is divided into pages with checksums.
+// Pages that were never written are holes.
 func TestExtensibleArrayPages(t *testing.T) {
 	const block = 8
 	b := make([]byte, block)
@@ -119,7 +120,7 @@ func TestExtensibleArrayPages(t *testing.T) {
 	}
 	super := len(b)
 	b = append(b, "EASB\x00\x00........\x00\x00"...)
-	b = append(b, 0b10100000) // of three pages the second was never written
+	b = append(b, 0b10100000) // the second of three pages was never written
 	b = binary.LittleEndian.AppendUint64(b, block)
 	sum(super)
 	var have []string
@@ -146,8 +147,8 @@ func TestExtensibleArrayPages(t *testing.T) {
 	refused(t, a.superBlock(uint64(super), 1<<40, 6), "extensible array is larger than the file")
 }
 
-// Small objects of a fractal heap are in their own number, and large ones have a place
-// of their own in the file.
+// TestFractalHeapObjects checks that small objects are stored in their ID, and large ones
+// outside the heap's blocks.
 func TestFractalHeapObjects(t *testing.T) {
 	f := rawFile([]byte("........a huge object..."))
 	short := &FractalHeap{f: f, idLen: 18, root: field.Undefined}

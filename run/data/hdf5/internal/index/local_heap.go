@@ -7,10 +7,10 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/disk"
 )
 
-// LocalHeap holds the names of an old group.
+// LocalHeap holds the names of the links of an old group.
 type LocalHeap struct {
 	data []byte
-	left int // bytes not yet given out: names do not overlap
+	left int // bytes of names not returned yet: names do not overlap
 }
 
 // OpenLocalHeap reads a heap.
@@ -35,7 +35,7 @@ func OpenLocalHeap(f *disk.File, addr uint64) (*LocalHeap, error) {
 	return &LocalHeap{names, len(names)}, err
 }
 
-// Text gives the name at an offset.
+// Text returns the name at an offset.
 func (h *LocalHeap) Text(at uint64) (string, error) {
 	if at < uint64(len(h.data)) {
 		if n := bytes.IndexByte(h.data[at:], 0); n >= 0 && n <= h.left {

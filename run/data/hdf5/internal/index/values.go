@@ -9,12 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/field"
 )
 
-// Values are the values of variable length of a file. Those of one step share a block, which nothing refers to until
-// the headers of the step are written, and which never changes after that.
+// Values are the variable-length values of a file. The values of one step share a block. Nothing refers to it until
+// the headers of the step are written, and it never changes after that.
 type Values struct {
 	File    *disk.File
 	heaps   map[uint64]collection
-	bytes   uint64    // of all blocks read: they do not overlap
+	bytes   uint64    // bytes of all blocks read, which do not overlap
 	filling *openHeap // nil: no value waits to be written
 }
 
@@ -54,7 +54,7 @@ func (v *Values) heap(addr uint64) (collection, error) {
 		number := c.U16()
 		c.Skip(6)
 		n := c.Length()
-		if number == 0 { // the free rest
+		if number == 0 { // the free space
 			break
 		}
 		if n > uint64(len(c.Rest)) {
@@ -76,7 +76,7 @@ func (v *Values) keep(addr uint64, g collection) {
 	v.heaps[addr] = g
 }
 
-// Sequences finds the variable-length values that n stored elements point to.
+// Sequences returns the variable-length values that n stored elements point to.
 func (v *Values) Sequences(raw []byte, n int, base int) ([][]byte, error) {
 	c := v.File.Cursor(raw)
 	out := make([][]byte, n)
@@ -102,21 +102,20 @@ func (v *Values) Sequences(raw []byte, n int, base int) ([][]byte, error) {
 	return out, nil
 }
 
-// heapSize is the least size of such a block that libraries expect.
+// heapSize is the smallest size of such a block that libraries expect.
 const heapSize = 4096
 
-// heapHead is what stands in front of the block and of each value in it.
+// heapHead is the size of the header of the block and of each value in it.
 const heapHead = 16
 
-// openHeap is the block that values go to.
+// openHeap is the block to which new values are added.
 type openHeap struct {
 	addr uint64
 	b    field.Builder
 	n    int // values in it
 }
 
-// Put puts values into the heap and gives the elements that point to them; base is the size of
-// what the values consist of.
+// Put adds values to the heap and returns the elements that point to them; base is the size of an element of the values.
 func (v *Values) Put(values [][]byte, base int) ([]byte, error) {
 	var elements field.Builder
 	for _, p := range values {
@@ -142,7 +141,7 @@ func (v *Values) Put(values [][]byte, base int) ([]byte, error) {
 	return elements, nil
 }
 
-// heapFor is a block with room for a value of n bytes.
+// heapFor returns a block with room for a value of n bytes.
 func (v *Values) heapFor(n int) (*openHeap, error) {
 	need := heapHead + n + (-n & 7)
 	if h := v.filling; h != nil {
@@ -163,7 +162,7 @@ func (v *Values) heapFor(n int) (*openHeap, error) {
 	return h, nil
 }
 
-// Flush writes the block that values go to.
+// Flush writes the block to which values were added.
 func (v *Values) Flush() error {
 	h := v.filling
 	if h == nil {
@@ -171,7 +170,7 @@ func (v *Values) Flush() error {
 	}
 	v.filling = nil
 	rest := max(heapSize-len(h.b), heapHead)
-	h.b.Zeros(8) // number 0: the rest is free
+	h.b.Zeros(8) // number 0: the remaining space is free
 	h.b.U64(uint64(rest))
 	h.b.Zeros(rest - heapHead)
 	return v.File.Write(h.addr, h.b)

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// counting notes how long the messages are.
+// counting records the lengths of messages.
 type counting struct {
 	ranks.Group
 	sizes *[]int
@@ -20,11 +20,12 @@ func (c counting) Send(to int, b []byte) error {
 	return c.Group.Send(to, b)
 }
 
-// The first message of a process describes its types, the next do not; rank 0 hears its own words and speaks to all.
+// TestTypesAreDescribedOnce checks that only the first message of a process describes its types. Rank 0 also
+// receives its own messages and sends to all processes.
 func TestTypesAreDescribedOnce(t *testing.T) {
 	sizes := make([][]int, 2)
 	errs := rankstest.Run(rankstest.New(2), func(g ranks.Group) error {
-		c := newCircle(counting{g, &sizes[g.Rank()]})
+		c := newPeers(counting{g, &sizes[g.Rank()]})
 		for range 3 {
 			all, err := gather(c, &proposal{File: "a.h5", Writes: []intent{{Datum: "x", New: NewDataset{Type: hdf5.IEEE(8), Dims: []uint64{4}}}}}, time.Minute)
 			if err != nil {
@@ -37,13 +38,13 @@ func TestTypesAreDescribedOnce(t *testing.T) {
 			}
 			p := plan{Disk: "b.h5"}
 			if c.Rank() != 0 {
-				p = plan{Behind: true}
+				p = plan{Async: true}
 			}
 			if err := spread(c, &p, time.Minute); err != nil {
 				return err
 			}
-			if p.Disk != "b.h5" || p.Behind {
-				t.Errorf("rank %d got %+v, want b.h5, which rank 0 sent, and not behind", c.Rank(), p)
+			if p.Disk != "b.h5" || p.Async {
+				t.Errorf("rank %d got %+v, want b.h5, which rank 0 sent, and not Async", c.Rank(), p)
 			}
 		}
 		return nil

@@ -7,27 +7,27 @@ import (
 	"github.com/pentode-dev/pentode/run/data/netcdf"
 )
 
-// words finds the types of netCDF for those of the store.
-type words struct {
+// typeFinder translates types of the store to netCDF types.
+type typeFinder struct {
 	dialect data.Dialect
 	static  bool                 // nothing runs: expressions have no values
 	named   []declhdf5.NamedType // records, the inner ones first
 }
 
-// Check reports what netCDF has no word for in the type of an element, before anything runs.
+// Check reports an element type that netCDF lacks, before anything runs.
 func Check(t data.Type, d data.Dialect) error {
-	_, err := (&words{dialect: d, static: true}).element(t)
+	_, err := (&typeFinder{dialect: d, static: true}).element(t)
 	return err
 }
 
-// element is the type of an element.
-func (w *words) element(t data.Type) (hdf5.Type, error) {
+// element returns the netCDF type of an element.
+func (w *typeFinder) element(t data.Type) (hdf5.Type, error) {
 	switch t := t.(type) {
 	case *data.Scalar:
 		if w.dialect == data.Upstream {
-			return original(t)
+			return upstreamType(t)
 		}
-		if word, ok := word(t); ok {
+		if word, ok := scalarType(t); ok {
 			return word, nil
 		}
 		if t.Size() > 8 {
@@ -42,8 +42,8 @@ func (w *words) element(t data.Type) (hdf5.Type, error) {
 	return hdf5.Type{}, data.Errorf(data.StatusType, nil, "netCDF has no type for a pointer: use the plugin `serialize`")
 }
 
-// word is the type that netCDF has for a number or a character.
-func word(t *data.Scalar) (hdf5.Type, bool) {
+// scalarType returns the netCDF type of a number or a character.
+func scalarType(t *data.Scalar) (hdf5.Type, bool) {
 	size := int(t.Size())
 	whole := size == 1 || size == 2 || size == 4 || size == 8
 	switch {
@@ -59,10 +59,10 @@ func word(t *data.Scalar) (hdf5.Type, bool) {
 	return hdf5.Type{}, false
 }
 
-// original is the type that the original program chooses: it takes all bytes for characters, and knows no
-// larger numbers without a sign.
-func original(t *data.Scalar) (hdf5.Type, error) {
-	found, ok := word(t)
+// upstreamType returns the type that the original program chooses: it treats all bytes as characters and has
+// no large unsigned numbers.
+func upstreamType(t *data.Scalar) (hdf5.Type, error) {
+	found, ok := scalarType(t)
 	switch {
 	case t.Size() == 1 && (t.Kind == data.Signed || t.Kind == data.Unsigned):
 		return netcdf.Char(), nil
@@ -70,15 +70,15 @@ func original(t *data.Scalar) (hdf5.Type, error) {
 		return found, nil
 	}
 	kind := map[data.Kind]string{data.Signed: "signed", data.Unsigned: "unsigned", data.Float: "float"}[t.Kind]
-	e := data.Errorf(data.StatusType, nil, "the original program writes no `%s`, of %d bytes, to netCDF files", t, t.Size())
+	e := data.Errorf(data.StatusType, nil, "the original program cannot write a `%s` of %d bytes to netCDF files", t, t.Size())
 	if kind == "" {
 		return found, e.Upstream("Decl_netcdf plugin: Unsupported unknown scalar datatype: %s", t)
 	}
 	return found, e.Upstream("Decl_netcdf plugin: Unsupported %s scalar datatype", kind)
 }
 
-// record is a compound, which needs a name.
-func (w *words) record(t *data.Record) (hdf5.Type, error) {
+// record returns a compound type, which needs a name.
+func (w *typeFinder) record(t *data.Record) (hdf5.Type, error) {
 	name := ""
 	for _, a := range t.Attributes() {
 		switch {
