@@ -9,8 +9,8 @@ func device(arch string, features ...string) Target {
 	return Target{PU: "GPU", Architecture: arch, Mode: 64, Features: features, Optimization: Optimization{Level: 2, Speed: true}}
 }
 
-// TestDeviceFlags: nvcc and hipcc get devices in their words, and the flags of a processor for
-// the host's side.
+// TestDeviceFlags: nvcc and hipcc get the devices in their own words, and the flags of a
+// processor for the host's code.
 func TestDeviceFlags(t *testing.T) {
 	defines := device("NVIDIA", "SM_90")
 	defines.Preprocessor = Preprocessor{Defines: []Define{{"N", Integer, "3"}}, Includes: []string{"/opt/x"}}

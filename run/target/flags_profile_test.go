@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// TestARMProfiles: a 32-bit ARM gets the architecture that its features name, in Thumb code where it has
-// nothing else, with its unit and the way it passes floats.
+// TestARMProfiles: a 32-bit ARM gets the architecture that its features name, its floating point unit
+// and float ABI, and Thumb code if it runs nothing else.
 func TestARMProfiles(t *testing.T) {
 	abi := func(name string, x Target) Target { x.ABI = &ABI{Name: name}; return x }
 	gcc, clang, rustc := Compiler{Name: "gcc"}, Compiler{Name: "clang"}, Compiler{Name: "rustc"}
@@ -51,8 +51,7 @@ func TestARMProfiles(t *testing.T) {
 	}
 }
 
-// TestARMLevels: 64-bit ARM begins with the greatest level of the compiler's version that the target has
-// everything of.
+// TestARMLevels: for 64-bit ARM, -march begins with the greatest level of the compiler's version whose features the target all has.
 func TestARMLevels(t *testing.T) {
 	isa := builtIn.look(machine("ARM", 64)).isa
 	of := func(name string) Target {
@@ -63,7 +62,7 @@ func TestARMLevels(t *testing.T) {
 		t     Target
 		c     Compiler
 		want  string // the value of -march
-		notes string // without those about macros
+		notes string // without the notes about macros
 	}{
 		{of("neoverse-n2"), Compiler{Name: "gcc", Major: 12}, "armv9-a+bf16+fp16fml+i8mm+memtag+sve2-bitperm", "gcc has no flag for `PMUV3`"},
 		{of("neoverse-n2"), Compiler{Name: "gcc", Major: 11}, "armv8.6-a+fp16fml+memtag+sve2-bitperm", "gcc has no flag for `PMUV3`"},

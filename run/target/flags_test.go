@@ -158,7 +158,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestFlagsProblems: what is wrong has a kind, a key and the target's place.
+// TestFlagsProblems: a problem has a kind, a key and a place in the target.
 func TestFlagsProblems(t *testing.T) {
 	at := source.NewFile("x.coilcfg", "PU = CPU").Span(0, 2)
 	for _, c := range []struct {
@@ -218,8 +218,8 @@ func TestToolchain(t *testing.T) {
 	}
 }
 
-// TestToolchainSystems: the system follows from the output format and the unit, and what one of
-// the compilers does not take is left out.
+// TestToolchainSystems: the system follows from the output format and the unit, and flags that only
+// one of the compilers takes are left out.
 func TestToolchainSystems(t *testing.T) {
 	format := func(f string) Target {
 		x := machine("x86", 64)
@@ -260,7 +260,7 @@ func TestToolchainSystems(t *testing.T) {
 	}
 }
 
-// A toolchain file names only processors that both compilers know in their version.
+// A toolchain file names only processors that the given versions of both compilers know.
 func TestToolchainProcessors(t *testing.T) {
 	isa := builtIn.look(machine("x86", 64)).isa
 	for _, major := range []int{0, 11, 13, 17} {
@@ -277,14 +277,14 @@ func TestToolchainProcessors(t *testing.T) {
 					t.Errorf("version %d: %s: %s; want no %q in it", major, p.Name, note, "-march=")
 				}
 			}
-			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // which gcc 11 knows, and clang 11 does not
+			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // gcc 11 knows it, and clang 11 does not
 				t.Errorf("version %d:\n%s\nwant -march=x86-64-v3 in it exactly where the version is not 11", major, strings.Join(lines, "\n"))
 			}
 		}
 	}
 }
 
-// TestToolchainVersions: of two compilers each has its own version.
+// TestToolchainVersions: each of two compilers has its own version.
 func TestToolchainVersions(t *testing.T) {
 	isa := builtIn.look(machine("x86", 64)).isa
 	const processor = "-march=x86-64-v3 " // gcc 11 and clang 12 know it
@@ -310,8 +310,7 @@ func TestToolchainVersions(t *testing.T) {
 	t.Error("no x86-64-v3")
 }
 
-// TestToolchainCompiles: the gcc and the clang of this machine take the flags of every
-// processor's toolchain file.
+// TestToolchainCompiles: the installed gcc and clang accept the flags of every processor's toolchain file.
 func TestToolchainCompiles(t *testing.T) {
 	compilers := []string{need.Compiler(t, "gcc"), need.Compiler(t, "clang")}
 	host := ThisHost().Compiler("cmake")
@@ -368,7 +367,7 @@ func TestLLVM(t *testing.T) {
 	}
 }
 
-// TestLLVMVersions: a version of LLVM gets its own data layout, and what it does not have is noted.
+// TestLLVMVersions: each version of LLVM gets its own data layout, and features that it lacks are noted.
 func TestLLVMVersions(t *testing.T) {
 	big := machine("PowerPC", 64)
 	raw := big
@@ -399,7 +398,7 @@ func TestLLVMVersions(t *testing.T) {
 	}
 }
 
-// Whatever the tables hold, no compiler gets an empty flag, and what gets none gets a note.
+// Whatever the tables contain, no compiler gets an empty flag, and a feature without a flag gets a note.
 func TestFlagsEverywhere(t *testing.T) {
 	need.Slow(t)
 	for _, a := range builtin.Tables().Archs {

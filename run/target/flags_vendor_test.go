@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestVendorFlags: compilers of vendors get what their documentation has, for the machines that they build for.
+// TestVendorFlags: vendors' compilers get documented flags for the machines they build for.
 func TestVendorFlags(t *testing.T) {
 	v3 := machine("x86", 64, "AVX2", "BMI", "BMI2", "CX16", "F16C", "FMA", "LZCNT", "MOVBE", "SAHF")
 	two := 2

@@ -10,10 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// on is a machine with a platform.
+// on returns the machine with a platform.
 func on(x Target, p Platform) Target { x.Platform = p; return x }
 
-// TestPlatformTriples: system, library and float ABI are in the triple, and rustc and go have names of their own for them.
+// TestPlatformTriples: system, library and float ABI are in the triple; rustc and go have their own names for them.
 func TestPlatformTriples(t *testing.T) {
 	hf := machine("ARM", 32, "VFPv4")
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestPlatformTriples(t *testing.T) {
 	}
 }
 
-// TestPlatformFlags: where code may stand is told to compilers in their words; what they cannot be told is noted.
+// TestPlatformFlags: compilers are told in their own words where code may lie; settings without a flag are noted.
 func TestPlatformFlags(t *testing.T) {
 	whole := on(machine("x86", 64), Platform{CodeModel: "Medium", Position: "PIE", TLSModel: "InitialExec", LibcVersion: "2.36", Libc: "glibc"})
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestPlatformFlags(t *testing.T) {
 	}
 }
 
-// TestPlatformCompiles: the compilers take these flags and triples.
+// TestPlatformCompiles: the compilers accept these flags and triples.
 func TestPlatformCompiles(t *testing.T) {
 	need.Slow(t)
 	code := Platform{CodeModel: "Small", Position: "PIE", TLSModel: "LocalExec"}
@@ -121,7 +121,7 @@ func TestPlatformCompiles(t *testing.T) {
 	}
 }
 
-// TestUnfit: what a platform says must go with the machine and the other keys; what fits has no problem.
+// TestUnfit: the settings of a platform must fit the machine and the other keys; settings that fit are not reported.
 func TestUnfit(t *testing.T) {
 	format := func(x Target, f string) Target { x.Linker.OutputFormat = f; return x }
 	abi := func(x Target, name string) Target { x.ABI = &ABI{Name: name}; return x }

@@ -22,24 +22,23 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// built is the folder of what the tests compile, so that each program and each
-// agent is compiled once.
+// built is the folder for everything that the tests compile, so that each program and agent is compiled only once.
 var built string
 
 func TestMain(m *testing.M) {
-	// A test in a process of its own takes what its parent has compiled.
+	// A test in another process uses what its parent has compiled.
 	const variable = "PENTODE_COLLECT_BUILT"
 	parent := os.Getenv(variable)
 	if built = parent; parent == "" {
 		var err error
-		// An agent in a folder for temporary files with a blank in its name could not be preloaded.
+		// An agent cannot be preloaded from a path with a blank, so the system's folder for temporary files is not used.
 		if built, err = os.MkdirTemp("/tmp", "collect-test"); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Setenv(variable, built)
 	}
-	// Threads that wait without sleeping take the processors from those that work.
+	// Busy-waiting threads take the processors from working ones.
 	os.Setenv("OMP_NUM_THREADS", "3")
 	os.Setenv("OMP_WAIT_POLICY", "passive")
 	code := m.Run()
@@ -49,19 +48,18 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bed is a test program with everything that is needed to trace it.
+// bed is a test program with everything needed to trace it.
 type bed struct {
 	t       testing.TB
 	catalog *trace.Catalog
 	library string
 	program string
-	args    []string // before the program: a launcher
+	args    []string // in front of the program: a launcher
 	symbols []elf.Symbol
-	regions map[uint64]trace.Region // of Python, by what the trace knows them by
+	regions map[uint64]trace.Region // for Python, by their ids in the trace
 }
 
-// newBed builds the program with a little of everything, and the agent. The
-// MPI is empty, or the name of one.
+// newBed builds the agent and a program that uses a little of everything. mpi is empty, or the name of an MPI.
 func newBed(t testing.TB, mpi string) *bed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
@@ -82,8 +80,8 @@ func newBed(t testing.TB, mpi string) *bed {
 	return b
 }
 
-// quickly adds what keeps a compiler from optimizing an agent: most of the time of a short test is the
-// compiler's. A benchmark measures what users have.
+// quickly adds flags that turn off optimising the agent: most of the time of a short test is spent
+// compiling. Benchmarks measure the agent as users have it.
 func quickly(t testing.TB, flags ...string) []string {
 	if _, measured := t.(*testing.B); measured || need.Full() {
 		return flags
@@ -91,7 +89,7 @@ func quickly(t testing.TB, flags ...string) []string {
 	return append(slices.Clip(flags), "-O0")
 }
 
-// newFaults builds the program that does what a test asks for, and the agent.
+// newFaults builds the agent and a program that causes the fault a test asks for.
 func newFaults(t testing.TB, flags ...string) *bed {
 	t.Helper()
 	cc := need.Compiler(t, "gcc")
@@ -101,7 +99,7 @@ func newFaults(t testing.TB, flags ...string) *bed {
 	return b
 }
 
-// mpiEvents are the ids of the MPI events, by name.
+// mpiEvents returns the ids of the MPI events by name.
 func (b *bed) mpiEvents() map[string]int {
 	events := map[string]int{}
 	d, _ := b.catalog.Domain("MPI")
@@ -148,7 +146,7 @@ func (b *bed) build(o agent.Options) {
 	}
 }
 
-// function returns the name of the function in which a call returns to an address.
+// function returns the name of the function that an address to which a call returns lies in.
 func (b *bed) function(address uint64) string {
 	for _, s := range b.symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && address > s.Value && address <= s.Value+s.Size {
@@ -169,7 +167,7 @@ func (b *bed) flat() *trace.Flat {
 	}}
 }
 
-// options are those of a session that decides by a policy.
+// options returns the options of a session that decides by a policy.
 func (b *bed) options(p *trace.Policy) Options {
 	b.t.Helper()
 	table, err := b.flat().Table(p)
@@ -223,8 +221,7 @@ func (b *bed) read(dir string) [][]ctf.Occurrence {
 	return streams
 }
 
-// babeltrace asks for babeltrace2, before any work, and returns what checks that it can
-// read a trace.
+// babeltrace requires babeltrace2 before any work is done, and returns a function that checks that it can read a trace.
 func babeltrace(t *testing.T) (readable func(dir string)) {
 	t.Helper()
 	program := need.Program(t, "babeltrace2", "--version")
@@ -236,7 +233,7 @@ func babeltrace(t *testing.T) (readable func(dir string)) {
 	}
 }
 
-// everything is the options of a session that traces all that is on by default.
+// everything returns the options of a session that traces everything that is on by default.
 func (b *bed) everything() Options {
 	b.t.Helper()
 	p, err := trace.Compile(b.catalog, &trace.Config{})

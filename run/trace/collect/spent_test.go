@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// Each window has what threads recorded in it, by region, with what they lost; those that have ended too.
+// Each window has the records and losses of all its threads, by region; ended threads are included.
 func TestSpent(t *testing.T) {
 	h := newHand(t, 4096)
 	h.collector.spending = &spending{begun: time.Now()}
@@ -65,7 +65,7 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// Other rates are seen by all threads, and neither end a pause nor begin windows anew.
+// All threads see changed rates; pauses and windows continue.
 func TestAdjust(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "-", -1)))
 	w.ended()
@@ -82,7 +82,7 @@ func TestAdjust(t *testing.T) {
 	w.attend("goes on", paused)
 }
 
-// How long a thread has waited for a processor is what the system counts, and not told twice.
+// The time that a thread waited for a processor is what the system counts, and is reported once.
 func TestQueued(t *testing.T) {
 	var one thread
 	for _, c := range []struct {

@@ -22,7 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// count returns how often each event is in a trace.
+// count returns the number of each event in a trace.
 func count(streams [][]ctf.Occurrence) map[string]int {
 	got := map[string]int{}
 	for _, stream := range streams {
@@ -40,7 +40,7 @@ func limited(end *trace.WindowEnd) *trace.Config {
 	}}
 }
 
-// A window that ends sets the modes it names, for the whole process.
+// When a window ends, the modes it names are set for the whole process.
 func TestWindowEnd(t *testing.T) {
 	need.Slow(t)
 	b := newBed(t, "")
@@ -62,7 +62,7 @@ func TestWindowEnd(t *testing.T) {
 	if got := run(limited(nil), nil); got["region_begin"] != 4 {
 		t.Errorf("two regions of two executions each began %d times, want 4", got["region_begin"])
 	}
-	// The first region that reaches its limit is an OpenMP one, in the second round.
+	// The first region to reach its limit is an OpenMP region, in the second round.
 	if got := run(limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}), nil); got["region_begin"] >= 4 {
 		t.Errorf("the program's own regions began %d times after their mode was set to OFF", got["region_begin"])
 	}
@@ -83,12 +83,12 @@ func TestWindowEnd(t *testing.T) {
 	}
 }
 
-// modeAt is the mode of a domain in the word that has them all.
+// modeAt returns the mode of a domain from the word with all modes.
 func modeAt(modes uint64, domain int) trace.Mode {
 	return trace.Mode(modes >> (layout.ModeBits * domain) & layout.ModeMask)
 }
 
-// allTracing is the word in which every domain is traced.
+// allTracing returns the word in which every domain is traced.
 func allTracing(epoch uint64) uint64 {
 	modes := epoch << layout.EpochAt
 	for d := range layout.Domains {
@@ -97,8 +97,7 @@ func allTracing(epoch uint64) uint64 {
 	return modes
 }
 
-// A domain whose mode a window end has set keeps it until windows begin anew,
-// and a policy that came meanwhile is left alone.
+// A mode set by a window end stays until windows begin anew; if the policy has changed meanwhile, no mode is set.
 func TestModesOfWindows(t *testing.T) {
 	b := newFaults(t)
 	s, err := NewSession(b.everything())
@@ -139,7 +138,7 @@ func TestModesOfWindows(t *testing.T) {
 	}
 }
 
-// watched is a process whose windows are attended to, without a program.
+// watched is a process without a program, for tests of attend.
 type watched struct {
 	*hand
 	program Program
@@ -148,7 +147,7 @@ type watched struct {
 	reloads int
 }
 
-// watch begins a process that traces everything, under a configuration.
+// watch begins a process that traces everything under a configuration.
 func watch(t *testing.T, c *trace.Config) *watched {
 	t.Helper()
 	const process = 3
@@ -186,9 +185,8 @@ func (w *watched) compile(c *trace.Config) {
 	}
 }
 
-// attend lets the collector look once. What is then expected is in words: the
-// mode of OpenMP, whether the program is held up, the number of the window that
-// has ended, and how often windows began anew.
+// attend lets the collector check once, and compares the result with want: the mode of OpenMP, whether the program is
+// held up, the number of the window end, and how often windows began anew.
 func (w *watched) attend(step, want string) {
 	w.t.Helper()
 	w.collector.attend(&w.program)
@@ -203,7 +201,7 @@ func (w *watched) attend(step, want string) {
 func (w *watched) ended()  { w.session.half(w.at + processEnded).Store(1) }
 func (w *watched) signal() { w.session.half(w.at + processSignals).Add(1) }
 
-// pass lets so much time be over since windows began, and since a pause did.
+// pass moves the beginning of windows and of a pause back by d.
 func (w *watched) pass(d time.Duration) {
 	of := w.collector.windows[3]
 	of.begun = of.begun.Add(-d)
@@ -216,7 +214,7 @@ func introspect(mode trace.Mode, script string, pause int32) *trace.WindowEnd {
 	return &trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": mode}, Introspect: &trace.Introspection{Script: script, Pause: pause}}
 }
 
-// A window that has ended starts its script, holds the program up, and then sets its modes.
+// When a window has ended, its script is started, the program is held up, and then the modes are set.
 func TestIntrospection(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "look.sh", 0)))
 	w.attend("before the end", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
@@ -277,15 +275,14 @@ func TestIntrospection(t *testing.T) {
 	w.attend("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
 }
 
-// A new configuration, or another process in the same place, begins without
-// what came before.
+// A new configuration, or another process in the same slot, begins without the previous state.
 func TestWindowsOfAnother(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "first.sh", -1)))
 	w.ended()
 	w.attend("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
 	w.publish(limited(introspect(trace.Standby, "second.sh", 0)))
 	w.attend("a new configuration, and windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
-	w.session.half(w.at + processPaused).Store(1) // by the agent, which had set the end before it saw the configuration
+	w.session.half(w.at + processPaused).Store(1) // set by the agent, which had set the end before it saw the configuration
 	w.attend("a pause of what is over", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
 	w.ended()
 	w.attend("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
@@ -298,7 +295,7 @@ func TestWindowsOfAnother(t *testing.T) {
 	w.attend("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
 }
 
-// word is a word of a process, whose agent ends a window once a word has been read.
+// word is a word of a process whose agent ends a window right after the word is read.
 type word struct {
 	value uint32
 	agent func()
@@ -309,7 +306,7 @@ func (w *word) Load() uint32 {
 	return w.value
 }
 
-// A pause that the agent begins while the collector looks is kept.
+// A pause that the agent begins while the collector checks is kept.
 func TestPauseIsKept(t *testing.T) {
 	var paused, ended word
 	agent := func() { ended.value, paused.value = 1, 1 }
@@ -319,7 +316,7 @@ func TestPauseIsKept(t *testing.T) {
 	}
 }
 
-// The heart beats on while a turn takes long, and stops where it hangs.
+// The heartbeat continues while a turn takes long, and stops if it hangs.
 func TestHeart(t *testing.T) {
 	w := watch(t, limited(nil))
 	beats := w.session.word(sessionHeartbeat)
@@ -329,7 +326,7 @@ func TestHeart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer w.collector.beat(time.Millisecond, 0)()
 		before := beats.Load()
-		time.Sleep(time.Second) // of the bubble: a thousand beats are left out
+		time.Sleep(time.Second) // in the bubble's time: a thousand beats are missed
 		synctest.Wait()
 		if after := beats.Load(); after != before {
 			t.Errorf("a turn that hangs beats %d times, want none", after-before)
@@ -337,7 +334,7 @@ func TestHeart(t *testing.T) {
 	})
 }
 
-// After the timeout all windows end, once, unless they begin anew.
+// After the timeout all windows end once, unless they begin anew.
 func TestTimeoutOfWindows(t *testing.T) {
 	timeout := func(end *trace.WindowEnd) *trace.Config {
 		return &trace.Config{Default: trace.RegionLayer{Timeout: trace.Number{Value: 60, Set: true}, End: end}}
@@ -363,7 +360,7 @@ func TestTimeoutOfWindows(t *testing.T) {
 	w.attend("over again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
 }
 
-// A pause holds the program up for as long as it says, and ends by itself.
+// A pause holds the program up for the given time, and ends by itself.
 func TestPause(t *testing.T) {
 	need.Slow(t)
 	b := newBed(t, "")

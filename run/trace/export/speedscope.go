@@ -71,7 +71,7 @@ type scope struct {
 	instants int
 }
 
-// steps are the opening and closing of frames of a thread.
+// steps are the openings and closings of a thread's frames.
 type steps struct {
 	list []step
 }

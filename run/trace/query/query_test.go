@@ -33,8 +33,8 @@ place 0x20 relax /src/heat.c:20
 place 0x30 exchange /src/halo.c:7
 `
 
-// sample is two ranks and a device: regions of the program's own, parallel ones at two places, calls
-// of MPI, a kernel, an event that is no execution, and a region without an end.
+// sample has two ranks and a device: the program's own regions, parallel regions at two places, MPI calls, a
+// kernel, an event outside of executions, and a region without an end.
 const sample = places + `
 rank 1
 1000ns region_begin name=step
@@ -59,7 +59,7 @@ rank 2 thread 6
 
 const all = `at >= 0ns`
 
-// asked are the rows that meet a condition, by their regions.
+// asked returns the regions of the rows that meet a condition.
 func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string) {
 	t.Helper()
 	q, err := Parse(condition)
@@ -85,7 +85,7 @@ func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string)
 	return got
 }
 
-// Every column, every sign and how they are joined.
+// All columns, all signs, and the ways to join tests.
 func TestConditions(t *testing.T) {
 	trace := open(t, sample)
 	everything := []string{"MPI_other halo.c:7", "parallel heat.c:12", "step", "half", "MPI_Send", "parallel heat.c:20", "cut", "axpy", "cudaMemcpy"}
@@ -130,7 +130,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A line has every column that the row has.
+// A line has every column of the row.
 func TestLine(t *testing.T) {
 	for condition, want := range map[string]string{
 		`line = 12`:       `{"at_ns":100,"dur_ns":800,"self_ns":750,"region":"parallel heat.c:12 in ` + "`relax`" + `","function":"relax","event":"ompt_pinsight_lttng_ust:parallel_begin","file":"/src/heat.c","line":12,"rank":1,"thread":0,"pid":101,"host":"node"}`,
@@ -150,7 +150,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What is wrong is said at its place, with what to write.
+// An error is reported at its position, with advice.
 func TestWrong(t *testing.T) {
 	for _, c := range []struct{ condition, at, message, help string }{
 		{`regoin ~ "relax"`, "regoin", "there is no column `regoin`", "did you mean `region`?"},
@@ -197,8 +197,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text is a condition or is wrong at a place in it; a condition and its opposite
-// never agree.
+// FuzzParse: a text is a condition or gives an error with a position in it; a condition and its opposite never agree.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{all, `region ~ "relax" and dur > 1ms and rank in 0-3`, `not (call in "a", 'b\'') or at <= 1h2m`, `dur >= .5µs`, "rank = \xff", `region !~ "("`} {
 		f.Add(s)
@@ -206,7 +205,7 @@ func FuzzParse(f *testing.F) {
 	thread := &recorded.Thread{Process: &recorded.Process{Rank: 2}, Number: -1}
 	var rows []*row
 	if err := open(f, sample).Walk(recorded.Handler{Leave: func(t *recorded.Thread, fr *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
-		frame := *fr // which the next one overwrites
+		frame := *fr // the next frame overwrites this one
 		rows = append(rows, &row{thread: thread, kind: fr.Kind, region: fr.Region, frame: &frame, took: end - fr.Begin, ended: whole, titles: map[[2]string]string{}})
 		return nil
 	}}); err != nil {
@@ -230,7 +229,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// many is a thread with so many parallel regions.
+// many returns a thread with a number of parallel regions.
 func many(regions int) string {
 	var b strings.Builder
 	b.WriteString(places + "rank 1\n")
@@ -243,7 +242,7 @@ func many(regions int) string {
 
 const typical = `region ~ "relax" and dur > 5ns and rank in 0-3`
 
-// Nothing is allocated for a row, also for one that is written.
+// No memory is allocated per row, even for written rows.
 func TestRunAllocates(t *testing.T) {
 	q, err := Parse(typical)
 	if err != nil {
@@ -258,13 +257,12 @@ func TestRunAllocates(t *testing.T) {
 			}
 		}))
 	}
-	if allocs[1] > allocs[0]+60 { // what is held back grows by and by
+	if allocs[1] > allocs[0]+60 { // the buffer grows step by step
 		t.Errorf("%.0f allocations for 100 regions, %.0f for 5000; want at most %v", allocs[0], allocs[1], allocs[0]+60)
 	}
 }
 
-// BenchmarkRun is a query of a trace of four threads, of as many events as PENTODE_EVENTS says, of which few
-// and many rows are printed.
+// BenchmarkRun runs queries that select few and many rows of a trace of four threads with PENTODE_EVENTS events.
 func BenchmarkRun(b *testing.B) {
 	dir, events := b.TempDir(), played.Events()
 	if err := played.Large(dir, events); err != nil {

@@ -7,13 +7,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// collectives are the calls that not all ranks have made yet. The ranks of a communicator make the
-// same calls in the same order.
+// collectives are the calls that not all ranks have made yet. The ranks of a communicator make the same calls in the same order.
 type collectives struct {
-	world  int // ranks
+	world  int // the number of ranks
 	calls  map[callKey][]taking
 	made   map[madeKey]int
-	differ uint64 // calls that do not fit to those of other ranks
+	differ uint64 // calls that do not match the calls of other ranks
 }
 
 type callKey struct {
@@ -26,7 +25,7 @@ type madeKey struct {
 	group   string
 }
 
-// taking is the part of a rank in such a call.
+// taking is the part of one rank in such a call.
 type taking struct {
 	rank       int
 	call       string
@@ -58,8 +57,8 @@ func (f *finder) collective(t *recorded.Thread, fr *recorded.Frame, end int64, c
 	return nil
 }
 
-// together looks at a call that all ranks have made. No rank leaves it before those have come that it
-// needs: where one does, the trace does not hold all calls, and these are not the same.
+// together examines a call that all ranks have made. No rank can leave it before the ranks that it needs have arrived: if one does,
+// the trace lacks some calls, and these calls do not belong together.
 func (f *finder) together(list []taking, c recorded.Collective) {
 	last := slices.MaxFunc(list, byBegin)
 	ok := !slices.ContainsFunc(list, func(p taking) bool { return p.call != last.call })
@@ -126,7 +125,7 @@ func (f *finder) scan(list []taking, ranks []int) bool {
 		return place[p.rank]
 	}
 	slices.SortFunc(list, func(a, b taking) int { return cmp.Compare(order(a), order(b)) })
-	latest := list[0] // of those before
+	latest := list[0] // among the ranks before
 	for _, p := range list {
 		if p.end < latest.begin {
 			return false

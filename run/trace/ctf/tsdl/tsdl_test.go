@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// begin is the least that a trace declares.
+// begin is the minimum that a trace must declare.
 const begin = "trace { major = 1; minor = 8; byte_order = le; };\n"
 
-// Every kind of declaration, written in every way that the language has.
+// Every kind of declaration, in every notation of the language.
 func TestParse(t *testing.T) {
 	got, err := Parse(`/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := unsigned char;
@@ -70,7 +70,7 @@ callsite { name = "x"; func = "y"; file = "z"; line = 3; };
 	}
 }
 
-// What is wrong is said with its place.
+// An error is reported with its position.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "line 1, column 1: there is no `trace` block: this is not the description of a trace",
@@ -83,13 +83,13 @@ func TestMistakes(t *testing.T) {
 		"streem { };":                     "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `streem`",
 		"integer { size = 8; };":          "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `integer`",
 		"stream {":                        "line 1, column 9: the block `stream` does not end: a `}` is missing",
-		"stream { id 3; };":               "line 1, column 13: expected `=` behind `id`, found 3",
-		"stream { id = 3 };":              "line 1, column 17: expected `;` behind an attribute of `stream`, found `}`",
+		"stream { id 3; };":               "line 1, column 13: expected `=` after `id`, found 3",
+		"stream { id = 3 };":              "line 1, column 17: expected `;` after an attribute of `stream`, found `}`",
 		"stream { id = ; };":              "line 1, column 15: expected a value for `id`, found `;`",
 		"stream { id = -1; };":            "line 1, column 10: `id` takes a number that is not negative",
-		"stream { event.header = 3; };":   "line 1, column 10: `event.header` takes a struct behind `:=`",
+		"stream { event.header = 3; };":   "line 1, column 10: `event.header` takes a struct after `:=`",
 		"stream { event.header := x; };":  "line 1, column 26: the type `x` is not declared",
-		"stream { event. := x; };":        "line 1, column 17: expected a name behind `event.`, found `:=`",
+		"stream { event. := x; };":        "line 1, column 17: expected a name after `event.`, found `:=`",
 		"stream { }; stream { };":         "line 1, column 13: the stream 0 is declared twice",
 		"event { name = \"a\n\"; };":      "line 1, column 16: a text begins and does not end on its line",
 		"event { id = 1x; };":             "line 1, column 14: `1x` is not a number of at most 64 bits",
@@ -105,21 +105,21 @@ func TestMistakes(t *testing.T) {
 		"typealias integer { size = 0; } := x;":                             "line 1, column 11: an integer has a `size` of 1 to 64 bits, not 0",
 		"typealias integer { size = 8; align = 3; } := x;":                  "line 1, column 31: an alignment is a power of two, not 3",
 		"typealias integer { size = 8; signed = 2; } := x;":                 "line 1, column 31: `signed` is `true` or `false`",
-		"typealias integer { size = 8; } x;":                                "line 1, column 33: expected `:=` behind the type of a `typealias`, found `x`",
+		"typealias integer { size = 8; } x;":                                "line 1, column 33: expected `:=` after the type of a `typealias`, found `x`",
 		"typealias string := ;":                                             "line 1, column 21: expected the name of the type, found `;`",
 		"typealias string := x; typealias string := x;":                     "line 1, column 41: the type `x` is declared twice",
 		"typealias floating_point { exp_dig = 5; mant_dig = 11; } := half;": "line 1, column 11: a `floating_point` has `exp_dig = 8; mant_dig = 24;` or `exp_dig = 11; mant_dig = 53;`, not 5 and 11",
 		"struct a { string x; string x; };":                                 "line 1, column 22: the struct has two fields `x`",
-		"struct a { string; };":                                             "line 1, column 18: expected the name of a field behind its type, found `;`",
+		"struct a { string; };":                                             "line 1, column 18: expected the name of a field after its type, found `;`",
 		"struct a { x; };":                                                  "line 1, column 12: expected a type and the name of a field, found `x`",
-		"struct a { string x":                                               "line 1, column 20: expected `;` behind a field, found the end",
+		"struct a { string x":                                               "line 1, column 20: expected `;` after a field, found the end",
 		"struct a { string x[; };":                                          "line 1, column 21: expected a name, found `;`",
 		"variant v { };":                                                    "line 1, column 1: a variant without options",
 		"typealias string := variant v; typealias variant v <t> := w;":      "line 1, column 42: `variant v` is declared as another type",
-		"enum a { x };":                                                     "line 1, column 1: an `enum` without a type behind `:` is an `int`, and that is not declared",
+		"enum a { x };":                                                     "line 1, column 1: an `enum` without a type after `:` is an `int`, and that is not declared",
 		"typealias string := s; enum a : s { x };":                          "line 1, column 24: the type of an `enum` is an integer",
 		"enum a : integer { size = 8; } { x = -1 };":                        "line 1, column 38: the number does not fit the type of the `enum`",
-		"enum a : integer { size = 8; } { x y };":                           "line 1, column 36: expected `,` or `}` behind a value of an `enum`, found `y`",
+		"enum a : integer { size = 8; } { x y };":                           "line 1, column 36: expected `,` or `}` after a value of an `enum`, found `y`",
 		"enum a : integer { size = 8; } { 3 };":                             "line 1, column 34: expected the name of a value of an `enum`, found 3",
 		strings.Repeat("struct { ", 65):                                     "line 1, column 577: declarations lie in each other more than 64 deep",
 	} {
@@ -129,7 +129,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// packet is a piece of a text as LTTng writes it.
+// packet is a piece of a text in LTTng's form.
 func packet(order binary.AppendByteOrder, text string, padding int) []byte {
 	b := order.AppendUint32(nil, packetMagic)
 	b = append(b, make([]byte, 16+4)...)
@@ -139,7 +139,7 @@ func packet(order binary.AppendByteOrder, text string, padding int) []byte {
 	return append(append(b, text...), make([]byte, padding)...)
 }
 
-// A text is read whole or in packets, and in no other way.
+// A text is read as a whole or in packets; anything else is an error.
 func TestText(t *testing.T) {
 	change := func(at int, to byte) []byte {
 		b := packet(binary.LittleEndian, "trace", 5)
@@ -170,7 +170,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text is declarations or a mistake at a place in it.
+// FuzzParse: a text is either parsed, or gives an error with a position in it.
 func FuzzParse(f *testing.F) {
 	f.Add(begin)
 	f.Add(begin + "struct a { string x[2][y], z; } align(8); enum b : integer { size = 3; } { p = -1 ... 0x7, \"q\\x41\" };")
