@@ -232,7 +232,7 @@ func TestHostUsing(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"tcc", "nosuch"} {
-		if _, err := h.Using("cmake", program); err == nil || !strings.Contains(err.Error(), "`"+program+" --version` is not the answer of a gcc or a clang") {
+		if _, err := h.Using("cmake", program); err == nil || !strings.Contains(err.Error(), "`"+program+" --version` does not print the version of a gcc or a clang") {
 			t.Error(err)
 		}
 	}

@@ -45,7 +45,7 @@ func TestDeviceFlags(t *testing.T) {
 		{"AMD", device("AMD", "gfx942"), Compiler{Name: "hipcc"}, Compiling, "--offload-arch=gfx942 -O2", ""},
 		{"AMD with more", device("AMD", "gfx90a", "gfx942", "xnack", "sramecc", "cumode"), Compiler{Name: "hipcc"}, Linking, "--offload-arch=gfx90a:xnack+:sramecc+ --offload-arch=gfx942:xnack+:sramecc+ -mcumode", ""},
 		{"AMD too new", device("AMD", "gfx942"), Compiler{Name: "hipcc", Major: 15}, Linking, "", "hipcc 15 has no flag for `gfx942`: it came with version 17; hipcc needs a device among the features: it builds for one of its own choice"},
-		{"AMD as young as clang", device("AMD", "gfx1100"), Compiler{Name: "hipcc", Major: 15}, Linking, "--offload-arch=gfx1100", "`gfx1100` came with the clang of hipcc 15: where the device library beside it is older, as that of Debian 12 is, hipcc refuses it"},
+		{"AMD as young as clang", device("AMD", "gfx1100"), Compiler{Name: "hipcc", Major: 15}, Linking, "--offload-arch=gfx1100", "`gfx1100` came with the clang of hipcc 15: hipcc refuses it with an older device library, such as Debian 12's"},
 		{"AMD older than clang", device("AMD", "gfx1100"), Compiler{Name: "hipcc", Major: 16}, Linking, "--offload-arch=gfx1100", ""},
 		{"AMD host", machine("x86", 64, "AVX2"), Compiler{Name: "hipcc"}, Compiling, "-march=x86-64 -mavx2 -O1", ""},
 		{"not AMD", gpuExample(), Compiler{Name: "hipcc"}, Linking, "", "hipcc has no target for GPU NVIDIA 64: no flags"},

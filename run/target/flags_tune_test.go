@@ -30,9 +30,9 @@ func TestTune(t *testing.T) {
 		{machine("ARM", 32, "ARMv7E-M"), Compiler{Name: "gcc", Major: 12, Tune: "cortex-m4"}, "-mtune=cortex-m4", ""},
 		{machine("RISC-V", 64, "RV64GC"), Compiler{Name: "gcc", Major: 12, Tune: "sifive-u74"}, "-mtune=sifive-u74", ""},
 		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr10"}, "-mtune=power10", ""},
-		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr11"}, "", "the tables have no name of gcc for `pwr11` to tune for: no -mtune"},
-		{machine("ARM", 64), Compiler{Name: "zig", Tune: "neoverse-n1"}, "", "zig has no flag to tune for another processor than it builds for: nothing for `neoverse-n1`; zig has one level for speed: ReleaseFast"},
-		{machine("x86", 64), Compiler{Name: "clang", Tune: "x86-64-v3"}, "", "the tables have no name of clang for `x86-64-v3` to tune for: no -mtune"},
+		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr11"}, "", "the tables have no name that gcc uses for `pwr11`: no -mtune"},
+		{machine("ARM", 64), Compiler{Name: "zig", Tune: "neoverse-n1"}, "", "zig can tune only for the processor that it builds for: no flag for `neoverse-n1`; zig has one level for speed: ReleaseFast"},
+		{machine("x86", 64), Compiler{Name: "clang", Tune: "x86-64-v3"}, "", "the tables have no name that clang uses for `x86-64-v3`: no -mtune"},
 		{machine("x86", 64), Compiler{Name: "nvcc", Major: 13, GCC: 13, Tune: "znver4"}, "-Xcompiler=-mtune=znver4", ""},
 	} {
 		flags, notes, err := builtIn.Flags(c.t, c.c, Compiling)

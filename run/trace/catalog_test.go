@@ -15,12 +15,12 @@ func TestNewCatalogRefuses(t *testing.T) {
 	}{
 		{"no name", []Domain{{}}, "domain number 0 has no name"},
 		{"domain twice", []Domain{{Name: "A"}, {Name: "A"}}, "domain `A` is in the catalogue twice"},
-		{"event twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 2, Name: "e"}}}}, "event `e` of `A` needs a name of its own"},
+		{"event twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 2, Name: "e"}}}}, "event `e` of `A` needs a unique name"},
 		{"id twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 1, Name: "f"}}}}, "events `e` and `f` of `A` have the same id 1"},
-		{"kind twice", []Domain{{Name: "A", Kinds: []Kind{{"k", 0, 1}, {"k", 0, 1}}}}, "unit kind `k` of `A` needs a name of its own"},
+		{"kind twice", []Domain{{Name: "A", Kinds: []Kind{{"k", 0, 1}, {"k", 0, 1}}}}, "unit kind `k` of `A` needs a unique name"},
 		{"range", []Domain{{Name: "A", Kinds: []Kind{{"k", 2, 1}}}}, "unit kind `k` of `A` runs from 2 down to 1"},
-		{"event without a name", []Domain{{Name: "A", Events: []Event{{ID: 1}}}}, "event `` of `A` needs a name of its own"},
-		{"kind without a name", []Domain{{Name: "A", Kinds: []Kind{{"", 0, 1}}}}, "unit kind `` of `A` needs a name of its own"},
+		{"event without a name", []Domain{{Name: "A", Events: []Event{{ID: 1}}}}, "event `` of `A` needs a unique name"},
+		{"kind without a name", []Domain{{Name: "A", Kinds: []Kind{{"", 0, 1}}}}, "unit kind `` of `A` needs a unique name"},
 		{"too many kinds", manyKinds(257), "the catalogue has 65792 unit kinds; it can have 65535"},
 		{"too many", make([]Domain, 256), "the catalogue has 256 domains; it can have 255"},
 	} {

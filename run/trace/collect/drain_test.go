@@ -389,7 +389,7 @@ func TestPublish(t *testing.T) {
 	if _, epoch := s.current(); epoch != 4 {
 		t.Errorf("policy %d is in force, want 4", epoch)
 	}
-	if err := s.Publish(policy, make([]byte, layout.PoliciesEnd-layout.PoliciesAt+1)); err == nil || err.Error() != "the policy finds no room: it is too large, or threads still read earlier ones" {
+	if err := s.Publish(policy, make([]byte, layout.PoliciesEnd-layout.PoliciesAt+1)); err == nil || err.Error() != "there is no room for the policy: it is too large, or threads still read earlier ones" {
 		t.Errorf("a policy of any size: %v", err)
 	}
 	s.half(sessionClosed).Store(1)

@@ -196,11 +196,11 @@ func TestMergeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, out, in, want string }{
-		{"no trace", "all", empty, "holds no trace"},
-		{"no folder", "all", filepath.Join(dir, "none"), "holds no trace: there is no such folder"},
+		{"no trace", "all", empty, "contains no trace"},
+		{"no folder", "all", filepath.Join(dir, "none"), "contains no trace: there is no such folder"},
 		{"a damaged stream", "all", damaged, "the stream `stream_0` is damaged"},
 		{"a trace of something else", "all", other, "there is no `trace` block"},
-		{"a trace of another tracer", "all", foreign, "is not one of `pentode trace record`: its event `demo` has other fields"},
+		{"a trace of another tracer", "all", foreign, "was not made by `pentode trace record`: its event `demo` has other fields"},
 		{"a file in the way", "file/all", good, "not a directory"},
 		{"a trace in the way", "merged", good, "file exists"},
 	} {

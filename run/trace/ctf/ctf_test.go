@@ -161,7 +161,7 @@ func TestDamagedStreams(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(b []byte) []byte { return b }, 2, "<nil>"},
-		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off: its last packet, at byte 4096, has 4096 bytes, and 4095 are there"},
+		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off: its last packet, at byte 4096, has 4096 bytes, and only 4095 are in the file"},
 		{"half a header", func(b []byte) []byte { return b[:half+10] }, 1, "the stream `stream_0` is damaged: at byte 4096 the header of a packet goes beyond the end of its packet"},
 		{"no magic number", func(b []byte) []byte { b[half] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 no packet begins"},
 		{"a packet of another trace", func(b []byte) []byte { b[half+4] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet of another trace begins"},
@@ -283,7 +283,7 @@ func TestLimits(t *testing.T) {
 		"struct { u8 b; variant <b> { u8 x; } v; }":              "the tag of `v`, `b`, is not an enumeration",
 		"struct { variant { u8 x; } v; }":                        "the variant `v` has no tag",
 		"struct { enum : u8 { y } b; variant <b> { u8 x; } v; }": "an event `x` has a variant whose tag names none of its options",
-		"struct { u64 a" + strings.Repeat("[1]", 20) + "; }":     "lists lie in each other more than 14 deep",
+		"struct { u64 a" + strings.Repeat("[1]", 20) + "; }":     "lists are nested more than 14 deep",
 		"struct { }": "events `x` have no bytes",
 	} {
 		dir := t.TempDir()

@@ -410,9 +410,9 @@ func TestSimulateRefuses(t *testing.T) {
 		"a mode":                 {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Mode: trace.Standby}}}, &trace.Config{}, "nothing of User, whose mode was STANDBY"},
 		"windows":                {one, &trace.Config{Default: trace.RegionLayer{Rate: max, End: &trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}}}, &trace.Config{}, "windows that end"},
 		"lost events":            {one + "lost 7\n3ms mark name=m execution=0\n", on, &trace.Config{}, "7 events of thread 0 were lost"},
-		"lacking":                {"rank 0\n1ms region_begin name=a execution=3\n", on, &trace.Config{}, "lacks executions of `a`: number 3 comes where number 0"},
+		"lacking":                {"rank 0\n1ms region_begin name=a execution=3\n", on, &trace.Config{}, "lacks executions of `a`: number 3 was recorded where number 0"},
 		"another domain":         {"rank 0\n1ms function_begin qualname=f\n", on, &trace.Config{}, "events of Python"},
-		"marks of the same name": {one + "3ms region_begin name=a execution=2\n", on, &trace.Config{}, "lacks executions of `a`: number 2 comes where number 1"},
+		"marks of the same name": {one + "3ms region_begin name=a execution=2\n", on, &trace.Config{}, "lacks executions of `a`: number 2 was recorded where number 1"},
 		"parallel regions":       {one, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_parallel_begin": {}}}}}, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_parallel_begin": {}}}}}, "`omp_parallel_begin` of OpenMP"},
 	} {
 		f, err := simulated(t, c.text, c.was, c.is)

@@ -214,7 +214,7 @@ func TestOpenIn(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, want := range map[string]string{".": "`other/metadata`", "none": "`none` holds no trace: there is no such folder"} {
+	for name, want := range map[string]string{".": "`other/metadata`", "none": "`none` contains no trace: there is no such folder"} {
 		if _, err := OpenIn(files, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

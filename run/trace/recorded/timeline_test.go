@@ -128,7 +128,7 @@ func TestTimelineInFolder(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "ctf"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "holds no trace") {
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "contains no trace") {
 		t.Errorf("beside the folder of a program's trace: %v", err)
 	}
 }
@@ -148,10 +148,10 @@ func TestTimelineFromZero(t *testing.T) {
 // A file that is not a trace gives an error with its name.
 func TestTimelineRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                   "holds no trace: it is neither a folder nor a list of events",
-		"plain text":         "holds no trace",
-		`{"traceEvents":7}`:  "holds no trace",
-		`{"other":[1,2]}`:    "holds no trace",
+		"":                   "contains no trace: it is neither a folder nor a list of events",
+		"plain text":         "contains no trace",
+		`{"traceEvents":7}`:  "contains no trace",
+		`{"other":[1,2]}`:    "contains no trace",
 		`[{"name":"a"}, oh]`: "is damaged: at byte",
 	} {
 		path := filepath.Join(t.TempDir(), "some.json")

@@ -77,7 +77,7 @@ func TestMistakes(t *testing.T) {
 		"trace { };":                      "line 1, column 1: the `trace` block has no `byte_order`",
 		"trace { byte_order = native; };": "line 1, column 9: the `byte_order` of a trace is `le` or `be`",
 		"trace { byte_order = up; };":     "line 1, column 9: `byte_order` is `le`, `be`, `network` or `native`",
-		"trace { major = 2; };":           "line 1, column 9: the trace has version 2 of the format, and 1.8 can be read",
+		"trace { major = 2; };":           "line 1, column 9: the trace has version 2 of the format; only 1.8 can be read",
 		begin + begin:                     "line 2, column 1: a second `trace` block",
 		"{":                               "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `{`",
 		"streem { };":                     "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `streem`",
@@ -91,13 +91,13 @@ func TestMistakes(t *testing.T) {
 		"stream { event.header := x; };":  "line 1, column 26: the type `x` is not declared",
 		"stream { event. := x; };":        "line 1, column 17: expected a name after `event.`, found `:=`",
 		"stream { }; stream { };":         "line 1, column 13: the stream 0 is declared twice",
-		"event { name = \"a\n\"; };":      "line 1, column 16: a text begins and does not end on its line",
+		"event { name = \"a\n\"; };":      "line 1, column 16: this text does not end on its line",
 		"event { id = 1x; };":             "line 1, column 14: `1x` is not a number of at most 64 bits",
-		"event { id = 'ab'; };":           "line 1, column 14: one character stands between quotes such as these",
-		"/* open":                         "line 1, column 1: a comment begins and does not end",
+		"event { id = 'ab'; };":           "line 1, column 14: a character constant must have exactly one character",
+		"/* open":                         "line 1, column 1: this comment does not end",
 		"#":                               "line 1, column 1: '#' has no meaning here",
 		"clock { freq = 1; };":            "line 1, column 1: a clock without a `name`",
-		"clock { name = a; freq = 0; };":  "line 1, column 19: a clock with `freq = 0` stands still",
+		"clock { name = a; freq = 0; };":  "line 1, column 19: a clock must not have `freq = 0`",
 		"clock { name = a; offset = 0x8000000000000000; };":                 "line 1, column 19: `offset` takes a number of at most 63 bits",
 		"clock { name = a; }; clock { name = a; };":                         "line 1, column 22: the clock `a` is declared twice",
 		begin + "stream { id = 4; }; event { name = x; };":                  "line 2, column 21: the event `x` is of the stream 0, which is not declared",
@@ -116,12 +116,12 @@ func TestMistakes(t *testing.T) {
 		"struct a { string x[; };":                                          "line 1, column 21: expected a name, found `;`",
 		"variant v { };":                                                    "line 1, column 1: a variant without options",
 		"typealias string := variant v; typealias variant v <t> := w;":      "line 1, column 42: `variant v` is declared as another type",
-		"enum a { x };":                                                     "line 1, column 1: an `enum` without a type after `:` is an `int`, and that is not declared",
+		"enum a { x };":                                                     "line 1, column 1: an `enum` without a type after `:` is an `int`, which is not declared",
 		"typealias string := s; enum a : s { x };":                          "line 1, column 24: the type of an `enum` is an integer",
 		"enum a : integer { size = 8; } { x = -1 };":                        "line 1, column 38: the number does not fit the type of the `enum`",
 		"enum a : integer { size = 8; } { x y };":                           "line 1, column 36: expected `,` or `}` after a value of an `enum`, found `y`",
 		"enum a : integer { size = 8; } { 3 };":                             "line 1, column 34: expected the name of a value of an `enum`, found 3",
-		strings.Repeat("struct { ", 65):                                     "line 1, column 577: declarations lie in each other more than 64 deep",
+		strings.Repeat("struct { ", 65):                                     "line 1, column 577: declarations are nested more than 64 deep",
 	} {
 		if got, err := Parse(text); fmt.Sprint(err) != want || got != nil {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
@@ -155,17 +155,17 @@ func TestText(t *testing.T) {
 		{append(packet(binary.LittleEndian, "tra", 9), packet(binary.LittleEndian, "ce", 0)...), "trace <nil>"},
 		{packet(binary.BigEndian, "trace", 1), "trace <nil>"},
 		{change(schemesAt, 1), " it is compressed or encrypted, which cannot be read"},
-		{change(versionAt, 2), " it has version 2.8 of the format, and 1.8 can be read"},
+		{change(versionAt, 2), " it has version 2.8 of the format; only 1.8 can be read"},
 		{change(contentAt, 1), " it is cut off in its packet at byte 0"},
 		{change(sizeAt+1, 9), " it is cut off in its packet at byte 0"},
-		{append(packet(binary.LittleEndian, "tra", 9), 1), " it is cut off: its packet at byte 49 has no whole head"},
+		{append(packet(binary.LittleEndian, "tra", 9), 1), " it is cut off: its packet at byte 49 has no complete header"},
 		{append(packet(binary.LittleEndian, "tra", 9), make([]byte, 99)...), " it is damaged: at byte 49 no packet begins"},
 	} {
 		if text, err := Text(c.file); text+" "+fmt.Sprint(err) != c.want {
 			t.Errorf("%q is %q, %v; want %s", c.file, text, err, c.want)
 		}
 	}
-	if _, err := Text(make([]byte, MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "are the most that is read") {
+	if _, err := Text(make([]byte, MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "the limit is") {
 		t.Error(err)
 	}
 }
