@@ -159,7 +159,7 @@ func TestWrong(t *testing.T) {
 		{`dur > 5parsec`, "5parsec", "`dur` is a time, but `5parsec` is not", "a time has a unit"},
 		{`dur > "5ms"`, `"5ms"`, "`dur` is a time, but `\"5ms\"` is not", "a time has a unit"},
 		{`rank > 5ms`, "5ms", "`rank` is a number, but `5ms` is not", "a number has digits only"},
-		{`rank = 99999999999999999999`, "99999999999999999999", "is a number, and", ""},
+		{`rank = 99999999999999999999`, "99999999999999999999", "is a number, but", ""},
 		{`rank ~ "3"`, "~", "`rank` is a number, which `~` cannot compare", "its signs are = != < <= > >= in"},
 		{`region < "x"`, "<", "`region` is a text, which `<` cannot compare", "its signs are = != ~ !~ in"},
 		{`region = relax`, "relax", "`region` is a text, but `relax` is not", `write "relax"`},
@@ -182,7 +182,7 @@ func TestWrong(t *testing.T) {
 		{`rank = 1 and`, "", "a column is expected here, not the end of the query", "the columns are"},
 		{`rank = 1 ; rm`, ";", "`;` has no meaning here", "write texts in quotes"},
 		{``, "", "the query is empty", "such as `dur > 1ms`"},
-		{strings.Repeat("(", 101) + "rank = 1", "(", "lie in each other more than 100 deep", ""},
+		{strings.Repeat("(", 101) + "rank = 1", "(", "are nested more than 100 deep", ""},
 		{strings.Repeat(" ", maxText+1), "", "the query has 65537 bytes; the limit is 65536", ""},
 	} {
 		_, err := Parse(c.condition)
