@@ -23,7 +23,7 @@ func Short(names []string) []string {
 		texts[i] = read(whole)
 	}
 	short := make([]string, len(names))
-	alike(texts, func(t *text) string { return t.before + t.base() + t.after }, func(group []int) { apart(short, texts, group) })
+	groupBy(texts, func(t *text) string { return t.before + t.base() + t.after }, func(group []int) { shorten(short, texts, group) })
 	shown := map[string]string{} // short name to the text it was made from
 	for i, s := range short {
 		if whole, ok := shown[s]; ok && whole != names[i] { // a plain text equals a shortened name
@@ -63,8 +63,8 @@ func read(whole string) text {
 	return t
 }
 
-// alike groups the texts with the same key and calls visit with the indexes of each group, one text for each name.
-func alike(texts []text, key func(*text) string, visit func(group []int)) {
+// groupBy groups the texts with the same key and calls visit with the indexes of each group, one text for each name.
+func groupBy(texts []text, key func(*text) string, visit func(group []int)) {
 	groups := map[string][]int{}
 	var order []string
 	for i := range texts {
@@ -86,8 +86,8 @@ const (
 	byParams
 )
 
-// apart writes the short texts of a group of names with the same base.
-func apart(short []string, texts []text, group []int) {
+// shorten writes the short texts of a group of names with the same base.
+func shorten(short []string, texts []text, group []int) {
 	seen := map[string]bool{}
 	var distinct []*text
 	for _, i := range group {
@@ -97,7 +97,7 @@ func apart(short []string, texts []text, group []int) {
 		}
 	}
 	forms := make(map[string]string, len(distinct))
-	write := differing(distinct)
+	write := differences(distinct)
 	for parts := 0; ; parts++ {
 		if parts > byArgs|byScope|byParams {
 			for _, t := range distinct {
@@ -117,16 +117,16 @@ func apart(short []string, texts []text, group []int) {
 	}
 }
 
-// differing returns a function that writes texts with the same base, adding some of their parts. The differences are found
+// differences returns a function that writes texts with the same base, adding some of their parts. The differences are found
 // once, because names are nested.
-func differing(texts []*text) func(parts int) []string {
+func differences(texts []*text) func(parts int) []string {
 	column := func(get func(*text) []string, join func(before, s string) string) func() []string {
 		return sync.OnceValue(func() []string {
 			lists := make([][]string, len(texts))
 			for i, t := range texts {
 				lists[i] = get(t)
 			}
-			return telling(lists, join)
+			return distinguishing(lists, join)
 		})
 	}
 	list := func(before, s string) string { return before + ", " + s }
@@ -152,9 +152,9 @@ func differing(texts []*text) func(parts int) []string {
 	}
 }
 
-// telling shortens each list to a text. It uses the first place at which all lists differ, or, if there is none, all
+// distinguishing shortens each list to a text. It uses the first place at which all lists differ, or, if there is none, all
 // differing places, joined. A name is preferred to a number.
-func telling(lists [][]string, join func(before, s string) string) []string {
+func distinguishing(lists [][]string, join func(before, s string) string) []string {
 	longest := 0
 	for _, list := range lists {
 		longest = max(longest, len(list))

@@ -257,7 +257,7 @@ func (n *name) baseWith(args string) string {
 	if len(n.scopes) == 0 {
 		return ""
 	}
-	from, at := n.first(), n.argued()
+	from, at := n.first(), n.firstWithArgs()
 	var b strings.Builder
 	for i := from; i < len(n.scopes); i++ {
 		s := &n.scopes[i]
@@ -275,8 +275,8 @@ func (n *name) baseWith(args string) string {
 	return b.String()
 }
 
-// argued is the index of the first scope of the base that has template arguments, or -1.
-func (n *name) argued() int {
+// firstWithArgs is the index of the first scope of the base that has template arguments, or -1.
+func (n *name) firstWithArgs() int {
 	if len(n.scopes) == 0 {
 		return -1
 	}
@@ -290,7 +290,7 @@ func (n *name) argued() int {
 
 // args returns the template arguments of the base.
 func (n *name) args() []string {
-	if i := n.argued(); i >= 0 {
+	if i := n.firstWithArgs(); i >= 0 {
 		return n.scopes[i].args
 	}
 	return nil

@@ -47,8 +47,8 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 		return nil, err
 	}
 	w := newWriter(v, c)
-	w.preference()
-	w.untuned()
+	w.notePreference()
+	w.noteUntuned()
 	switch c.Name {
 	case "aocc", "armclang", "icx":
 		w.derived(stage)

@@ -245,12 +245,12 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 	}
 	o := f.For(w.clang())
 	if !o.In(w.c.Major) {
-		if named && !w.based(f) && (o.Flag != "" || o.Macro == "") {
+		if named && !w.isBase(f) && (o.Flag != "" || o.Macro == "") {
 			w.noteMissing(f, o)
 		}
 		return
 	}
-	if o.Macro == "" && named && !w.based(f) {
+	if o.Macro == "" && named && !w.isBase(f) {
 		w.report(info(NoMacro, KeyFeatures, "`%s` has a flag but no macro in %s", f.Name, w.c.Name))
 	}
 	kind, text, _ := strings.Cut(o.Flag, ":")
@@ -467,8 +467,8 @@ func (w *writer) tune() {
 	}
 }
 
-// untuned adds a note if a compiler can only optimise for the processor that it builds for.
-func (w *writer) untuned() {
+// noteUntuned adds a note if a compiler can only optimise for the processor that it builds for.
+func (w *writer) noteUntuned() {
 	if w.c.Tune != "" && slices.Contains([]string{"cargo", "go", "nvc", "rustc", "zig"}, w.c.Name) {
 		w.note(KeyFeatures, "%s can tune only for the processor that it builds for: no flag for `%s`", w.c.Name, w.c.Tune)
 	}

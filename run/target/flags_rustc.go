@@ -40,7 +40,7 @@ func (w *writer) rustc(stage Stage) {
 		case slices.Contains([]string{"march", "mcpu", "mmcu"}, kind):
 			w.add("-Ctarget-cpu=" + cpu)
 		case kind == "arch" || f.Key == "thumb": // the target's name already says this
-		case !w.based(f):
+		case !w.isBase(f):
 			w.note(KeyFeatures, "rustc has no feature `%s`", f.Name)
 		}
 	}

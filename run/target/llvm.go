@@ -44,7 +44,7 @@ func (m Machines) LLVM(t Target, version int) (out LLVMView, notes problem.List)
 		case kind == "march" || kind == "mcpu" || kind == "mmcu":
 			dev.device(w, kind, text, f)
 		case f.LLVM == "-":
-			if !w.based(f) {
+			if !w.isBase(f) {
 				w.note(KeyFeatures, "LLVM has no name for `%s`", f.Name)
 			}
 		default:

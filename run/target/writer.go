@@ -83,14 +83,14 @@ func (w *writer) members(f *table.Feature) []*table.Feature {
 	return out
 }
 
-// based reports whether every machine of the mode has the feature anyway.
-func (w *writer) based(f *table.Feature) bool {
+// isBase reports whether every machine of the mode has the feature anyway.
+func (w *writer) isBase(f *table.Feature) bool {
 	named, _ := w.view.isa.Meaning(w.t.Features)
 	return w.view.isa.Always(w.view.mode, named).Has(w.view.isa.Feature(f.Key).ID)
 }
 
-// preference adds a note that says whether size or speed wins.
-func (w *writer) preference() {
+// notePreference adds a note that says whether size or speed wins.
+func (w *writer) notePreference() {
 	if o := w.t.Optimization; o.Size && o.Speed && o.Level > 0 {
 		w.note(KeyLevel, "`SizeOptimization` and `SpeedOptimization` are both on: at level %d %s wins", o.Level, either(o.forSize(), "size", "speed"))
 	}

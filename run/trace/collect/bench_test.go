@@ -26,7 +26,7 @@ import (
 // others.
 func BenchmarkEvent(b *testing.B) {
 	cc := need.Compiler(b, "gcc")
-	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
+	bed := &testBed{t: b, catalog: pinsight.Builtin().Catalog}
 	lttng := newLTTng(b, cc)
 	bed.compile("bench.c", cc, "-O2", "-ldl", "-lpthread")
 	bed.build(agent.Options{Compiler: cc})
@@ -63,7 +63,7 @@ func BenchmarkEvent(b *testing.B) {
 }
 
 // figures runs a program that prints one or two measured values.
-func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second float64) {
+func (b *testBed) figures(t testing.TB, o Options, args ...string) (first, second float64) {
 	t.Helper()
 	var out bytes.Buffer
 	_, collector, err := Run(context.Background(), o, Program{
@@ -84,7 +84,7 @@ func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second fl
 func BenchmarkRegion(b *testing.B) {
 	clang := need.Program(b, "clang", "--version")
 	b.Setenv("OMP_NUM_THREADS", "1")
-	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
+	bed := &testBed{t: b, catalog: pinsight.Builtin().Catalog}
 	bed.build(agent.Options{Compiler: "cc"})
 	off := map[string]trace.DomainLayer{}
 	for _, d := range layout.DomainNames {

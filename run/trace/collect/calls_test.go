@@ -23,7 +23,7 @@ func TestFortran(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			compiler := need.Program(t, "mpif90."+mpi, "--version")
 			for _, binding := range []string{"mpi", "mpi_f08"} {
 				b.program = filepath.Join(t.TempDir(), "messages")
@@ -84,7 +84,7 @@ func TestFortran(t *testing.T) {
 
 // For an installed PInsight, the name of an MPI region is the name of the call.
 func TestCallNames(t *testing.T) {
-	b := newBed(t, "mpich")
+	b := newTestBed(t, "mpich")
 	p, err := trace.Compile(b.catalog, &trace.Config{Regions: []trace.RegionEntry{{
 		Match: trace.Match{Name: "MPI_Barrier"}, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 3, Set: true}}},
 	}}})
@@ -107,7 +107,7 @@ func TestTimeInMPI(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			b.compile("sums.c", need.Program(t, "mpicc."+mpi, "--version"))
 			events := trace.Events{}
 			for name := range b.mpiEvents() {
@@ -216,7 +216,7 @@ func fieldsOf(o *ctf.Occurrence) map[string]ctf.Value {
 func TestOtherCalls(t *testing.T) {
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			b.compile("other.c", compiler)
 			p, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"MPI": {Events: trace.Events{"MPI_Comm_split": {On: true}}}}})

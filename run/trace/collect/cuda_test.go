@@ -26,14 +26,14 @@ import (
 )
 
 // gpu is a program on a simulation of CUDA and CUPTI that plays scripts of calls.
-type gpu struct{ *bed }
+type gpu struct{ *testBed }
 
 // newGPU builds the simulation as a library with the given name, the program, and the agent.
 func newGPU(t testing.TB, library string, flags ...string) *gpu {
 	t.Helper()
 	cc := need.Compiler(t, "gcc")
 	dir := filepath.Join(built, library+strings.Join(flags, ""))
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "player")}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "player")}
 	if _, err := os.Stat(b.program); err != nil {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func newGPU(t testing.TB, library string, flags ...string) *gpu {
 			}
 		}
 	}
-	b.build(agent.Options{Compiler: cc, Flags: quickly(t, flags...)})
+	b.build(agent.Options{Compiler: cc, Flags: unoptimized(t, flags...)})
 	return &gpu{b}
 }
 
@@ -81,7 +81,7 @@ func (g *gpu) options(c *trace.Config) Options {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	o := g.bed.options(p)
+	o := g.testBed.options(p)
 	o.Audit = false
 	return o
 }
@@ -337,7 +337,7 @@ func TestCudaDecides(t *testing.T) {
 		event[e] = e
 	}
 	need.Rounds(t, 3, func(t *testing.T, round int) {
-		g := &gpu{&bed{t: t, catalog: g.catalog, library: g.library, program: g.program}}
+		g := &gpu{&testBed{t: t, catalog: g.catalog, library: g.library, program: g.program}}
 		random := rand.New(rand.NewPCG(37, uint64(round)))
 		number := func(n int) trace.Number { return trace.Number{Value: uint32(random.IntN(n)), Set: random.IntN(2) == 0} }
 		rate := func() trace.RateLayer {
@@ -438,7 +438,7 @@ func TestCudaCompany(t *testing.T) {
 				need.Slow(t)
 			}
 			t.Setenv(c.env[0], c.env[1])
-			bed := *newGPU(t, c.library).bed
+			bed := *newGPU(t, c.library).testBed
 			bed.t = t
 			p := (&gpu{&bed}).play(g.options(everyEvent()), c.args...)
 			if p.CUDA != c.want || (len(p.calls()) > 0) != c.calls || p.Counts.Threads != c.threads {
@@ -551,7 +551,7 @@ func TestCudaSanitized(t *testing.T) {
 		runtime := strings.TrimSpace(string(sanitizer))
 		t.Run(kind, func(t *testing.T) {
 			need.Rounds(t, 3, func(t *testing.T, round int) {
-				g.bed.t = t
+				g.testBed.t = t
 				standby := everyEvent()
 				standby.Domains["CUDA"] = trace.DomainLayer{Mode: trace.Standby}
 				all := everyEvent()

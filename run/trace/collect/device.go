@@ -57,8 +57,8 @@ const maxHeld = 1 << 16
 // laneTID is the first number that is used as the thread id of a lane.
 const laneTID = 1 << 31
 
-// hold takes the record of a device.
-func (c *Collector) hold(t *thread, record []byte) {
+// takeDevice takes the record of a device.
+func (c *Collector) takeDevice(t *thread, record []byte) {
 	field := func(i int) uint32 { return uint32(deviceField(record, i)) }
 	queue := int(binary.LittleEndian.Uint16(record[recordType:])) == agent.QueueRecord
 	key := laneKey{t.pid, field(deviceNumber), field(deviceContext), field(deviceStream), queue}
@@ -122,8 +122,8 @@ func (c *Collector) place(l *lane, record []byte) {
 	}
 }
 
-// settle writes the events that have waited since the last flush.
-func (c *Collector) settle() {
+// writeHeld writes the events that have waited since the last flush.
+func (c *Collector) writeHeld() {
 	for _, l := range c.lanes {
 		l.sort()
 		count, _ := slices.BinarySearchFunc(l.held, l.newest, func(a arrival, time uint64) int {

@@ -151,7 +151,7 @@ func (c *Collector) take() bool {
 // flush makes the records taken so far visible to readers of the trace.
 func (c *Collector) flush() {
 	c.flushed = time.Now()
-	c.settle()
+	c.writeHeld()
 	for _, t := range c.threads {
 		c.flushStream(t)
 	}
@@ -268,7 +268,7 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 		c.names[binary.LittleEndian.Uint64(b[recordAddress:])] = string(payload[:length])
 		return uint64(size)
 	case kind == agent.FunctionRecord && len(payload) == 8*len(r.Fields):
-		c.meet(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
+		c.addFunction(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
 		return uint64(size)
 	case kind == agent.StackRecord && len(payload) == 8*layout.SiteFrames:
 		t.keep(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
@@ -276,13 +276,13 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	case kind == agent.BacktraceRecord || len(payload) < 8*len(r.Fields) || len(payload)-8*len(r.Fields) > 8*maxFrames(r) || (r.Family == agent.Device) != t.ofDevices():
 		return 0
 	case t.ofDevices():
-		c.hold(t, b)
+		c.takeDevice(t, b)
 		return uint64(size)
 	}
 	frames := payload[8*len(r.Fields):]
 	t.taken++
 	if kind == agent.GapBeginRecord || kind == agent.GapEndRecord || kind == agent.GapBesideRecord {
-		t.cross(payload)
+		t.endStretch(payload)
 	}
 	t.spend(r.Family, binary.LittleEndian.Uint64(b[recordAddress:]))
 	if c.lost != nil || t.stream == nil {
@@ -397,7 +397,7 @@ func (c *Collector) end(i int, t *thread) {
 
 // finish closes the stream of a thread and counts its records.
 func (c *Collector) finish(i int, t *thread) {
-	c.lose(t)
+	c.countLosses(t)
 	if t.ofDevices() {
 		c.endLanes(t.pid)
 	}
@@ -461,7 +461,7 @@ func (c *Collector) Processes() (count int) {
 
 // Close takes the remaining records and finishes the trace. Its error says what could not be written.
 func (c *Collector) Close() error {
-	if err := c.session.guard(c.last); err != nil {
+	if err := c.session.guard(c.drainRest); err != nil {
 		c.fail(err)
 	}
 	for i, t := range c.threads { // memory that was cut off
@@ -481,8 +481,8 @@ func (c *Collector) Close() error {
 	return c.lost
 }
 
-// last takes the remaining records and ends all threads.
-func (c *Collector) last() {
+// drainRest takes the remaining records and ends all threads.
+func (c *Collector) drainRest() {
 	for i := range layout.MaxSlots {
 		if at := slotAt(i); c.session.half(at+slotState).Load() != layout.SlotFree {
 			c.session.half(at + slotState).Store(layout.SlotEnded)

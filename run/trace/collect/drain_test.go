@@ -23,16 +23,16 @@ import (
 )
 
 // A hand writes to shared memory what an agent would write, so that a test sees each step of the collector.
-type hand struct {
-	*bed
+type fakeAgent struct {
+	*testBed
 	session   *Session
 	collector *Collector
 	dir       string
 }
 
-func newHand(t *testing.T, ring int) *hand {
+func newFakeAgent(t *testing.T, ring int) *fakeAgent {
 	t.Helper()
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	o := b.everything()
 	o.RingBytes = ring
 	s, err := NewSession(o)
@@ -45,11 +45,11 @@ func newHand(t *testing.T, ring int) *hand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &hand{b, s, c, dir}
+	return &fakeAgent{b, s, c, dir}
 }
 
 // begin takes a slot for a thread of a process. The slots before it count as used.
-func (h *hand) begin(slot, process int, pid, tid, thread, serial uint32) {
+func (h *fakeAgent) begin(slot, process int, pid, tid, thread, serial uint32) {
 	h.t.Helper()
 	for i := range slot {
 		h.session.half(slotAt(i)+slotSerial).CompareAndSwap(0, 1)
@@ -94,7 +94,7 @@ func named(hash uint64, name string) []byte {
 
 // put writes records to a ring as an agent does: a record that does not fit before the end
 // goes to the start, and zeros fill the gap.
-func (h *hand) put(slot int, records ...[]byte) {
+func (h *fakeAgent) put(slot int, records ...[]byte) {
 	head := h.session.word(slotAt(slot) + slotHead)
 	ring := h.session.rings[slot]
 	for _, r := range records {
@@ -116,7 +116,7 @@ func kind(name string) int {
 
 // Events of every family have the address they come from.
 func TestDrainFamilies(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
 	h.session.half(processAt(2) + processRank).Store(5)
 	mpi := slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Family == agent.MPI })
@@ -217,7 +217,7 @@ func TestDrainRings(t *testing.T) {
 		case "too many calls":
 			ring = 1024
 		}
-		h := newHand(t, max(ring, os.Getpagesize()))
+		h := newFakeAgent(t, max(ring, os.Getpagesize()))
 		h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 		mapped := h.session.rings[0]
 		h.session.rings[0] = mapped[:ring] // a mapping cannot be this small
@@ -237,7 +237,7 @@ func TestDrainRings(t *testing.T) {
 
 // After a thread has ended, its slot is free for another thread, whose losses are counted separately.
 func TestDrainEndedThread(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	pid := uint32(os.Getpid())
 	at := slotAt(1)
 	h.begin(1, 0, pid, 11, 0, 1)
@@ -279,7 +279,7 @@ func TestDrainEndedThread(t *testing.T) {
 
 // The collector sleeps unless a ring is more than a quarter full.
 func TestDrainRests(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	record := eventRecord(kind("region_begin"), 1, 0, 0)
 	for _, bytes := range []int{64, 1025, 1024, 4000, 0} {
@@ -298,7 +298,7 @@ func TestDrainRests(t *testing.T) {
 
 // A slot that is not ready is ignored.
 func TestDrainNotReady(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	h.put(0, eventRecord(kind("region_begin"), 1, 0, 0))
 	h.session.half(slotAt(0) + slotReady).Store(0)
@@ -320,7 +320,7 @@ func TestDrainNotReady(t *testing.T) {
 
 // The threads of a dead process are ended, and other threads continue.
 func TestReap(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	const gone = 1 << 30 // larger than any process id
 	h.begin(0, 0, gone, 1, 0, 1)
 	h.begin(1, 1, uint32(os.Getpid()), 2, 0, 1)
@@ -352,7 +352,7 @@ func TestReap(t *testing.T) {
 
 // A policy stays in place while a thread reads it, and later its room is reused.
 func TestPublish(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	s := h.session
 	policy, _ := s.current()
 	where := func() (epoch uint64, at int) {
@@ -401,7 +401,7 @@ func TestPublish(t *testing.T) {
 // TestCutMemory: if a program truncates the shared memory, the collector continues, and the
 // trace has everything recorded before.
 func TestCutMemory(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	h.put(0, eventRecord(kind("region_begin"), 1, 0, 0))
 	h.collector.Drain()
@@ -429,7 +429,7 @@ func TestCutMemory(t *testing.T) {
 // the collector ends, and no entry counts as a live process.
 func TestOverwrittenMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	for p := range layout.MaxProcesses {
 		at := processAt(p)
 		for i := 0; i < processSize; i += 4 {
@@ -461,12 +461,12 @@ func TestForgedProcess(t *testing.T) {
 	if began == 0 {
 		t.Skip("the system does not say when a process began")
 	}
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	peers := &h.collector.peers
 	if parent := startOf(uint32(os.Getppid())); peers.launched != parent {
 		t.Errorf("the launcher began at %d, want %d", peers.launched, parent)
 	}
-	other := newHand(t, 4096) // we have mapped its memory too
+	other := newFakeAgent(t, 4096) // we have mapped its memory too
 	if peers.memory == "" || peers.memory == other.collector.peers.memory {
 		t.Errorf("the memory is %q, that of another session %q; want a name each, and different ones", peers.memory, other.collector.peers.memory)
 	}
@@ -494,7 +494,7 @@ func TestForgedProcess(t *testing.T) {
 	if user := effectiveUser(self); user != os.Geteuid() || effectiveUser(1<<31) != -1 {
 		t.Errorf("we run as user %d, want %d, and -1 for a process that is not there", user, os.Geteuid())
 	}
-	for _, h := range []*hand{h, other} {
+	for _, h := range []*fakeAgent{h, other} {
 		if err := h.collector.Close(); err != nil {
 			t.Error(err)
 		}

@@ -168,7 +168,7 @@ func TestKilledAnywhere(t *testing.T) {
 
 // TestContextEnds: when the context ends, the program is ended, and its trace is complete.
 func TestContextEnds(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	dir := filepath.Join(t.TempDir(), "trace")
 	ctx, end := context.WithCancel(t.Context())
 	code, _, err := Run(ctx, b.everything(), Program{
@@ -228,7 +228,7 @@ func TestGrowing(t *testing.T) {
 // Without a flush interval, an event waits for others; with one it does not.
 func TestFlush(t *testing.T) {
 	for _, every := range []time.Duration{0, time.Nanosecond} {
-		h := newHand(t, 4096)
+		h := newFakeAgent(t, 4096)
 		h.collector.every = every
 		h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
 		h.put(3, eventRecord(kind("region_begin"), 5, 0, 1))

@@ -23,7 +23,7 @@ func FuzzRing(f *testing.F) {
 	f.Add(record, uint64(1<<63), uint64(8))
 	f.Add(record[:40], uint64(4096+40), uint64(4096))
 	f.Add([]byte{}, uint64(4096), uint64(0))
-	b := &bed{t: f, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: f, catalog: pinsight.Builtin().Catalog}
 	o := b.everything()
 	o.RingBytes = 4096
 	s, err := NewSession(o)

@@ -65,8 +65,8 @@ func untilNext(now, length, every time.Duration) time.Duration {
 	}
 }
 
-// cross takes a thread's report about the stretch that has ended.
-func (t *thread) cross(payload []byte) {
+// endStretch takes a thread's report about the stretch that has ended.
+func (t *thread) endStretch(payload []byte) {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
 	events := t.taken - 1 - t.crossed // without the record of the report
 	t.crossed = t.taken

@@ -32,7 +32,7 @@ type taskGraph struct {
 }
 
 // graphOf reads the tasks of a trace, and checks that each is made and completed once.
-func (b *bed) graphOf(dir string) *taskGraph {
+func (b *testBed) graphOf(dir string) *taskGraph {
 	b.t.Helper()
 	g := &taskGraph{parent: map[uint64]uint64{}, implicit: map[uint64]bool{}, begun: map[uint64]uint64{}, completed: map[uint64]uint64{}, announced: map[uint64]uint64{}}
 	const complete = 1 // the status of a completed task
@@ -99,7 +99,7 @@ func (g *taskGraph) generations() string {
 }
 
 // allOfOpenMP returns the options to trace every OpenMP event.
-func (b *bed) allOfOpenMP() Options {
+func (b *testBed) allOfOpenMP() Options {
 	b.t.Helper()
 	events := trace.Events{}
 	d, _ := b.catalog.Domain("OpenMP")
@@ -115,12 +115,12 @@ func (b *bed) allOfOpenMP() Options {
 	return o
 }
 
-func newGraphs(t *testing.T) *bed {
+func newGraphs(t *testing.T) *testBed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("graphs.c", clang, "-fopenmp", "-lpthread")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	return b
 }
 
@@ -168,7 +168,7 @@ func TestKnownPrograms(t *testing.T) {
 
 // known runs a program, and returns its trace and its measurements of its regions: the name, and the
 // nanoseconds within and around each execution.
-func (b *bed) known(kind string) (dir string, measured [][]string) {
+func (b *testBed) known(kind string) (dir string, measured [][]string) {
 	b.t.Helper()
 	dir = filepath.Join(b.t.TempDir(), "trace")
 	var out strings.Builder
@@ -182,7 +182,7 @@ func (b *bed) known(kind string) (dir string, measured [][]string) {
 }
 
 // durations compares the durations of regions in a trace with the program's measurements. Each region has one thread.
-func (b *bed) durations(dir string, measured [][]string) {
+func (b *testBed) durations(dir string, measured [][]string) {
 	b.t.Helper()
 	recording, err := recorded.Open(dir)
 	if err != nil {
@@ -273,9 +273,9 @@ func TestWorkPairs(t *testing.T) {
 // to them. A configuration may use the older names of the events.
 func TestTargets(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("targets.c", gcc, "-I", "testdata", "-ldl")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	whole := func(dir string) (list []string, targets map[uint64]int) {
 		targets = map[uint64]int{}
 		for _, stream := range b.read(dir) {

@@ -7,8 +7,8 @@ import "slices"
 // maxLosses is the number of threads with lost events that are named.
 const maxLosses = 4
 
-// lose counts the events that a thread lost to its full ring, and keeps the threads that lost the most.
-func (c *Collector) lose(t *thread) {
+// countLosses counts the events that a thread lost to its full ring, and keeps the threads that lost the most.
+func (c *Collector) countLosses(t *thread) {
 	l := Loss{PID: t.pid, TID: t.tid, Thread: t.number, Devices: t.ofDevices(), Events: t.dropped - t.base, Region: c.names[t.lostAt]}
 	if l.Events == 0 {
 		return

@@ -14,8 +14,8 @@ import (
 
 func moduleAt(i int) int { return layout.ModulesAt + i*moduleSize }
 
-// expect makes the program that is known before it runs the first module.
-func (s *Session) expect(path string) {
+// setProgram makes the program that is known before it runs the first module.
+func (s *Session) setProgram(path string) {
 	if size := int(unsafe.Sizeof(layout.Module{}.Path)); path == "" || len(path) >= size {
 		return
 	}
@@ -69,8 +69,8 @@ func (s *Session) text(at, size int) string {
 	return string(b)
 }
 
-// gather records the entries of a table that matched a region.
-func (s *Session) gather(p published) {
+// collectMet records the entries of a table that matched a region.
+func (s *Session) collectMet(p published) {
 	at := int(binary.LittleEndian.Uint32(s.memory[p.at+policyMet:]))
 	for i, m := range p.policy.Entries() {
 		if at+4*i+4 > p.size {
@@ -87,7 +87,7 @@ func (s *Session) unmet() (list []trace.Match) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.policies {
-		s.gather(p)
+		s.collectMet(p)
 	}
 	for _, m := range s.policy.Entries() {
 		if !s.met[m] {

@@ -17,7 +17,7 @@ import (
 )
 
 // monitoring returns options with these domains in the mode MONITORING.
-func (b *bed) monitoring(domains ...string) Options {
+func (b *testBed) monitoring(domains ...string) Options {
 	b.t.Helper()
 	layers := map[string]trace.DomainLayer{}
 	for _, d := range domains {
@@ -33,7 +33,7 @@ func (b *bed) monitoring(domains ...string) Options {
 }
 
 // monitored runs the program and returns its monitored regions.
-func (b *bed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
+func (b *testBed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
 	b.t.Helper()
 	code, c, err := Run(context.Background(), o, Program{
 		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: filepath.Join(b.t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr, Started: started,
@@ -94,7 +94,7 @@ func TestMonitoredNames(t *testing.T) {
 func TestMonitoredRanks(t *testing.T) {
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			const rounds = 5
 			list, _ := b.monitored(b.monitoring("MPI"), nil, fmt.Sprint(rounds))
 			calls, places := map[uint32]uint64{}, map[uint32]int{}
@@ -123,7 +123,7 @@ func TestMonitoredRanks(t *testing.T) {
 
 // TestMonitoredTeams: each thread of a team has its own row for a parallel region.
 func TestMonitoredTeams(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	list, counts := b.monitored(b.monitoring("OpenMP"), nil, "6")
 	got := map[string]uint64{}
 	for _, m := range list {

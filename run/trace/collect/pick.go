@@ -16,8 +16,8 @@ type turns struct {
 	any     bool // whether any process has the turn
 }
 
-// pick selects the process of the node that collects device times, if only one is to do so.
-func (c *Collector) pick() {
+// pickCollector selects the process of the node that collects device times, if only one is to do so.
+func (c *Collector) pickCollector() {
 	policy, epoch := c.session.current()
 	d, ok := policy.Catalog().Domain("CUDA")
 	if !ok {

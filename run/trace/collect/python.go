@@ -19,8 +19,8 @@ type function struct {
 	line uint32
 }
 
-// meet records an agent's description of a function, which arrives before the first event of the function.
-func (c *Collector) meet(address uint64, payload []byte) {
+// addFunction records an agent's description of a function, which arrives before the first event of the function.
+func (c *Collector) addFunction(address uint64, payload []byte) {
 	c.functions[address] = function{c.names[binary.LittleEndian.Uint64(payload)], uint32(binary.LittleEndian.Uint64(payload[8:]))}
 }
 

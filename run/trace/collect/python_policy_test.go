@@ -52,7 +52,7 @@ func TestPythonModules(t *testing.T) {
 		return []trace.RegionEntry{{Match: m, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 1, Set: true}}}}}
 	}
 	for _, interpreter := range interpreters {
-		known := asKnown(interpreter)
+		known := knownName(interpreter)
 		for _, c := range []struct {
 			modules []string
 			regions []trace.RegionEntry

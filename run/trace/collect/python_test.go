@@ -22,11 +22,11 @@ import (
 
 // newPython builds the agent for Python programs. interpreters are the machine's own, and the ones in
 // PENTODE_PYTHON, a list like PATH.
-func newPython(t testing.TB) (b *bed, interpreters []string) {
+func newPython(t testing.TB) (b *testBed, interpreters []string) {
 	t.Helper()
 	interpreters = append([]string{need.Python(t)}, filepath.SplitList(os.Getenv("PENTODE_PYTHON"))...)
-	b = &bed{t: t, catalog: pinsight.Builtin().Catalog}
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b = &testBed{t: t, catalog: pinsight.Builtin().Catalog}
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	return b, interpreters
 }
 
@@ -39,8 +39,8 @@ func pythonConfig(modules ...string) *trace.Config {
 // has reports whether an interpreter can run a line.
 func has(interpreter, line string) bool { return exec.Command(interpreter, "-c", line).Run() == nil }
 
-// asKnown returns how an interpreter names functions: the qualified name, or before 3.11 its last part.
-func asKnown(interpreter string) func(name string) string {
+// knownName returns how an interpreter names functions: the qualified name, or before 3.11 its last part.
+func knownName(interpreter string) func(name string) string {
 	if has(interpreter, "(lambda: 0).__code__.co_qualname") {
 		return func(name string) string { return name }
 	}
@@ -48,7 +48,7 @@ func asKnown(interpreter string) func(name string) string {
 }
 
 // python traces a Python program, and returns what it printed.
-func (b *bed) python(c *trace.Config, change func(*Options), args ...string) (string, string, *Collector) {
+func (b *testBed) python(c *trace.Config, change func(*Options), args ...string) (string, string, *Collector) {
 	b.t.Helper()
 	p, err := trace.Compile(b.catalog, c)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestPythonCounts(t *testing.T) {
 		want[f[0]][f[1]+" "+f[2]] = n
 	}
 	for _, interpreter := range interpreters {
-		known := asKnown(interpreter)
+		known := knownName(interpreter)
 		for _, name := range order {
 			t.Run(filepath.Base(interpreter)+"/"+name, func(t *testing.T) {
 				b.t = t

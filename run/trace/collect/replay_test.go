@@ -46,7 +46,7 @@ const (
 
 // replay gives the events of an audited run to the Go engine, thread by thread, and compares every decision. It returns
 // the number of decisions. policies are the published policies in order.
-func (b *bed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int {
+func (b *testBed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int {
 	b.t.Helper()
 	type execution struct {
 		pid uint32
@@ -113,7 +113,7 @@ func (b *bed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int 
 
 // replayer is one thread in the Go engine.
 type replayer struct {
-	bed    *bed
+	bed    *testBed
 	engine *trace.Engine
 	unit   *trace.Unit
 	names  map[uint64]string
@@ -281,7 +281,7 @@ func randomConfig(c *trace.Catalog, addresses []uint64, r *rand.Rand) *trace.Con
 func TestReplay(t *testing.T) {
 	for _, mpi := range []string{"", "openmpi", "mpich"} {
 		t.Run("openmp"+mpi, func(t *testing.T) {
-			b, readable := newBed(t, mpi), babeltrace(t)
+			b, readable := newTestBed(t, mpi), babeltrace(t)
 			first, err := trace.Compile(b.catalog, &trace.Config{})
 			if err != nil {
 				t.Fatal(err)
@@ -330,7 +330,7 @@ func TestReplay(t *testing.T) {
 // policy in force at that moment.
 func TestReplayReloads(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	rounds := 300
 	if need.Full() {
 		rounds = 2000
@@ -359,7 +359,7 @@ func TestReplayReloads(t *testing.T) {
 }
 
 // reloaded runs the program while policies alternate. It returns the number of decisions and of policies they were made under.
-func (b *bed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies int) {
+func (b *testBed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies int) {
 	t := b.t
 	t.Helper()
 	published := []*trace.Policy{turns[0]}
@@ -396,7 +396,7 @@ func (b *bed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies i
 // TestPolicyChangesAtOnce: at any moment, the number and the place of the current policy belong together. A thread that
 // announced one policy and read another would read tables that are being overwritten.
 func TestPolicyChangesAtOnce(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	p, err := trace.Compile(b.catalog, &trace.Config{})
 	if err != nil {
 		t.Fatal(err)

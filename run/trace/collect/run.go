@@ -159,21 +159,21 @@ func (c *Collector) turn(p *Program) {
 	c.answer()
 	if err := c.session.guard(func() {
 		c.session.modules(p)
-		c.attend(p)
-		c.pick()
+		c.serveRequests(p)
+		c.pickCollector()
 		c.alternate(p, time.Duration(time.Now().UnixNano()))
-		c.spendings(p)
+		c.reportSpent(p)
 	}); err != nil {
 		c.fail(err)
 	}
 	if !c.filling {
-		time.Sleep(c.rest(p, time.Duration(time.Now().UnixNano())))
+		time.Sleep(c.idleTime(p, time.Duration(time.Now().UnixNano())))
 	}
 }
 
-// rest returns how long rings can be left alone: as long as even a thread that only records needs to fill one, at one byte in
+// idleTime returns how long rings can be left alone: as long as even a thread that only records needs to fill one, at one byte in
 // half a nanosecond, but at most until the next stretch begins.
-func (c *Collector) rest(p *Program, now time.Duration) time.Duration {
+func (c *Collector) idleTime(p *Program, now time.Duration) time.Duration {
 	pause := min(max(time.Duration(c.session.bytes)/2, time.Millisecond), 10*time.Millisecond)
 	if p.Gap > 0 {
 		pause = min(pause, untilNext(now, p.Gap, p.GapEvery))

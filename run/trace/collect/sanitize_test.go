@@ -39,11 +39,11 @@ func TestSanitizers(t *testing.T) {
 		for _, args := range [][]string{{"some", "1000"}, {"threads", "300"}, {"crowd", "50"}, {"fork"}} {
 			t.Run(kind+"/core/"+args[0], func(t *testing.T) { core.sanitized(t, runtime, args...) })
 		}
-		played := &bed{t: t, catalog: pinsight.Builtin().Catalog, library: core.library}
+		played := &testBed{t: t, catalog: pinsight.Builtin().Catalog, library: core.library}
 		played.compile("runtime.c", gcc, "-I", "testdata", flag, "-ldl", "-lpthread")
 		t.Run(kind+"/runtime", func(t *testing.T) { played.sanitized(t, runtime, "200") })
 		if kind == "address" {
-			real := newBed(t, "")
+			real := newTestBed(t, "")
 			real.library = core.library
 			t.Run(kind+"/openmp", func(t *testing.T) { real.sanitized(t, runtime, "200") })
 		}
@@ -51,7 +51,7 @@ func TestSanitizers(t *testing.T) {
 			if kind == "thread" && mpi == "mpich" {
 				continue // Debian's ends with a signal under this sanitizer, even without the agent
 			}
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: []string{flag, "-O0"}}) // hundreds of calls have to be compiled
 			if kind == "address" {
@@ -65,7 +65,7 @@ func TestSanitizers(t *testing.T) {
 }
 
 // sanitized runs a program with an agent built for a sanitizer.
-func (b *bed) sanitized(t *testing.T, runtime string, args ...string) {
+func (b *testBed) sanitized(t *testing.T, runtime string, args ...string) {
 	t.Helper()
 	on := b.everything()
 	quiet, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}, "MPI": {Mode: trace.Off}}})

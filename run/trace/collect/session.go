@@ -136,7 +136,7 @@ func (s *Session) open(o Options) error {
 	put(sessionRank, o.Rank)
 	put(sessionDevice, o.Device)
 	put(sessionPyThread, o.PythonThread)
-	s.expect(o.Program)
+	s.setProgram(o.Program)
 	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err
 	}
@@ -298,7 +298,7 @@ func (s *Session) reclaim() {
 		if p == current || reading[p.number] {
 			kept = append(kept, p)
 		} else {
-			s.gather(p)
+			s.collectMet(p)
 		}
 	}
 	s.policies = kept

@@ -62,8 +62,8 @@ func (t *thread) queue(schedstat []byte) time.Duration {
 	return t.queued - was
 }
 
-// spendings reports what threads have recorded when a window is over.
-func (c *Collector) spendings(p *Program) {
+// reportSpent reports what threads have recorded when a window is over.
+func (c *Collector) reportSpent(p *Program) {
 	if c.spending == nil || time.Since(c.spending.begun) < p.Window || c.session.half(sessionClosed).Load() != 0 {
 		return
 	}

@@ -16,17 +16,17 @@ import (
 )
 
 // newStacks builds the program with regions at known depths. Optimised code has no frame pointers.
-func newStacks(t testing.TB) *bed {
+func newStacks(t testing.TB) *testBed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("stacks.c", clang, "-O2", "-fopenmp")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	return b
 }
 
 // backtraces returns options that record that many calls, in all regions or in one.
-func (b *bed) backtraces(calls uint32, region string) Options {
+func (b *testBed) backtraces(calls uint32, region string) Options {
 	b.t.Helper()
 	layer := trace.RegionLayer{Backtrace: trace.Number{Value: calls, Set: true}}
 	config := &trace.Config{Default: layer}
@@ -98,7 +98,7 @@ func TestBacktrace(t *testing.T) {
 }
 
 // functions returns the program's functions in a list of calls; a run of others becomes one `…`.
-func (b *bed) functions(calls []ctf.Value) (names []string) {
+func (b *testBed) functions(calls []ctf.Value) (names []string) {
 	for _, v := range calls {
 		name := b.function(v.Number)
 		if name == "" || v.Number>>moduleBits != 0 || name == "_start" {

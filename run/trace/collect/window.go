@@ -21,10 +21,10 @@ type window struct {
 	over  bool      // whether it has ended without beginning windows anew
 }
 
-// attend serves the requests of traced programs. After SIGUSR1 the configuration is read again, and a pause ends. When a
+// serveRequests serves the requests of traced programs. After SIGUSR1 the configuration is read again, and a pause ends. When a
 // window with INTROSPECT ends, its script is started, then comes its pause, and then its modes are set. A new configuration
 // also ends pauses, and begins ended windows anew.
-func (c *Collector) attend(p *Program) {
+func (c *Collector) serveRequests(p *Program) {
 	policy, epoch := c.session.current()
 	for i := range layout.MaxProcesses {
 		at := processAt(i)
@@ -55,7 +55,7 @@ func (c *Collector) attend(p *Program) {
 		}
 		switch {
 		case signalled && w.end != nil:
-			c.follows(at, w)
+			c.adoptPolicy(at, w)
 			c.resume(at, w)
 		case !reread: // otherwise the next turn handles the new policy
 			c.window(p, policy, at, w)
@@ -63,8 +63,8 @@ func (c *Collector) attend(p *Program) {
 	}
 }
 
-// follows makes a paused process continue with the configuration in force, which may have changed during its pause.
-func (c *Collector) follows(at int, w *window) {
+// adoptPolicy makes a paused process continue with the configuration in force, which may have changed during its pause.
+func (c *Collector) adoptPolicy(at int, w *window) {
 	policy, epoch := c.session.current()
 	if w.epoch == epoch {
 		return
@@ -98,7 +98,7 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 		return
 	}
 	ended := c.session.half(at + processEnded)
-	if paused := c.session.half(at + processPaused); overtaken(paused, ended) {
+	if paused := c.session.half(at + processPaused); cancelled(paused, ended) {
 		paused.Store(0)
 	}
 	number := ended.Load()
@@ -124,9 +124,9 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 	}
 }
 
-// overtaken reports whether a process pauses for a window whose end was cancelled by a new
+// cancelled reports whether a process pauses for a window whose end was cancelled by a new
 // configuration. The agent sets the end before the pause, so the pause is read first.
-func overtaken(paused, ended interface{ Load() uint32 }) bool {
+func cancelled(paused, ended interface{ Load() uint32 }) bool {
 	return paused.Load() != 0 && ended.Load() == 0
 }
 

@@ -43,7 +43,7 @@ func limited(end *trace.WindowEnd) *trace.Config {
 // When a window ends, the modes it names are set for the whole process.
 func TestWindowEnd(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	run := func(c *trace.Config, script Script) map[string]int {
 		t.Helper()
 		p, err := trace.Compile(b.catalog, c)
@@ -138,9 +138,9 @@ func TestModesOfWindows(t *testing.T) {
 	}
 }
 
-// watched is a process without a program, for tests of attend.
-type watched struct {
-	*hand
+// watchedProcess is a process without a program, for tests of serveRequests.
+type watchedProcess struct {
+	*fakeAgent
 	program Program
 	at      int
 	scripts []string
@@ -148,10 +148,10 @@ type watched struct {
 }
 
 // watch begins a process that traces everything under a configuration.
-func watch(t *testing.T, c *trace.Config) *watched {
+func watch(t *testing.T, c *trace.Config) *watchedProcess {
 	t.Helper()
 	const process = 3
-	w := &watched{hand: newHand(t, 4096), at: processAt(process)}
+	w := &watchedProcess{fakeAgent: newFakeAgent(t, 4096), at: processAt(process)}
 	w.program = Program{
 		Script: func(script string, pid int) error {
 			w.scripts = append(w.scripts, fmt.Sprint(script, " ", pid))
@@ -166,7 +166,7 @@ func watch(t *testing.T, c *trace.Config) *watched {
 }
 
 // publish makes a configuration the current one, and sets the modes as the agent then does.
-func (w *watched) publish(c *trace.Config) {
+func (w *watchedProcess) publish(c *trace.Config) {
 	w.t.Helper()
 	w.compile(c)
 	_, epoch := w.session.current()
@@ -174,7 +174,7 @@ func (w *watched) publish(c *trace.Config) {
 }
 
 // compile makes a configuration the current one.
-func (w *watched) compile(c *trace.Config) {
+func (w *watchedProcess) compile(c *trace.Config) {
 	w.t.Helper()
 	p, err := trace.Compile(w.catalog, c)
 	if err != nil {
@@ -185,11 +185,11 @@ func (w *watched) compile(c *trace.Config) {
 	}
 }
 
-// attend lets the collector check once, and compares the result with want: the mode of OpenMP, whether the program is
+// serveRequests lets the collector check once, and compares the result with want: the mode of OpenMP, whether the program is
 // held up, the number of the window end, and how often windows began anew.
-func (w *watched) attend(step, want string) {
+func (w *watchedProcess) serveRequests(step, want string) {
 	w.t.Helper()
-	w.collector.attend(&w.program)
+	w.collector.serveRequests(&w.program)
 	half := func(field int) uint32 { return w.session.half(w.at + field).Load() }
 	got := fmt.Sprintf("%v, paused %d, ended %d, anew %d, scripts %v, reloads %d",
 		modeAt(w.session.word(w.at+processModes).Load(), 0), half(processPaused), half(processEnded), half(processWindow), w.scripts, w.reloads)
@@ -198,11 +198,11 @@ func (w *watched) attend(step, want string) {
 	}
 }
 
-func (w *watched) ended()  { w.session.half(w.at + processEnded).Store(1) }
-func (w *watched) signal() { w.session.half(w.at + processSignals).Add(1) }
+func (w *watchedProcess) ended()  { w.session.half(w.at + processEnded).Store(1) }
+func (w *watchedProcess) signal() { w.session.half(w.at + processSignals).Add(1) }
 
 // pass moves the beginning of windows and of a pause back by d.
-func (w *watched) pass(d time.Duration) {
+func (w *watchedProcess) pass(d time.Duration) {
 	of := w.collector.windows[3]
 	of.begun = of.begun.Add(-d)
 	if !of.until.IsZero() {
@@ -217,28 +217,28 @@ func introspect(mode trace.Mode, script string, pause int32) *trace.WindowEnd {
 // When a window has ended, its script is started, the program is held up, and then the modes are set.
 func TestIntrospection(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "look.sh", 0)))
-	w.attend("before the end", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("before the end", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.ended()
-	w.attend("without a pause", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
-	w.attend("once", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("without a pause", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("once", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
 
 	w = watch(t, limited(introspect(trace.Tracing, "look.sh", 0)))
 	w.ended()
-	w.attend("windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
-	w.attend("and go on", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("and go on", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
 	w.ended()
-	w.attend("and end again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
+	w.serveRequests("and end again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
 
 	w = watch(t, limited(introspect(trace.Off, "-", -1)))
 	w.ended()
-	w.attend("until a signal", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("until a signal", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.pass(24 * time.Hour)
-	w.attend("however long", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("however long", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.signal()
-	w.attend("which is a reload too", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
+	w.serveRequests("which is a reload too", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
 	w.signal()
-	w.attend("and so is the next", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
-	w.attend("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
+	w.serveRequests("and so is the next", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
+	w.serveRequests("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
 
 	w = watch(t, limited(introspect(trace.Tracing, "-", -1)))
 	standby := limited(introspect(trace.Standby, "-", -1))
@@ -248,51 +248,51 @@ func TestIntrospection(t *testing.T) {
 		w.compile(standby)
 	}
 	w.ended()
-	w.attend("a pause", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("a pause", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.signal()
-	w.attend("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
+	w.serveRequests("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
 	if got := modeAt(w.session.word(w.at+processModes).Load(), 1); got != trace.Monitoring {
 		t.Errorf("the mode of MPI is %v, and the new configuration says MONITORING; want %v", got, trace.Monitoring)
 	}
 	w.ended()
-	w.attend("the next pause", "TRACING, paused 1, ended 1, anew 1, scripts [], reloads 1")
+	w.serveRequests("the next pause", "TRACING, paused 1, ended 1, anew 1, scripts [], reloads 1")
 	w.program.Signalled = nil
 	w.signal()
-	w.attend("ends by the new one", "STANDBY, paused 0, ended 1, anew 1, scripts [], reloads 1")
+	w.serveRequests("ends by the new one", "STANDBY, paused 0, ended 1, anew 1, scripts [], reloads 1")
 
 	w = watch(t, limited(introspect(trace.Off, "look.sh", 60)))
 	w.program.Script, w.program.Signalled = nil, nil
 	w.signal()
 	w.ended()
-	w.attend("a minute, with nothing to call", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("a minute, with nothing to call", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.pass(30 * time.Second)
-	w.attend("that is not over", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("that is not over", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.pass(31 * time.Second)
-	w.attend("and now is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("and now is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
 
 	w = watch(t, limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": trace.Off}}))
 	w.ended()
-	w.attend("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
 }
 
 // A new configuration, or another process in the same slot, begins without the previous state.
 func TestWindowsOfAnother(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "first.sh", -1)))
 	w.ended()
-	w.attend("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
+	w.serveRequests("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
 	w.publish(limited(introspect(trace.Standby, "second.sh", 0)))
-	w.attend("a new configuration, and windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
+	w.serveRequests("a new configuration, and windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
 	w.session.half(w.at + processPaused).Store(1) // set by the agent, which had set the end before it saw the configuration
-	w.attend("a pause of what is over", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
+	w.serveRequests("a pause of what is over", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
 	w.ended()
-	w.attend("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
+	w.serveRequests("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
 	w.session.half(w.at + processState).Store(0)
-	w.collector.attend(&w.program)
+	w.collector.serveRequests(&w.program)
 	if i := slices.IndexFunc(w.collector.windows[:], func(w *window) bool { return w != nil }); i >= 0 {
 		t.Errorf("process %d has windows after the only one has gone", i)
 	}
 	w.session.half(w.at + processState).Store(1)
-	w.attend("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
+	w.serveRequests("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
 }
 
 // word is a word of a process whose agent ends a window right after the word is read.
@@ -311,7 +311,7 @@ func TestPauseIsKept(t *testing.T) {
 	var paused, ended word
 	agent := func() { ended.value, paused.value = 1, 1 }
 	paused.agent, ended.agent = agent, agent
-	if overtaken(&paused, &ended) {
+	if cancelled(&paused, &ended) {
 		t.Error("a pause that began just now is taken for one of a window that is over")
 	}
 }
@@ -340,30 +340,30 @@ func TestTimeoutOfWindows(t *testing.T) {
 		return &trace.Config{Default: trace.RegionLayer{Timeout: trace.Number{Value: 60, Set: true}, End: end}}
 	}
 	w := watch(t, timeout(&trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": trace.Off}}))
-	w.attend("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.pass(30 * time.Second)
-	w.attend("not over", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("not over", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.pass(31 * time.Second)
-	w.attend("over", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("over", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	changes := w.session.word(w.at + processGeneration).Load()
-	w.attend("once", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("once", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	if again := w.session.word(w.at + processGeneration).Load(); again != changes {
 		t.Errorf("the modes were set %d times after the timeout", 1+again-changes)
 	}
 
 	w = watch(t, timeout(introspect(trace.Tracing, "look.sh", 0)))
-	w.attend("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.pass(61 * time.Second)
-	w.attend("over, and anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
-	w.attend("not over", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("over, and anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("not over", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
 	w.pass(61 * time.Second)
-	w.attend("over again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
+	w.serveRequests("over again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
 }
 
 // A pause holds the program up for the given time, and ends by itself.
 func TestPause(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
 		Modes:      map[string]trace.Mode{"OpenMP": trace.Off},
@@ -381,7 +381,7 @@ func TestPause(t *testing.T) {
 
 // A pause without an end lasts until SIGUSR1.
 func TestPauseUntilSignal(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
 		Modes:      map[string]trace.Mode{"OpenMP": trace.Off},
@@ -414,7 +414,7 @@ func TestPauseUntilSignal(t *testing.T) {
 // After the timeout all windows end.
 func TestWindowTimeout(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, &trace.Config{Default: trace.RegionLayer{
 		Timeout: trace.Number{Value: 1, Set: true},

@@ -185,7 +185,7 @@ func (c *Cursor) event() bool {
 	if !d.run(p, own) {
 		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, d.wrong))
 	}
-	if d.hollow(from) {
+	if d.mostlyEmpty(from) {
 		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, mostlyNothing))
 	}
 	if d.pos == from {
@@ -270,7 +270,7 @@ func (c *Cursor) head() bool {
 	if !d.run(&k.packet, frame) {
 		return c.damaged("the context of a packet " + d.wrong)
 	}
-	return !d.hollow(0) || c.damaged("the context of a packet "+mostlyNothing)
+	return !d.mostlyEmpty(0) || c.damaged("the context of a packet "+mostlyNothing)
 }
 
 // bound finds the end of the packet, and reads all of it.

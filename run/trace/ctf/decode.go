@@ -153,9 +153,9 @@ func (d *decoder) list(o *op, v []Value) bool {
 	return true
 }
 
-// hollow reports whether lists have far more values than the bits read since from:
+// mostlyEmpty reports whether lists have far more values than the bits read since from:
 // otherwise a small file could cause endless work.
-func (d *decoder) hollow(from uint64) bool { return d.elements > 256+64*(d.pos-from) }
+func (d *decoder) mostlyEmpty(from uint64) bool { return d.elements > 256+64*(d.pos-from) }
 
 func (d *decoder) count(o *op) uint64 {
 	if o.length.typ == nil {

@@ -5,11 +5,11 @@ import "github.com/pentode-dev/pentode/run/trace/recorded"
 // arrows numbers the connections from one thread to another. MPI keeps the order of
 // messages between two ranks that have the same tag and communicator.
 type arrows struct {
-	last  uint64
-	tasks map[created]uint64
-	calls map[created]uint64 // of CUDA calls, by their correlation ids
-	sent  map[way][]uint64   // messages sent and not yet received
-	come  map[way][]uint64   // messages received before they were sent: two machines have two clocks
+	last     uint64
+	tasks    map[created]uint64
+	calls    map[created]uint64      // of CUDA calls, by their correlation ids
+	sent     map[messageKey][]uint64 // messages sent and not yet received
+	received map[messageKey][]uint64 // messages received before they were sent: two machines have two clocks
 }
 
 type created struct {
@@ -17,14 +17,14 @@ type created struct {
 	task    uint64
 }
 
-// way identifies messages that keep their order.
-type way struct {
+// messageKey identifies messages that keep their order.
+type messageKey struct {
 	from, to, tag int
 	group         string
 }
 
 func newArrows() *arrows {
-	return &arrows{tasks: map[created]uint64{}, calls: map[created]uint64{}, sent: map[way][]uint64{}, come: map[way][]uint64{}}
+	return &arrows{tasks: map[created]uint64{}, calls: map[created]uint64{}, sent: map[messageKey][]uint64{}, received: map[messageKey][]uint64{}}
 }
 
 func (a *arrows) task(p *recorded.Process, id uint64) uint64 {
@@ -49,10 +49,10 @@ func (a *arrows) message(m recorded.Message) (id uint64, ok bool) {
 	if m.From < 0 || m.To < 0 {
 		return 0, false
 	}
-	key := way{m.From, m.To, m.Tag, m.Group}
-	mine, other := a.sent, a.come
+	key := messageKey{m.From, m.To, m.Tag, m.Group}
+	mine, other := a.sent, a.received
 	if !m.Sent {
-		mine, other = a.come, a.sent
+		mine, other = a.received, a.sent
 	}
 	if waiting := other[key]; len(waiting) > 0 {
 		other[key] = waiting[1:]

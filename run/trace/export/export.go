@@ -52,8 +52,8 @@ func Find(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// left adds to list the number of things that a format leaves out, if it is not 0.
-func left(list []string, n int, one, many string) []string {
+// addLeftOut adds to list the number of things that a format leaves out, if it is not 0.
+func addLeftOut(list []string, n int, one, many string) []string {
 	switch n {
 	case 0:
 		return list

@@ -55,5 +55,5 @@ func stacks(t *recorded.Trace) (total map[string]int64, leftOut []string, err er
 		},
 		Instant: func(*recorded.Event) error { instants++; return nil },
 	})
-	return total, append(left(nil, instants, "event that is no slice", "events that are no slices"), "the times at which anything was"), err
+	return total, append(addLeftOut(nil, instants, "event that is no slice", "events that are no slices"), "the times at which anything was"), err
 }

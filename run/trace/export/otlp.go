@@ -41,7 +41,7 @@ func otlp(w io.Writer, t *recorded.Trace) ([]string, error) {
 			return nil, err
 		}
 	}
-	return left(nil, o.outside, "event outside of all spans", "events outside of all spans"), o.Flush()
+	return addLeftOut(nil, o.outside, "event outside of all spans", "events outside of all spans"), o.Flush()
 }
 
 type spans struct {

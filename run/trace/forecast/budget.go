@@ -55,7 +55,7 @@ const maxSettings = 6
 func (s *Search) Find() *Plan {
 	plan := &Plan{After: s.Now, Excess: s.Budget.Excess(s.Now)}
 	for len(plan.Settings) < maxSettings && plan.Excess > 1 {
-		next := s.further(plan)
+		next := s.extend(plan)
 		if next == nil || next.Excess >= plan.Excess {
 			break
 		}
@@ -64,9 +64,9 @@ func (s *Search) Find() *Plan {
 	return plan
 }
 
-// further returns the plan with one more setting, or nil if nothing helps. Rates and events sample the whole run, but a limit shows
+// extend returns the plan with one more setting, or nil if nothing helps. Rates and events sample the whole run, but a limit shows
 // only its beginning. A limit, or fewer units, must therefore keep a quarter more events to be preferred.
-func (s *Search) further(plan *Plan) *Plan {
+func (s *Search) extend(plan *Plan) *Plan {
 	var best, part *Plan
 	for _, c := range s.candidates(plan) {
 		p := s.fit(plan, c)
@@ -145,7 +145,7 @@ func (s *Search) candidates(plan *Plan) []candidate {
 		add(limits, r.Section+"."+trace.MaxKey, candidate{most: executions}, weight)
 	}
 	all.share = total
-	list := slices.Concat(most(regions), []candidate{{key: "Lexgion.default.tracing_rate", now: 1, share: total}}, most(events), most(limits), most(units))
+	list := slices.Concat(largest(regions), []candidate{{key: "Lexgion.default.tracing_rate", now: 1, share: total}}, largest(events), largest(limits), largest(units))
 	if all.most > 0 {
 		list = append(list, all)
 	}
@@ -174,8 +174,8 @@ func add(list map[string]*candidate, key string, c candidate, weight float64) {
 
 func unitsKey(domain, kind string) string { return domain + ".default." + domain + "." + kind }
 
-// most returns the candidates with the largest shares.
-func most(list map[string]*candidate) []candidate {
+// largest returns the candidates with the largest shares.
+func largest(list map[string]*candidate) []candidate {
 	var all []candidate
 	for _, c := range list {
 		all = append(all, *c)
@@ -198,7 +198,7 @@ func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	// This setting cannot save what the other rows take.
 	rest := 1/plan.Excess - (1 - c.share)
 	if c.most > 0 && c.share > 0 {
-		return s.fewer(plan, c, rest)
+		return s.keepFewer(plan, c, rest)
 	}
 	factor := float64(maxRate)
 	if rest > 0 {
@@ -217,8 +217,8 @@ func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	return found
 }
 
-// fewer keeps as many executions or units as the rest of the budget allows.
-func (s *Search) fewer(plan *Plan, c candidate, rest float64) *Plan {
+// keepFewer keeps as many executions or units as the rest of the budget allows.
+func (s *Search) keepFewer(plan *Plan, c candidate, rest float64) *Plan {
 	least := uint64(0)
 	if c.units {
 		least = 1

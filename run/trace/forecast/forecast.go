@@ -134,7 +134,7 @@ func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 func (s *simulation) result() *Forecast {
 	f := &Forecast{Version: 1, Cost: s.Cost, Elapsed: s.last - s.first, Ranks: []Rank{}, Notes: s.notes()}
 	for _, p := range s.process {
-		s.settle(p) // processes without a rank
+		s.assignRank(p) // processes without a rank
 	}
 	f.Rows = make([]Row, 0, len(s.cells))
 	ranks := map[uint32]map[string]uint64{}

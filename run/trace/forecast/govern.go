@@ -59,7 +59,7 @@ type Governor struct {
 	roomy    int    // the number of these windows
 	patience int    // the number of windows needed before rates are lowered
 	relaxed  bool   // whether the last change lowered rates
-	settling bool   // whether the next window has events from before a change
+	skipNext bool   // whether the next window has events from before a change
 
 	kept Kept
 }
@@ -92,12 +92,12 @@ const (
 
 // Next takes a window, and returns the changes that keep the share in similar windows, sorted by section.
 func (g *Governor) Next(w Window) []Adjustment {
-	if g.settling {
-		g.settling = false
+	if g.skipNext {
+		g.skipNext = false
 		return nil
 	}
 	g.kept.Windows++
-	w = w.whole()
+	w = w.withLost()
 	rates := map[string]uint64{}
 	for section, r := range w.Rates {
 		rates[section] = r.Now
@@ -105,13 +105,13 @@ func (g *Governor) Next(w Window) []Adjustment {
 	now := g.worstOf(&w, rates)
 	if now.Share > g.Share {
 		g.roomy = 0
-		return g.raise(&w, rates, now)
+		return g.raiseRates(&w, rates, now)
 	}
 	if !g.hasRoom(&w, rates, now) {
 		g.roomy = 0
 		return nil
 	}
-	return g.relax(&w, rates, now)
+	return g.lowerRates(&w, rates, now)
 }
 
 // hasRoom reports whether a rate could have been halved, even if tracing without a rate takes most of the share.
@@ -142,7 +142,7 @@ func (g *Governor) Made(list []Adjustment) {
 	}
 	for _, a := range list {
 		g.most[a.Section] = max(g.most[a.Section], a.From, a.To)
-		g.settling = true
+		g.skipNext = true
 	}
 }
 
@@ -158,8 +158,8 @@ func (g *Governor) Settings() []Setting {
 // Kept returns how far the share has been kept so far.
 func (g *Governor) Kept() Kept { return g.kept }
 
-// raise multiplies rates until every thread keeps the share, or nothing more can be saved.
-func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustment {
+// raiseRates multiplies rates until every thread keeps the share, or nothing more can be saved.
+func (g *Governor) raiseRates(w *Window, rates map[string]uint64, now Load) []Adjustment {
 	if g.relaxed { // the rates were lowered too early
 		g.patience = min(2*max(g.patience, minPatience), maxPatience)
 		g.relaxed = false
@@ -173,7 +173,7 @@ func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustm
 			rates[section] *= 2
 		}
 	}
-	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, more than %s", g.about(now.Share), now.Thread, quantity.Share(g.Share)))
+	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, more than %s", g.approximate(now.Share), now.Thread, quantity.Share(g.Share)))
 	g.kept.Over++
 	if len(list) == 0 {
 		g.kept.Stuck++
@@ -187,7 +187,7 @@ func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustm
 // costliest returns the section that saves most on a thread if its rate is doubled, or "" if none saves a noticeable amount.
 func (g *Governor) costliest(w *Window, thread int, rates map[string]uint64) string {
 	best, gain := "", 0.0
-	least := leastGain * g.Share * g.rest(w, thread)
+	least := leastGain * g.Share * g.untracedTime(w, thread)
 	for _, section := range slices.Sorted(maps.Keys(w.Threads[thread].Recorded)) {
 		if section == "" || rates[section] >= maxRate {
 			continue
@@ -201,8 +201,8 @@ func (g *Governor) costliest(w *Window, thread int, rates map[string]uint64) str
 	return best
 }
 
-// relax lowers rates again if there has been room for a while, beginning with the rates that leave out most.
-func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustment {
+// lowerRates lowers rates again if there has been room for a while, beginning with the rates that leave out most.
+func (g *Governor) lowerRates(w *Window, rates map[string]uint64, now Load) []Adjustment {
 	if g.roomy == 0 {
 		g.room = Window{}
 	}
@@ -235,7 +235,7 @@ func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustm
 			rates[section] = was
 		}
 	}
-	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, and there has been room within %s for %s", g.about(now.Share), now.Thread, quantity.Share(g.Share), quantity.Duration(all.Length)))
+	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, and there has been room within %s for %s", g.approximate(now.Share), now.Thread, quantity.Share(g.Share), quantity.Duration(all.Length)))
 	if len(list) > 0 {
 		g.relaxed, g.roomy = true, 0
 	}
@@ -267,7 +267,7 @@ func (g *Governor) worstOf(w *Window, rates map[string]uint64) Load {
 // load returns the load that tracing would have put on a thread at these rates.
 func (g *Governor) load(w *Window, thread int, rates map[string]uint64) Load {
 	l := Load{Thread: w.Threads[thread].Thread}
-	rest := g.rest(w, thread)
+	rest := g.untracedTime(w, thread)
 	for section := range w.Threads[thread].Recorded {
 		happened := g.happened(w, thread, section)
 		if section == "" {
@@ -291,8 +291,8 @@ func (g *Governor) happened(w *Window, thread int, section string) float64 {
 	return n * float64(w.Rates[section].Now)
 }
 
-// rest returns the time of a thread without tracing, in nanoseconds. If costs are uncertain, it keeps a reserve.
-func (g *Governor) rest(w *Window, thread int) float64 {
+// untracedTime returns the time of a thread without tracing, in nanoseconds. If costs are uncertain, it keeps a reserve.
+func (g *Governor) untracedTime(w *Window, thread int) float64 {
 	cost := 0.0
 	for section := range w.Threads[thread].Recorded {
 		happened := g.happened(w, thread, section)
@@ -306,8 +306,8 @@ func (g *Governor) rest(w *Window, thread int) float64 {
 	return max(float64(length)-cost, float64(length)/10)
 }
 
-// whole returns the window with the lost events, which are assumed to be distributed like the thread's other events.
-func (w Window) whole() Window {
+// withLost returns the window with the lost events, which are assumed to be distributed like the thread's other events.
+func (w Window) withLost() Window {
 	threads := w.Threads
 	w.Threads = nil
 	for _, t := range threads {
@@ -341,8 +341,8 @@ func (w *Window) add(next *Window) {
 	}
 }
 
-// about returns a share with the precision of the known costs.
-func (g *Governor) about(share float64) string {
+// approximate returns a share with the precision of the known costs.
+func (g *Governor) approximate(share float64) string {
 	if g.Cost.Measured {
 		return quantity.Share(share)
 	}

@@ -70,7 +70,7 @@ func incomplete(was *trace.Policy, d trace.DomainID, e trace.EventID) string {
 			return "it was off " + where
 		case len(units[0]) > 0:
 			return "it was on for some units only " + where
-		case !everyOne(rate):
+		case !tracesAll(rate):
 			return "a rate or limit left some out " + where
 		}
 	}
@@ -88,8 +88,8 @@ func regionsOf(p *trace.Policy, d trace.DomainID) []trace.Region {
 	return list
 }
 
-// everyOne reports whether a rate selects every execution.
-func everyOne(r trace.Rate) bool { return r.Start == 0 && r.Max == trace.Unlimited && r.Every <= 1 }
+// tracesAll reports whether a rate selects every execution.
+func tracesAll(r trace.Rate) bool { return r.Start == 0 && r.Max == trace.Unlimited && r.Every <= 1 }
 
 // hasAudit reports whether a record includes the events that were decided against.
 func hasAudit(t *recorded.Trace) (bool, error) {

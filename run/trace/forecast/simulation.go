@@ -263,8 +263,8 @@ func cellOf(cells map[cellKey]*cell, key cellKey) *cell {
 	return c
 }
 
-// settle moves the counts of a process from before it had a rank to its rank.
-func (s *simulation) settle(p *process) {
+// assignRank moves the counts of a process from before it had a rank to its rank.
+func (s *simulation) assignRank(p *process) {
 	for key, early := range p.early {
 		was := s.units[key.unit]
 		key.unit = s.unitOf(unit{p.rank, was.team, was.thread})

@@ -95,7 +95,7 @@ func locateIn(files fs.FS, dir string, p *trace.Policy, pid, tid uint32, event s
 	return nil, nil
 }
 
-// locate reads a stream to its end. It returns the spot of the first event for which is returns true, or nil, and the number of events.
+// locate reads a stream to its end. It returns the spot of the first event that is accepts, or nil, and the number of events.
 func locate(r *ctf.Reader, regions *recorded.Regions, p *trace.Policy, stream string, is func(n int, c *ctf.Cursor) bool) (spot *Spot, n int, err error) {
 	l := &locator{policy: p, catalog: p.Catalog(), regions: regions, kinds: make([]*kind, len(r.Kinds)), before: map[regionKey]uint32{}}
 	c := r.Cursor(stream)

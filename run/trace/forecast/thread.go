@@ -114,7 +114,7 @@ func (t *thread) always(e *recorded.Event, k *kind) {
 	if k.rank >= 0 && e.Fields[k.number].Number == 0 {
 		p := t.process
 		p.rank, p.ranked = uint32(e.Context[k.rank].Number), true
-		t.settle(p)
+		t.assignRank(p)
 	}
 }
 

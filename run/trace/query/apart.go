@@ -14,8 +14,8 @@ const (
 	chunks = 16
 )
 
-// lines are the lines of a thread, which wait for their turn.
-type lines struct {
+// threadLines are the lines of a thread, which wait for their turn.
+type threadLines struct {
 	pieces  chan []byte
 	run     *run         // nil before the thread is read, and after its end
 	failed  *atomic.Bool // set when the reader of the lines wants no more
@@ -25,7 +25,7 @@ type lines struct {
 
 var errUnwanted = errors.New("the lines are no longer read")
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *threadLines) Write(b []byte) (int, error) {
 	if l.failed.Load() {
 		return 0, errUnwanted
 	}
@@ -34,7 +34,7 @@ func (l *lines) Write(b []byte) (int, error) {
 }
 
 // end ends the thread.
-func (l *lines) end() error {
+func (l *threadLines) end() error {
 	err := l.run.out.Flush()
 	l.matches, l.run, l.ended = l.run.matches, nil, true
 	close(l.pieces)
@@ -44,16 +44,16 @@ func (l *lines) end() error {
 // apart reads several threads at a time, and writes their lines thread by thread. ok is false if
 // nothing was written because threads cannot be read separately.
 func (q *Query) apart(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err error) {
-	var list []*lines
+	var list []*threadLines
 	var failed atomic.Bool
 	begun, walked := make(chan struct{}), make(chan struct{})
 	var walkErr error
 	go func() {
 		defer close(walked)
 		ok, walkErr = t.WalkApart(func(threads int) {
-			list = make([]*lines, threads)
+			list = make([]*threadLines, threads)
 			for i := range list {
-				list[i] = &lines{pieces: make(chan []byte, chunks), failed: &failed}
+				list[i] = &threadLines{pieces: make(chan []byte, chunks), failed: &failed}
 			}
 			close(begun)
 		}, func(thread int) recorded.Handler {

@@ -137,15 +137,15 @@ func (c *column) once(test func(*row) bool) func(*row) bool {
 	if !c.fixed {
 		return test
 	}
-	var said []verdict // by ID
+	var verdicts []verdict // by ID
 	return func(r *row) bool {
 		if r.frame == nil || r.frame.ID >= maxKept {
 			return test(r)
 		}
-		for r.frame.ID >= len(said) {
-			said = append(said, untested)
+		for r.frame.ID >= len(verdicts) {
+			verdicts = append(verdicts, untested)
 		}
-		v := &said[r.frame.ID]
+		v := &verdicts[r.frame.ID]
 		if *v == untested {
 			if *v = fails; test(r) {
 				*v = meets

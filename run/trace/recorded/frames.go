@@ -47,8 +47,8 @@ func (w *walker) ended(e *Event, f *Frame, at int64) error {
 	return nil
 }
 
-// whole is a frame whose event has its end. Nothing overlaps it in its stream.
-func (w *walker) whole(e *Event) error {
+// wholeFrame is a frame whose event has its end. Nothing overlaps it in its stream.
+func (w *walker) wholeFrame(e *Event) error {
 	t, k := e.Thread, e.Kind
 	number := func(name string) uint64 { return e.Fields[k.Member(name)].Number }
 	t.device(k, e.Occurrence)

@@ -172,9 +172,9 @@ func (k *Kind) wants(member int) bool {
 	if k.mpi || k.Phase == Schedule || k.Phase == Whole {
 		return true
 	}
-	said := func(s slot) bool { return !s.context && s.at == member }
+	lastContext := func(s slot) bool { return !s.context && s.at == member }
 	return member == k.label || member == k.code || member == k.calls || member == k.task ||
-		said(k.host) || said(k.pid) || said(k.rank) || said(k.number)
+		lastContext(k.host) || lastContext(k.pid) || lastContext(k.rank) || lastContext(k.number)
 }
 
 // find looks for a member in the context, then in the event itself.

@@ -151,7 +151,7 @@ func (c communicators) end(e *Event, begun *call) []Message {
 		}
 	case "MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace":
 		if begun.hasComm {
-			return c.come(e, begun.comm)
+			return c.arrived(e, begun.comm)
 		}
 	case "MPI_Wait", "MPI_Test":
 		return c.completed(e, begun.request)
@@ -179,11 +179,11 @@ func (c communicators) completed(e *Event, request uint64) []Message {
 		return nil
 	}
 	delete(c.receives, key)
-	return c.come(e, comm)
+	return c.arrived(e, comm)
 }
 
-// come returns a message that has arrived.
-func (c communicators) come(e *Event, comm int32) []Message {
+// arrived returns a message that has arrived.
+func (c communicators) arrived(e *Event, comm int32) []Message {
 	source, ok := e.Field("source")
 	tag, _ := e.Field("tag")
 	bytes, _ := e.Field("bytes")

@@ -190,7 +190,7 @@ func (l *timeline) place(text string) *Region {
 	return r
 }
 
-// kind returns the kind of an event. The file does not have the kinds of a program's events, so they are named by their category.
+// kind returns the kind of an event. The file does not have the names of a program's kinds of events, so the names are made from category and name.
 func (l *timeline) kind(e *chromeEvent) *Kind {
 	name := e.Cat
 	if e.Ph != "X" && !strings.HasPrefix(name, flowPrefix) {

@@ -242,7 +242,7 @@ func (w *walker) take(s *source) error {
 		t.calls = s.part.calls(s.Fields[k.calls].List)
 		return nil
 	}
-	err := w.hand(e)
+	err := w.dispatch(e)
 	t.calls = nil
 	return err
 }
@@ -265,7 +265,7 @@ func (t *Trace) identify(s *source, k *Kind, together bool) error {
 	// In our traces, a process without MPI has rank 0.
 	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
 		if s.rank = int(v.Number); together {
-			s.tell()
+			s.setRank()
 		}
 	}
 	if v := k.value(k.number, &s.Occurrence); v != nil {
@@ -277,15 +277,15 @@ func (t *Trace) identify(s *source, k *Kind, together bool) error {
 // is sets the thread of the next events.
 func (s *source) is(th *Thread) { s.thread, s.rank = th, th.Rank }
 
-// tell sets the rank of the process.
-func (s *source) tell() {
+// setRank sets the rank of the process.
+func (s *source) setRank() {
 	if s.rank >= 0 {
 		s.thread.Rank = s.rank
 	}
 }
 
-// hand handles an event according to its phase.
-func (w *walker) hand(e *Event) error {
+// dispatch handles an event according to its phase.
+func (w *walker) dispatch(e *Event) error {
 	switch e.Kind.Phase {
 	case Begin:
 		return w.enter(e)
@@ -294,7 +294,7 @@ func (w *walker) hand(e *Event) error {
 	case Schedule:
 		return w.schedule(e)
 	case Whole:
-		return w.whole(e)
+		return w.wholeFrame(e)
 	case Instant:
 		return w.instant(e)
 	}

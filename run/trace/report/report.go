@@ -64,7 +64,7 @@ type Row struct {
 	Threads int    `json:"threads"`
 	// Imbalance is how much the total of the slowest thread exceeds the mean of the threads; 0.5 means half as much again.
 	Imbalance float64 `json:"imbalance"`
-	// Waste is the cost of the imbalance: the time that the other threads are idle while the slowest one is not.
+	// Waste is the cost of the imbalance: the time that the other threads do not spend in this row while the slowest one does.
 	Waste int64 `json:"waste_ns"`
 	// Slowest is the thread with the largest total, for which the others wait.
 	Slowest string `json:"slowest,omitempty"`

@@ -159,8 +159,8 @@ func (x *Index) readArrows(in io.Reader) error {
 	return nil
 }
 
-// Arrows returns the arrows in a window that are longer than a pixel. If several from one track to another begin and end within the same pixel,
-// it returns one. At most limit arrows are returned; whole reports whether these are all.
+// Arrows returns the arrows in a window. If several from one track to another begin within the same pixel and end within the
+// same pixel, it returns one of them. At most limit arrows are returned; whole reports whether these are all.
 func (x *Index) Arrows(from, to, pixel int64, limit int) (list []Arrow, whole bool) {
 	pixel = max(pixel, 1)
 	type spot struct {

@@ -31,7 +31,7 @@ type window struct {
 	bars            []Bar
 	room            []byte
 	spans           [leafSize]Span
-	longest         int64 // the longest part of the last bar
+	longest         int64 // the busy time of the longest part of the last bar
 }
 
 // node adds a node, or its children.

@@ -127,14 +127,14 @@ func (f *finder) receives(c channel, top *frame, e *recorded.Event) {
 		delete(f.posted, key)
 	}
 	if late := min(s.begin, e.Time); late > top.until { // several late messages in one call are one wait
-		f.add(f.lateKind(s, top.until, atWait), top.where, late-top.until, rank(s.from))
+		f.add(f.waitKind(s, top.until, atWait), top.where, late-top.until, rank(s.from))
 		top.until = late
 	}
 	f.lateReceiver(s)
 }
 
-// lateKind returns the reason why a message was waited for, from a time on.
-func (f *finder) lateKind(s *sending, since int64, atWait bool) Kind {
+// waitKind returns the reason why a message was waited for, from a time on.
+func (f *finder) waitKind(s *sending, since int64, atWait bool) Kind {
 	rest := f.pending[s.to]
 	switch {
 	case len(rest) > 0 && rest[0].begin < since:

@@ -48,8 +48,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bed is a test program with everything needed to trace it.
-type bed struct {
+// testBed is a test program with everything needed to trace it.
+type testBed struct {
 	t       testing.TB
 	catalog *trace.Catalog
 	library string
@@ -59,30 +59,30 @@ type bed struct {
 	regions map[uint64]trace.Region // for Python, by their ids in the trace
 }
 
-// newBed builds the agent and a program that uses a little of everything. mpi is empty, or the name of an MPI.
-func newBed(t testing.TB, mpi string) *bed {
+// newTestBed builds the agent and a program that uses a little of everything. mpi is empty, or the name of an MPI.
+func newTestBed(t testing.TB, mpi string) *testBed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
 	if mpi == "" {
-		b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+		b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 		b.compile("program.c", clang, "-fopenmp")
-		b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+		b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 		return b
 	}
 	need.Slow(t) // an agent with hundreds of calls is compiled for each MPI
 	compiler := need.Program(t, "mpicc."+mpi, "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
 	if mpi == "openmpi" {
 		b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
 	}
 	b.compile("program.c", compiler, "-fopenmp", "-DWITH_MPI")
-	b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: unoptimized(t)})
 	return b
 }
 
-// quickly adds flags that turn off optimising the agent: most of the time of a short test is spent
+// unoptimized adds flags that turn off optimising the agent: most of the time of a short test is spent
 // compiling. Benchmarks measure the agent as users have it.
-func quickly(t testing.TB, flags ...string) []string {
+func unoptimized(t testing.TB, flags ...string) []string {
 	if _, measured := t.(*testing.B); measured || need.Full() {
 		return flags
 	}
@@ -90,17 +90,17 @@ func quickly(t testing.TB, flags ...string) []string {
 }
 
 // newFaults builds the agent and a program that causes the fault a test asks for.
-func newFaults(t testing.TB, flags ...string) *bed {
+func newFaults(t testing.TB, flags ...string) *testBed {
 	t.Helper()
 	cc := need.Compiler(t, "gcc")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("faults.c", cc, slices.Concat([]string{"-O1"}, flags, []string{"-lpthread"})...)
-	b.build(agent.Options{Compiler: cc, Flags: quickly(t, flags...)})
+	b.build(agent.Options{Compiler: cc, Flags: unoptimized(t, flags...)})
 	return b
 }
 
 // mpiEvents returns the ids of the MPI events by name.
-func (b *bed) mpiEvents() map[string]int {
+func (b *testBed) mpiEvents() map[string]int {
 	events := map[string]int{}
 	d, _ := b.catalog.Domain("MPI")
 	for _, e := range b.catalog.Domains()[d].Events {
@@ -110,7 +110,7 @@ func (b *bed) mpiEvents() map[string]int {
 }
 
 // compile builds the test program unless an earlier test has.
-func (b *bed) compile(name, compiler string, flags ...string) {
+func (b *testBed) compile(name, compiler string, flags ...string) {
 	b.t.Helper()
 	b.program = filepath.Join(built, strings.Join(append([]string{filepath.Base(compiler), name}, flags...), "_"))
 	if _, err := os.Stat(b.program); err != nil {
@@ -137,7 +137,7 @@ func (b *bed) compile(name, compiler string, flags ...string) {
 }
 
 // build builds the agent unless an earlier test has.
-func (b *bed) build(o agent.Options) {
+func (b *testBed) build(o agent.Options) {
 	b.t.Helper()
 	o.Cache = built
 	var err error
@@ -147,7 +147,7 @@ func (b *bed) build(o agent.Options) {
 }
 
 // function returns the name of the function that an address to which a call returns lies in.
-func (b *bed) function(address uint64) string {
+func (b *testBed) function(address uint64) string {
 	for _, s := range b.symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && address > s.Value && address <= s.Value+s.Size {
 			return s.Name
@@ -156,7 +156,7 @@ func (b *bed) function(address uint64) string {
 	return ""
 }
 
-func (b *bed) flat() *trace.Flat {
+func (b *testBed) flat() *trace.Flat {
 	return &trace.Flat{Domains: trace.AgentDomains(b.catalog), Code: func(m trace.Match) []trace.Code {
 		for _, s := range b.symbols {
 			if s.Name == m.Name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
@@ -168,7 +168,7 @@ func (b *bed) flat() *trace.Flat {
 }
 
 // options returns the options of a session that decides by a policy.
-func (b *bed) options(p *trace.Policy) Options {
+func (b *testBed) options(p *trace.Policy) Options {
 	b.t.Helper()
 	table, err := b.flat().Table(p)
 	if err != nil {
@@ -186,7 +186,7 @@ func (b *bed) options(p *trace.Policy) Options {
 }
 
 // run traces the program and returns the folder of the trace.
-func (b *bed) run(o Options, args ...string) (string, Counts) {
+func (b *testBed) run(o Options, args ...string) (string, Counts) {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "trace")
 	var said bytes.Buffer
@@ -201,7 +201,7 @@ func (b *bed) run(o Options, args ...string) (string, Counts) {
 }
 
 // read returns the streams of a trace.
-func (b *bed) read(dir string) [][]ctf.Occurrence {
+func (b *testBed) read(dir string) [][]ctf.Occurrence {
 	b.t.Helper()
 	r, err := ctf.Open(dir)
 	if err != nil {
@@ -234,7 +234,7 @@ func babeltrace(t *testing.T) (readable func(dir string)) {
 }
 
 // everything returns the options of a session that traces everything that is on by default.
-func (b *bed) everything() Options {
+func (b *testBed) everything() Options {
 	b.t.Helper()
 	p, err := trace.Compile(b.catalog, &trace.Config{})
 	if err != nil {
@@ -246,7 +246,7 @@ func (b *bed) everything() Options {
 }
 
 // collect runs the program and returns its exit code and the counts.
-func (b *bed) collect(o Options, kind ...string) (int, string, Counts) {
+func (b *testBed) collect(o Options, kind ...string) (int, string, Counts) {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "trace")
 	code, c, err := Run(context.Background(), o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})
