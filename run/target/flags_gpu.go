@@ -98,7 +98,7 @@ func (w *writer) devices(option func(*table.Feature) table.Option) []*table.Feat
 		return either(implies(w.view.isa, b, a), -1, either(implies(w.view.isa, a, b), 1, 0))
 	})
 	if len(out) == 0 {
-		w.note(KeyFeatures, "%s needs a device among the features: it builds for one of its own choice", w.c.Name)
+		w.note(KeyFeatures, "%s needs a device among the features; without one it chooses a device itself", w.c.Name)
 	}
 	return out
 }

@@ -180,7 +180,7 @@ func (u *unfit) floats() {
 	switch p := u.p.FloatABI; {
 	case p == "" || p == "Hard" && all == nil:
 	case all == nil:
-		u.report(KeyFloatABI, "leave it out", "%s passes floating-point numbers in registers of their own: it has no %s", u.name, p)
+		u.report(KeyFloatABI, "leave it out", "%s passes floating-point numbers in floating-point registers: it has no %s", u.name, p)
 	case !slices.Contains(all, p):
 		u.report(KeyFloatABI, "there are "+strings.Join(all, ", "), "%s has no convention `%s` for floating-point numbers", u.name, p)
 	case u.arch.Name != "MIPS" && said != "" && (said == "Hard") != (p == "Hard"):

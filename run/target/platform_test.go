@@ -146,7 +146,7 @@ func TestUnfit(t *testing.T) {
 		{on(machine("ARM", 64), Platform{OS: "macOS", Position: "None"}), "PositionIndependence: macOS starts no program with a fixed address on ARM 64; leave it out"},
 		{on(machine("x86", 64), Platform{TLSModel: "LocalExec", Position: "PIC"}), "TLSModel: `LocalExec` is for the program alone, and code with `PositionIndependence = PIC` may be in a library; write InitialExec, or PIE"},
 		{on(machine("x86", 64), Platform{FloatABI: "Hard"}), ""},
-		{on(machine("x86", 64), Platform{FloatABI: "Soft"}), "FloatABI: x86 64 passes floating-point numbers in registers of their own: it has no Soft; leave it out"},
+		{on(machine("x86", 64), Platform{FloatABI: "Soft"}), "FloatABI: x86 64 passes floating-point numbers in floating-point registers: it has no Soft; leave it out"},
 		{on(machine("RISC-V", 64), Platform{FloatABI: "SoftFP"}), "FloatABI: RISC-V 64 has no convention `SoftFP` for floating-point numbers; there are Soft, Hard"},
 		{on(abi(machine("ARM", 32, "VFPv4"), "AAPCS-VFP"), Platform{FloatABI: "Soft"}), "FloatABI: the ABI `AAPCS-VFP` is Hard, and `FloatABI` is Soft"},
 		{on(abi(machine("ARM", 32, "VFPv4"), "AAPCS"), Platform{FloatABI: "SoftFP"}), ""},

@@ -165,7 +165,7 @@ func TestDamagedStreams(t *testing.T) {
 		{"half a header", func(b []byte) []byte { return b[:half+10] }, 1, "the stream `stream_0` is damaged: at byte 4096 the header of a packet goes beyond the end of its packet"},
 		{"no magic number", func(b []byte) []byte { b[half] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 no packet begins"},
 		{"a packet of another trace", func(b []byte) []byte { b[half+4] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet of another trace begins"},
-		{"a stream of another kind", func(b []byte) []byte { b[half+20] = 3; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet is of the stream 3, which is not declared"},
+		{"a stream of another kind", func(b []byte) []byte { b[half+20] = 3; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet belongs to the stream 3, which is not declared"},
 		{"an unknown event", func(b []byte) []byte { b[headerSize] = 2; return b }, 0, "the stream `stream_0` is damaged: at byte 80 an event has the id 2, which is not declared"},
 		{"an event that is cut off", func(b []byte) []byte { b[contentSizeAt]--; return b }, 0, "the stream `stream_0` is damaged: at byte 80 an event goes beyond the end of its packet"},
 		{"a packet smaller than its header", func(b []byte) []byte { b[packetSizeAt], b[packetSizeAt+1] = 0, 0; return b }, 0, "the stream `stream_0` is damaged: at byte 0 a packet has a size that is not possible"},

@@ -259,7 +259,7 @@ func (c *Cursor) head() bool {
 	case c.r.uuidAt >= 0 && c.r.uuid != "" && frame[c.r.uuidAt].Text != c.r.uuid:
 		return c.damaged("a packet of another trace begins")
 	case k == nil:
-		return c.damaged(fmt.Sprintf("a packet is of the stream %d, which is not declared", id))
+		return c.damaged(fmt.Sprintf("a packet belongs to the stream %d, which is not declared", id))
 	}
 	if c.class != k {
 		frame = append(make([]Value, 0, k.packet.width), frame[:c.r.header.width]...)[:k.packet.width]

@@ -407,7 +407,7 @@ func TestSimulateRefuses(t *testing.T) {
 		"a rate":                 {one, &trace.Config{Default: every(2)}, &trace.Config{}, "a rate or limit left some out in other regions"},
 		"an event off":           {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Events: trace.Events{"user_region": {}}}}}, &trace.Config{}, "`user_region` of User, which the configuration traces: it was off"},
 		"some units":             {one, &trace.Config{Default: trace.RegionLayer{}, Domains: map[string]trace.DomainLayer{"OpenMP": {Limits: trace.Constraints{{Domain: "OpenMP", Kind: "thread", Set: trace.NewSet(trace.Span{Lo: 0, Hi: 1})}}}}}, &trace.Config{}, "it was on for some units only"},
-		"a mode":                 {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Mode: trace.Standby}}}, &trace.Config{}, "nothing of User, whose mode was STANDBY"},
+		"a mode":                 {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Mode: trace.Standby}}}, &trace.Config{}, "no events of User, whose mode was STANDBY"},
 		"windows":                {one, &trace.Config{Default: trace.RegionLayer{Rate: max, End: &trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}}}, &trace.Config{}, "windows that end"},
 		"lost events":            {one + "lost 7\n3ms mark name=m execution=0\n", on, &trace.Config{}, "7 events of thread 0 were lost"},
 		"lacking":                {"rank 0\n1ms region_begin name=a execution=3\n", on, &trace.Config{}, "lacks executions of `a`: number 3 was recorded where number 0"},

@@ -24,7 +24,7 @@ func missing(was, p *trace.Policy, audited bool) error {
 			continue
 		}
 		if was.Mode(d) < trace.Monitoring {
-			return fmt.Errorf("the record contains nothing of %s, whose mode was %s; record the run with another mode", name, was.Mode(d))
+			return fmt.Errorf("the record has no events of %s, whose mode was %s; record the run with another mode", name, was.Mode(d))
 		}
 		for _, e := range concerned(p, d) {
 			if audited {

@@ -36,7 +36,7 @@ func (r *Region) Caller() string {
 }
 
 // via returns the calls after the calls that the thread was already in when the enclosing frame began. If a region was begun
-// and ended by functions of its own, the calls before these functions are the common ones. If the outermost calls are missing,
+// and ended by separate functions, the calls before these functions are the common ones. If the outermost calls are missing,
 // it compares as many as there are.
 func (t *Thread) via(calls []*Region) []*Region {
 	if len(calls) == 0 {

@@ -307,7 +307,7 @@ func (p *parser) finish() error {
 		}
 		switch {
 		case s == nil:
-			return p.mistake(e.at, "the event `%.80s` is of the stream %d, which is not declared", e.Name, e.stream)
+			return p.mistake(e.at, "the event `%.80s` belongs to the stream %d, which is not declared", e.Name, e.stream)
 		case seen[key{e.stream, e.ID}]:
 			return p.mistake(e.at, "the stream %d has two events with the id %d", e.stream, e.ID)
 		}

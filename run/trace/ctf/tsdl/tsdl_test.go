@@ -100,7 +100,7 @@ func TestMistakes(t *testing.T) {
 		"clock { name = a; freq = 0; };":  "line 1, column 19: a clock must not have `freq = 0`",
 		"clock { name = a; offset = 0x8000000000000000; };":                 "line 1, column 19: `offset` takes a number of at most 63 bits",
 		"clock { name = a; }; clock { name = a; };":                         "line 1, column 22: the clock `a` is declared twice",
-		begin + "stream { id = 4; }; event { name = x; };":                  "line 2, column 21: the event `x` is of the stream 0, which is not declared",
+		begin + "stream { id = 4; }; event { name = x; };":                  "line 2, column 21: the event `x` belongs to the stream 0, which is not declared",
 		begin + "event { id = 1; }; event { id = 1; };":                     "line 2, column 20: the stream 0 has two events with the id 1",
 		"typealias integer { size = 0; } := x;":                             "line 1, column 11: an integer has a `size` of 1 to 64 bits, not 0",
 		"typealias integer { size = 8; align = 3; } := x;":                  "line 1, column 31: an alignment is a power of two, not 3",
