@@ -172,9 +172,9 @@ func (k *Kind) wants(member int) bool {
 	if k.mpi || k.Phase == Schedule || k.Phase == Whole {
 		return true
 	}
-	lastContext := func(s slot) bool { return !s.context && s.at == member }
+	isMember := func(s slot) bool { return !s.context && s.at == member }
 	return member == k.label || member == k.code || member == k.calls || member == k.task ||
-		lastContext(k.host) || lastContext(k.pid) || lastContext(k.rank) || lastContext(k.number)
+		isMember(k.host) || isMember(k.pid) || isMember(k.rank) || isMember(k.number)
 }
 
 // find looks for a member in the context, then in the event itself.
