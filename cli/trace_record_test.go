@@ -80,7 +80,7 @@ func TestTraceRecordRefuses(t *testing.T) {
 		said string
 	}{
 		{[]string{"forecast", "trace_config.txt"}, exitMisuse, "give the recorded run with --record"},
-		{[]string{"forecast", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` holds no trace"},
+		{[]string{"forecast", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` contains no trace"},
 		{[]string{"forecast", "--record", "traced", "trace_config.txt"}, exitNo, "the record is not complete for `omp_parallel_begin` of OpenMP, which the configuration traces: a rate or limit left some out in other regions; record the run once with every event on, or with --audit"},
 		{[]string{"forecast", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "what an installed PInsight would do is not simulated"},
 		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at go together"},
@@ -88,7 +88,7 @@ func TestTraceRecordRefuses(t *testing.T) {
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --region and --event out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text: leave --format out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
-		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitMisuse, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitMisuse, "the stream `stream_0_0` has the events 0 to 6, but no event 7"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_9:7"}, exitMisuse, "`traced` has no stream `stream_9`"},
 	} {
 		if code, out, said := ask(append([]string{"trace"}, c.args...)...); code != c.code || !strings.Contains(said, c.said) || out != "" {

@@ -81,7 +81,7 @@ func TestTraceExportRefuses(t *testing.T) {
 	empty := t.TempDir()
 	for want, args := range map[string][]string{
 		"give the folder of one trace":   {},
-		"`" + empty + "` holds no trace": {empty},
+		"`" + empty + "` contains no trace": {empty},
 		"--to takes perfetto, speedscope, folded, otlp, csv, flamegraph, not `perfeto`; did you mean `perfetto`": {"--to", "perfeto", empty},
 	} {
 		if code, _, said := exported(t, args...); code == 0 || !strings.Contains(said, want) {
@@ -161,7 +161,7 @@ func TestTraceReportRefuses(t *testing.T) {
 	empty := t.TempDir()
 	for want, args := range map[string][]string{
 		"give the folder of one trace":            {},
-		"`" + empty + "` holds no trace":          {empty},
+		"`" + empty + "` contains no trace":          {empty},
 		"did you mean `function`":                 {"--by", "functon", empty},
 		"--format takes text, json, csv or html,": {"--format", "xml", empty},
 	} {

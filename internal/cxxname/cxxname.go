@@ -1,10 +1,10 @@
-// Package cxxname shortens the names of C++ functions to what tells them apart.
+// Package cxxname shortens C++ function names to the parts that distinguish them.
 //
 //	void at::native::kernel<4, at::add<float> >(int, at::add<float>)  ─┐             ┌─▶ kernel<add>
 //	void at::native::kernel<4, at::mul<float> >(int, at::mul<float>)  ─┼──▶ Short ───┼─▶ kernel<mul>
 //	void at::native::(anonymous namespace)::copy<int>(int*)           ─┘             └─▶ copy
 //
-// parse.go takes a demangled name apart: its scopes, each with template arguments and parameters.
+// parse.go splits a demangled name into its scopes, each with template arguments and parameters.
 package cxxname
 
 import (
@@ -14,19 +14,19 @@ import (
 	"sync"
 )
 
-// Short are the names without return types, namespaces, template arguments and parameters, but for as much of them as keeps
-// different names different. What is no name of C++ stays as it is. If a text has a name in backquotes, that name is
-// shortened.
+// Short removes return types, namespaces, template arguments and parameters from the names, but keeps as much of them as is
+// needed for different names to stay different. A text that is not a C++ name stays unchanged. If a text contains a name in
+// backquotes, only that name is shortened.
 func Short(names []string) []string {
 	texts := make([]text, len(names))
 	for i, whole := range names {
 		texts[i] = read(whole)
 	}
 	short := make([]string, len(names))
-	alike(texts, func(t *text) string { return t.before + t.base() + t.after }, func(group []int) { apart(short, texts, group) })
-	shown := map[string]string{} // the whole text of each short one
+	groupBy(texts, func(t *text) string { return t.before + t.base() + t.after }, func(group []int) { shorten(short, texts, group) })
+	shown := map[string]string{} // short name to the text it was made from
 	for i, s := range short {
-		if whole, ok := shown[s]; ok && whole != names[i] { // a plain text is what a name was shortened to
+		if whole, ok := shown[s]; ok && whole != names[i] { // a plain text equals a shortened name
 			return names
 		}
 		shown[s] = names[i]
@@ -34,11 +34,11 @@ func Short(names []string) []string {
 	return short
 }
 
-// text is a text that may hold a name.
+// text is a text that may contain a name.
 type text struct {
 	whole         string
-	before, after string // around the name
-	name                 // without scopes: it holds none
+	before, after string // the text around the name
+	name                 // without scopes: the text contains no name
 }
 
 // read finds the name in a text.
@@ -48,7 +48,7 @@ func read(whole string) text {
 		start, end := strings.IndexByte(whole, '`')+1, strings.LastIndexByte(whole, '`')
 		t.before, inner, t.after = whole[:start], whole[start:end], whole[end:]
 	}
-	for { // what makes a type of a name
+	for { // what turns a type into a name
 		cut := strings.TrimRight(strings.TrimSuffix(inner, " const"), "*& ")
 		if cut == inner || strings.HasSuffix(cut, ")") || strings.HasSuffix(cut, "operator") {
 			break
@@ -63,8 +63,8 @@ func read(whole string) text {
 	return t
 }
 
-// alike visits the texts with the same key: the numbers of one text for each name.
-func alike(texts []text, key func(*text) string, visit func(group []int)) {
+// groupBy groups the texts with the same key and calls visit with the indexes of each group, one text for each name.
+func groupBy(texts []text, key func(*text) string, visit func(group []int)) {
 	groups := map[string][]int{}
 	var order []string
 	for i := range texts {
@@ -79,15 +79,15 @@ func alike(texts []text, key func(*text) string, visit func(group []int)) {
 	}
 }
 
-// The parts that can tell names of one base apart, from what says most.
+// The parts that can distinguish names with the same base, the most telling first.
 const (
 	byArgs = 1 << iota
 	byScope
 	byParams
 )
 
-// apart writes the short texts of a group with one base.
-func apart(short []string, texts []text, group []int) {
+// shorten writes the short texts of a group of names with the same base.
+func shorten(short []string, texts []text, group []int) {
 	seen := map[string]bool{}
 	var distinct []*text
 	for _, i := range group {
@@ -97,7 +97,7 @@ func apart(short []string, texts []text, group []int) {
 		}
 	}
 	forms := make(map[string]string, len(distinct))
-	write := differing(distinct)
+	write := differences(distinct)
 	for parts := 0; ; parts++ {
 		if parts > byArgs|byScope|byParams {
 			for _, t := range distinct {
@@ -117,15 +117,16 @@ func apart(short []string, texts []text, group []int) {
 	}
 }
 
-// differing returns what writes texts of one base with some of their parts. What differs is found once: names are nested.
-func differing(texts []*text) func(parts int) []string {
+// differences returns a function that writes texts with the same base, adding some of their parts. The differences are found
+// once, because names are nested.
+func differences(texts []*text) func(parts int) []string {
 	column := func(get func(*text) []string, join func(before, s string) string) func() []string {
 		return sync.OnceValue(func() []string {
 			lists := make([][]string, len(texts))
 			for i, t := range texts {
 				lists[i] = get(t)
 			}
-			return telling(lists, join)
+			return distinguishing(lists, join)
 		})
 	}
 	list := func(before, s string) string { return before + ", " + s }
@@ -151,14 +152,14 @@ func differing(texts []*text) func(parts int) []string {
 	}
 }
 
-// telling are lists in short, each as a text: of the places that differ, the first that tells all lists apart, else all of
-// them, joined. A name says more than a number.
-func telling(lists [][]string, join func(before, s string) string) []string {
+// distinguishing shortens each list to a text. It uses the first place at which all lists differ, or, if there is none, all
+// differing places, joined. A name is preferred to a number.
+func distinguishing(lists [][]string, join func(before, s string) string) []string {
 	longest := 0
 	for _, list := range lists {
 		longest = max(longest, len(list))
 	}
-	var places [][]string // of each place that differs what each list has there
+	var places [][]string // for each place that differs, the entry of each list
 	for at := range longest {
 		place := make([]string, len(lists))
 		for i, list := range lists {
@@ -190,7 +191,7 @@ func telling(lists [][]string, join func(before, s string) string) []string {
 	return texts
 }
 
-// unique reports whether no two texts are the same.
+// unique reports whether all texts are different.
 func unique(texts []string) bool {
 	seen := make(map[string]bool, len(texts))
 	for _, t := range texts {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/cxxname"
 )
 
-// TestShort: names in groups as a table has them, each with what is left of it.
+// TestShort: groups of names as a table has them, each with its short form.
 func TestShort(t *testing.T) {
 	for what, pairs := range map[string][][2]string{
 		"one kernel": {
@@ -85,15 +85,15 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestSame: a name that stands twice is shortened alike.
+// TestSame: the same name given twice gets the same short form.
 func TestSame(t *testing.T) {
 	have := cxxname.Short([]string{"void f<int>(int)", "void g<int>(int)", "void f<int>(int)", "void f<char>(int)"})
 	if want := []string{"f<int>", "g", "f<int>", "f<char>"}; !slices.Equal(have, want) {
-		t.Errorf("have %q, want %q", have, want)
+		t.Errorf("got %q, want %q", have, want)
 	}
 }
 
-// TestNested: names in names cost no more than their length.
+// TestNested: the cost of nested names is linear in their length.
 func TestNested(t *testing.T) {
 	var names []string
 	for _, end := range []string{"a", "b", "a(int)"} {

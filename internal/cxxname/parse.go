@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// name is a demangled name: the scopes from the outermost one, the function last.
+// name is a demangled name: its scopes, the outermost first and the function last.
 type name struct {
 	scopes []scope
-	quals  string // after the last parameters: const, a clone
+	quals  string // the text after the last parameters: const, a clone
 }
 
 // scope is a namespace, a class, a function or a lambda.
@@ -16,10 +16,10 @@ type scope struct {
 	id     string
 	args   []string // template arguments
 	params []string
-	called bool // it has a parameter list
+	called bool // whether it has a parameter list
 }
 
-// parse reads a demangled name. It reports whether the text is one.
+// parse reads a demangled name and reports whether the text is one.
 func parse(s string) (name, bool) {
 	p := parser{text: s}
 	if !p.name() {
@@ -32,10 +32,10 @@ type parser struct {
 	text  string
 	at    int
 	made  name
-	typed bool // there is a type before the name
+	typed bool // a type comes before the name
 }
 
-// name reads types and the name after them.
+// name reads types and the name that follows them.
 func (p *parser) name() bool {
 	for {
 		var s scope
@@ -52,7 +52,7 @@ func (p *parser) name() bool {
 			p.made.quals = quals
 			return s.called || !p.typed
 		case p.take("::"):
-		case quals == "" && p.blank(): // that was a type
+		case quals == "" && p.blank(): // the text so far was a type
 			p.made.scopes, p.typed = nil, true
 		default:
 			return false
@@ -60,7 +60,7 @@ func (p *parser) name() bool {
 	}
 }
 
-// blank reads what is between a type and what follows it.
+// blank reads the text between a type and the next type or name.
 func (p *parser) blank() bool {
 	start := p.at
 	for p.at < len(p.text) && strings.IndexByte(" *&", p.text[p.at]) >= 0 {
@@ -136,7 +136,7 @@ var operators = [...]string{
 	"<", ">", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", ",", `""`,
 }
 
-// operator reads what follows `operator`: a symbol, or a type that is converted to.
+// operator reads what follows `operator`: a symbol, or the type of a conversion.
 func (p *parser) operator(id *string) bool {
 	for _, symbol := range operators {
 		if p.take(symbol) {
@@ -156,7 +156,7 @@ func (p *parser) operator(id *string) bool {
 	return true
 }
 
-// qualifiers reads what can follow parameters.
+// qualifiers reads what may follow the parameters.
 func (p *parser) qualifiers() string {
 	start := p.at
 	for {
@@ -182,7 +182,7 @@ func (p *parser) take(text string) bool {
 	return true
 }
 
-// bracketed reads brackets with what is in them, and returns that.
+// bracketed reads a pair of brackets with its content, and returns the content.
 func (p *parser) bracketed() (string, bool) {
 	start := p.at
 	var open []byte
@@ -210,7 +210,7 @@ func (p *parser) bracketed() (string, bool) {
 	return "", false
 }
 
-// split are the parts of a list between the commas that are in no brackets.
+// split splits a list at the commas outside of brackets.
 func split(list string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -237,7 +237,8 @@ func split(list string) []string {
 	return parts
 }
 
-// first is the first scope of the base: a lambda and a call operator say little without what they belong to.
+// first is the index of the first scope of the base: a lambda or a call operator means little without the
+// function or class it belongs to.
 func (n *name) first() int {
 	i := len(n.scopes) - 1
 	for i > 0 && (n.scopes[i].id == "operator()" || n.scopes[i].isLambda()) {
@@ -248,15 +249,15 @@ func (n *name) first() int {
 
 func (s *scope) isLambda() bool { return s.id[0] == '{' || strings.HasPrefix(s.id, "$_") }
 
-// base is the name without what could be left out.
+// base is the shortest form of the name.
 func (n *name) base() string { return n.baseWith("") }
 
-// baseWith is the base with template arguments.
+// baseWith is the base followed by template arguments.
 func (n *name) baseWith(args string) string {
 	if len(n.scopes) == 0 {
 		return ""
 	}
-	from, at := n.first(), n.argued()
+	from, at := n.first(), n.firstWithArgs()
 	var b strings.Builder
 	for i := from; i < len(n.scopes); i++ {
 		s := &n.scopes[i]
@@ -274,8 +275,8 @@ func (n *name) baseWith(args string) string {
 	return b.String()
 }
 
-// argued is the first scope of the base with template arguments, or -1.
-func (n *name) argued() int {
+// firstWithArgs is the index of the first scope of the base that has template arguments, or -1.
+func (n *name) firstWithArgs() int {
 	if len(n.scopes) == 0 {
 		return -1
 	}
@@ -287,15 +288,15 @@ func (n *name) argued() int {
 	return -1
 }
 
-// args are the template arguments of the base.
+// args returns the template arguments of the base.
 func (n *name) args() []string {
-	if i := n.argued(); i >= 0 {
+	if i := n.firstWithArgs(); i >= 0 {
 		return n.scopes[i].args
 	}
 	return nil
 }
 
-// outer are the scopes before the base, from the innermost one.
+// outer returns the scopes around the base, the innermost first.
 func (n *name) outer() []string {
 	if len(n.scopes) == 0 {
 		return nil
@@ -311,7 +312,7 @@ func (n *name) outer() []string {
 	return list
 }
 
-// params are the parameters of the function, and what follows them.
+// params returns the parameters of the function and the qualifiers after them.
 func (n *name) params() []string {
 	if len(n.scopes) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Events is how many events benchmarks read: PENTODE_EVENTS, or few.
+// Events is the number of events that benchmarks read: PENTODE_EVENTS, or a small default.
 func Events() int {
 	if n, err := strconv.Atoi(os.Getenv("PENTODE_EVENTS")); err == nil {
 		return n
@@ -20,8 +20,8 @@ func Events() int {
 	return 200_000
 }
 
-// Large writes a trace of four threads that go in and out of parallel regions at ten places, with so many
-// events, and without any that lead from one thread to another.
+// Large writes a trace with the given number of events: four threads enter and leave parallel regions at
+// ten places. No event leads from one thread to another.
 func Large(dir string, events int) error {
 	const threads = 4
 	schema := collect.Schema()

@@ -1,5 +1,5 @@
-// Package played writes traces for tests: as `trace record` writes them, of threads that do at exact
-// times what a text says.
+// Package played writes traces for tests, in the form that `trace record` writes. A text lists what
+// each thread does at exact times.
 //
 //	place 0x10 relax /src/heat.c:12
 //	rank 0 thread 1
@@ -60,7 +60,7 @@ func Write(dir, text string) error {
 
 type player struct {
 	trace        *ctf.Trace
-	kinds        map[string]int // of events, by their names without the provider
+	kinds        map[string]int // event numbers by name, without the provider
 	regions      recorded.Regions
 	stream       *ctf.Stream
 	rank, thread uint64
@@ -72,7 +72,7 @@ func (p *player) line(words []string) error {
 		if len(words) < 4 {
 			return fmt.Errorf("a place is `place ADDRESS FUNCTION FILE:LINE`")
 		}
-		file, line, _ := strings.Cut(strings.Join(words[3:], " "), ":") // a folder may have a blank
+		file, line, _ := strings.Cut(strings.Join(words[3:], " "), ":") // the path may contain blanks
 		n, err := strconv.Atoi(line)
 		p.regions.Regions = append(p.regions.Regions, recorded.Region{Address: words[1], Function: words[2], File: file, Line: n})
 		return err
@@ -90,7 +90,7 @@ func (p *player) line(words []string) error {
 	return p.event(uint64(at), words[1], words[2:])
 }
 
-// begin begins the stream of a thread.
+// begin opens the stream of a thread.
 func (p *player) begin(words []string) (err error) {
 	if err := p.end(); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (p *player) begin(words []string) (err error) {
 	return err
 }
 
-// end ends it.
+// end closes the stream.
 func (p *player) end() error {
 	if p.stream == nil {
 		return nil
@@ -122,7 +122,7 @@ func (p *player) end() error {
 	return s.Close()
 }
 
-// event writes an event. Fields that are not given are 0.
+// event writes an event. Missing fields are 0.
 func (p *player) event(at uint64, name string, given []string) error {
 	id, ok := p.kinds[name]
 	if !ok {

@@ -188,8 +188,8 @@ func TestTimelineOfPipeline(t *testing.T) {
 		t.Errorf("the span is %+v, want %v", span, (placeEntry{filepath.Join(h.dir, "a.pipe"), 4}))
 	}
 	for range 2 { // an error is not kept
-		if no := get[map[string]string](h, 422, "timeline", "run", "r1", "path", "figures.json"); !strings.Contains(no["error"], "`figures.json` holds no trace") {
-			t.Errorf("%v, want %q in it", no, "`figures.json` holds no trace")
+		if no := get[map[string]string](h, 422, "timeline", "run", "r1", "path", "figures.json"); !strings.Contains(no["error"], "`figures.json` contains no trace") {
+			t.Errorf("%v, want %q in it", no, "`figures.json` contains no trace")
 		}
 	}
 }

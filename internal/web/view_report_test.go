@@ -100,7 +100,7 @@ func TestReportView(t *testing.T) {
 	b.press(by, kb.ArrowDown)
 	row("Report by event", "^[^\t]+\t2$")
 	b.press("[...document.querySelectorAll('summary')].find(e => e.textContent === 'What these causes are')", kb.Enter)
-	b.has("such as MPI_Allreduce, for the last one to come")
+	b.has("such as MPI_Allreduce, for the last rank")
 	b.open("runs", "?run=20260101-120000-aaaaaa&with=20260101-130000-bbbbbb")
 	b.until("regions", `/relax.*within its noise|relax[^]*executed once/.test(document.querySelector('[aria-label="Regions"]')?.innerText)`)
 	b.looks("report-compared")

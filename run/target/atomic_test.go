@@ -2,7 +2,7 @@ package target
 
 import "testing"
 
-// TestAtomicBits: the widest value that instructions change as one follows from the features.
+// TestAtomicBits: the features decide the widest value that can be changed atomically.
 func TestAtomicBits(t *testing.T) {
 	for _, c := range []struct {
 		t    Target

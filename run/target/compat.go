@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// Relation is what two targets are asked to have in common.
+// Relation is the question asked about two targets.
 type Relation uint8
 
 const (
@@ -19,16 +19,16 @@ const (
 	Link                 // A's and B's objects go into one program: an equivalence
 )
 
-// Verdict answers a question of compatibility: it holds the reasons against.
+// Verdict is the answer to a question of compatibility: the reasons against it.
 type Verdict []Reason
 
 // Reason is one difference between two targets.
 type Reason struct {
 	Key  Key
-	A, B string // its two values; for KeyFeatures what A needs and B lacks, and nothing
+	A, B string // the two values; for KeyFeatures, A lists the features that B lacks, and B is empty
 }
 
-// OK reports whether there is no reason against.
+// OK reports whether the verdict has no reasons.
 func (v Verdict) OK() bool { return len(v) == 0 }
 
 func (r Reason) String() string {
@@ -48,9 +48,8 @@ func (v Verdict) String() string {
 
 func or(s string) string { return "`" + cmp.Or(s, "none") + "`" }
 
-// Compat compares two targets. A verdict against has the fewest reasons: the
-// first difference that makes the rest pointless to compare, and of missing
-// features only those that no other missing one implies.
+// Compat compares two targets. A negative verdict has as few reasons as possible: the first difference that makes further comparison
+// pointless, and, of the missing features, only those that no other missing feature implies.
 func (m Machines) Compat(a, b Target, rel Relation) Verdict {
 	va, vb := m.look(a), m.look(b)
 	if r, ok := va.same(&vb); !ok && !(rel == Run && r.Key == KeyMode && vb.runsMode(&va)) {
@@ -68,7 +67,7 @@ func (m Machines) Compat(a, b Target, rel Relation) Verdict {
 	return nil
 }
 
-// same compares what makes two machines comparable at all.
+// same compares the keys that must match before machines can be compared at all.
 func (a *view) same(b *view) (Reason, bool) {
 	for _, r := range []Reason{
 		{KeyPU, a.t.PU, b.t.PU},
@@ -83,13 +82,13 @@ func (a *view) same(b *view) (Reason, bool) {
 	return Reason{}, true
 }
 
-// runsMode reports whether programs of another mode run here: those of 32-bit x86 on 64 bits.
+// runsMode reports whether programs of another mode run here, as 32-bit x86 programs do on 64 bits.
 func (v *view) runsMode(a *view) bool {
 	return v.mode != nil && a.isa == v.isa && slices.Contains(v.mode.Runs, a.t.Mode) && a.endian() == v.endian()
 }
 
-// sameSystem compares the systems that two targets are for, as far as they tell: by their
-// output formats, else by an ABI that belongs to one.
+// sameSystem compares the operating systems of two targets as far as they are known: from their output
+// formats, or from an ABI that only one system uses.
 func (a *view) sameSystem(b *view) (Reason, bool) {
 	if oa, ob := a.t.Platform.OS, b.t.Platform.OS; oa != ob && oa != "" && ob != "" {
 		return Reason{KeyOS, oa, ob}, false
@@ -104,8 +103,7 @@ func (a *view) sameSystem(b *view) (Reason, bool) {
 	return Reason{KeyABI, a.convention().name, b.convention().name}, false
 }
 
-// system is the output format of the programs that run on a target's system; "" where it does
-// not tell, as with a format that needs none.
+// system is the output format of programs for the target's system, or "" if it is unknown, as with a format that needs no system.
 func (v *view) system() string {
 	if s, ok := systems[v.t.Platform.OS]; ok {
 		return either(v.t.Platform.OS == "None", "", s.formats[0])
@@ -120,10 +118,10 @@ func (v *view) system() string {
 	}
 }
 
-// formatOf are the output formats of ABIs that belong to one kind of systems.
+// formatOf maps ABIs that only one kind of system uses to its output format.
 var formatOf = map[string]string{"SystemV": "ELF", "x32": "ELF", "Win64": "PE", "Win32": "PE", "stdcall": "PE", "Apple": "Mach-O", "ELFv1": "ELF", "ELFv2": "ELF"}
 
-// Beyond names the features that a has and b lacks: only those that no other one of them implies. Machines of
+// Beyond names the features that a has and b lacks, without those that another of them implies. Machines with
 // different instruction sets have none in common.
 func (m Machines) Beyond(a, b Target) []string {
 	va, vb := m.look(a), m.look(b)
@@ -133,7 +131,7 @@ func (m Machines) Beyond(a, b Target) []string {
 	return va.missing(&vb)
 }
 
-// missing names what a has and b lacks, shortest form.
+// missing names the features that a has and b lacks, in the shortest form.
 func (a *view) missing(b *view) []string {
 	var out []string
 	if a.isa != nil {
@@ -175,7 +173,7 @@ func (a *view) linkable(b *view) Verdict {
 	return out
 }
 
-// convention is an ABI written out: a name alone equals a name with what it implies.
+// convention is an ABI written out, so that an ABI given by name equals one that spells out the same convention.
 type convention struct{ name, params, rets, stack string }
 
 func (v *view) convention() convention {
@@ -201,12 +199,11 @@ func (v *view) convention() convention {
 	return c
 }
 
-// Meet is the best target whose code runs on all of the given machines: their
-// common features. Machines of different kinds have none; the problem names the
-// first difference.
+// Meet returns the best target whose code runs on all of the given machines: their common features. If the
+// machines are of different kinds, the error names the first difference.
 func (m Machines) Meet(ts ...Target) (Target, error) {
 	if len(ts) == 0 {
-		return Target{}, &problem.Problem{Kind: NothingCommon, Message: "no machine was given to find a common target of"}
+		return Target{}, &problem.Problem{Kind: NothingCommon, Message: "finding a common target needs at least one machine"}
 	}
 	first := m.look(ts[0])
 	v := first
@@ -235,7 +232,7 @@ func (m Machines) Meet(ts ...Target) (Target, error) {
 	out.ABI = m.commonABI(ts)
 	if v.isa != nil {
 		out.Features = v.isa.Reduce(v.set.Minus(base(v.isa, v.mode))).Names(v.isa)
-		if m.look(out).set != v.set { // a lesser base, which must be named
+		if m.look(out).set != v.set { // a lesser base must be named
 			out.Features = v.isa.Reduce(v.set).Names(v.isa)
 		}
 	}
@@ -243,7 +240,7 @@ func (m Machines) Meet(ts ...Target) (Target, error) {
 	return out, nil
 }
 
-// commonABI is the ABI of all machines, or nil where they differ.
+// commonABI is the ABI that all machines share, or nil if they differ.
 func (m Machines) commonABI(ts []Target) *ABI {
 	first := m.look(ts[0])
 	common := first.convention()
@@ -260,15 +257,15 @@ func sameNumber(a, b *int) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// Satisfies lists what a target asks for that a host lacks: everything that
-// Compat compares, and the extensions the target wants to use.
+// Satisfies lists what a target requires and a host lacks: everything that Compat compares, and the
+// extensions that the target wants to use.
 func (m Machines) Satisfies(host, t Target) Verdict {
 	t.Features = slices.Concat(t.Features, t.Extensions.SIMD, t.Extensions.Crypto)
 	return m.Compat(t, host, Run)
 }
 
-// Current is a target without the features that compilers have dropped: a machine
-// may still have them, and no program is built for them any more.
+// Current returns the target without the features that compilers have dropped: a machine may still have them,
+// but no program is built for them any more.
 func (m Machines) Current(t Target) Target {
 	isa := m.look(t).isa
 	if isa == nil {
@@ -281,16 +278,16 @@ func (m Machines) Current(t Target) Target {
 	return t
 }
 
-// Lattice is the order of targets by what they run: code of those of each node runs on those of
-// the nodes that its edges lead to. Edges that follow from others are left out.
+// Lattice orders targets by which code they run: code built for a node also runs on the nodes that its edges
+// lead to. Edges implied by other edges are left out.
 type Lattice struct {
-	Nodes [][]int  // the targets that each run the code of the other, by number
+	Nodes [][]int  // the numbers of targets that run each other's code
 	Edges [][2]int // from node to node
 }
 
 // Order compares targets with each other.
 func (m Machines) Order(ts []Target) Lattice {
-	runs := make([][]bool, len(ts)) // whether code of one runs on the other
+	runs := make([][]bool, len(ts)) // runs[i][j]: whether code of target i runs on target j
 	for a := range ts {
 		runs[a] = make([]bool, len(ts))
 		for b := range ts {

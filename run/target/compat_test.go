@@ -17,7 +17,7 @@ func TestCompat(t *testing.T) {
 		name string
 		a, b Target
 		rel  Relation
-		want string // of the verdict; "" for yes
+		want string // the text of the verdict; "" for yes
 	}{
 		{"itself", x86Example(), x86Example(), Run, ""},
 		{"less on more", machine("x86", 64, "SSE4.2"), machine("x86", 64, "AVX2"), Run, ""},
@@ -131,8 +131,8 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// anyTarget draws a target of any known architecture and mode, with features
-// under any of their names, and now and then an unknown one.
+// anyTarget draws a target of any known architecture and mode, with features under any of
+// their names and sometimes an unknown feature.
 func anyTarget() *rapid.Generator[Target] {
 	return rapid.Custom(func(t *rapid.T) Target {
 		// A few architectures, so that two draws are often comparable.
@@ -156,8 +156,8 @@ func featureNames(s *table.ISA) []string {
 	return names
 }
 
-// kin draws targets of one kind of machine, for the laws that would otherwise
-// hold because no two targets are comparable.
+// kin draws targets of one kind of machine, for laws that would otherwise hold trivially
+// because no two targets are comparable.
 func kin(n int) *rapid.Generator[[]Target] {
 	return rapid.Custom(func(t *rapid.T) []Target {
 		out := []Target{anyTarget().Draw(t, "first")}

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// Compiler is the compiler that flags are for.
+// Compiler names the compiler that flags are for.
 type Compiler struct {
 	Name  string // one of Compilers
-	Major int    // its version, of rustc the number behind `1.` and of zig that behind `0.`; 0 for the newest known
+	Major int    // its version: for rustc the number after `1.`, for zig the number after `0.`; 0 for the newest known
 
-	Unstable bool   // rustc: with the features that it warns of
-	Tune     string // the processor of the tables that code is made fast for, though it runs on others; "" for none
+	Unstable bool   // for rustc: also use features that it reports as unstable
+	Tune     string // a processor of the tables to optimise for, without requiring it; "" for none
 
-	// A file for a build system is for both of them, and nvcc has a gcc behind it: their
-	// versions; 0 for Major.
+	// A file for a build system serves both compilers, and nvcc calls a gcc: GCC and Clang
+	// are their versions, 0 as with Major.
 	GCC, Clang int
 
-	// Program is the compiler that a build system will use, and Kind whether it is a gcc or a
-	// clang; "" where any may come.
+	// Program is the compiler that a build system will use, and Kind is gcc or clang. Both
+	// are "" if either compiler may be used.
 	Program, Kind string
 }
 
-// WritesFile reports whether flags are the lines of a file.
+// WritesFile reports whether the flags are the lines of a file.
 func (c Compiler) WritesFile() bool {
 	return slices.Contains([]string{"cargo", "cmake", "meson"}, c.Name)
 }
 
-// version is that of a compiler which a file is for.
+// version is the version of one of the compilers that a file is for.
 func (c Compiler) version(name string) int {
 	if name == "gcc" {
 		return cmp.Or(c.GCC, c.Major)
@@ -37,7 +37,7 @@ func (c Compiler) version(name string) int {
 
 var compilers = []string{"aocc", "armclang", "cargo", "clang", "cmake", "gcc", "go", "hipcc", "icx", "meson", "nvc", "nvcc", "rustc", "zig"}
 
-// Compilers lists the compilers Flags knows, sorted.
+// Compilers lists the compilers that Flags knows, sorted.
 func Compilers() []string { return slices.Clone(compilers) }
 
 // Stage is what the flags are used for.
@@ -48,8 +48,7 @@ const (
 	Linking
 )
 
-// Oldest is the oldest version of a compiler that the tables were held against;
-// flags that it has may be older.
+// Oldest is the oldest version of a compiler against which the tables were checked; its flags may be older.
 func Oldest(compiler string) int {
 	if compiler == "clang" {
 		return 13

@@ -15,10 +15,10 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// defined is what compilers have said already, by their names and flags.
+// defined caches the macros that compilers define, by compiler and flags.
 var defined sync.Map // of string to map[string]bool
 
-// macros compiles nothing with the flags and returns what the compiler defines.
+// macros compiles an empty file with the flags and returns the macros that the compiler defines.
 func macros(t *testing.T, compiler string, flags []string) map[string]bool {
 	t.Helper()
 	line := compiler + " " + strings.Join(flags, " ")
@@ -42,7 +42,7 @@ func macros(t *testing.T, compiler string, flags []string) map[string]bool {
 	return got
 }
 
-// checkMacros compares what a target names with what the compiler then defines.
+// checkMacros compares the features that a target names with the macros that the compiler defines.
 func checkMacros(t *testing.T, x Target, c Compiler) {
 	t.Helper()
 	flags, notes, err := builtIn.Flags(x, c, Compiling)
@@ -74,7 +74,7 @@ func checkMacros(t *testing.T, x Target, c Compiler) {
 	}
 }
 
-// checkNoMacro holds a feature without a macro in the table against the compiler.
+// checkNoMacro checks with the compiler that a feature listed without a macro has none.
 func checkNoMacro(t *testing.T, plain Target, feature string, c Compiler) {
 	t.Helper()
 	with := plain
@@ -99,7 +99,7 @@ func members(s *table.ISA, f *table.Feature) []*table.Feature {
 	return w.members(f)
 }
 
-// clangTargets are machines clang can be asked about wherever it runs.
+// clangTargets are machines that any clang can compile for.
 func clangTargets() map[string]Target {
 	le := func(x Target) Target { x.Memory.Endianness = "Little"; return x }
 	abi := func(x Target, name string) Target { x.ABI = &ABI{Name: name}; return x }
@@ -153,8 +153,7 @@ func TestCompilerMacros(t *testing.T) {
 	}
 }
 
-// stride is from one feature that a compiler is asked about to the next: at
-// full size it is asked about all of them.
+// stride is the distance between features that a compiler is tested with; in full tests it is 1.
 func stride(t *testing.T) int {
 	t.Helper()
 	if need.FullSize() {
@@ -166,7 +165,7 @@ func stride(t *testing.T) int {
 	return 27
 }
 
-// Every feature alone, so that no macro comes from a neighbour.
+// TestEveryFlag tests each feature alone, so that no other feature defines its macro.
 func TestEveryFlag(t *testing.T) {
 	need.Slow(t)
 	step := stride(t)
@@ -189,7 +188,7 @@ func TestEveryFlag(t *testing.T) {
 						o = f.GCC
 					}
 					if f.Obsolete || !o.In(c.Major) {
-						continue // accepted with a warning, or there is nothing to ask the compiler
+						continue // accepted with a warning, or without a macro to check
 					}
 					for _, mode := range m.modes {
 						if f.Works(mode) {
@@ -208,8 +207,8 @@ func TestEveryFlag(t *testing.T) {
 	}
 }
 
-// Every machine without features and with each of them is one that the compiler
-// takes: clang for all architectures, a gcc for its own, where there is one.
+// The compiler accepts every machine, without features and with each feature alone: clang
+// for all architectures, a gcc for its own, if it is installed.
 func TestEveryMachineCompiles(t *testing.T) {
 	need.Slow(t)
 	step := stride(t)
@@ -239,7 +238,7 @@ func TestEveryMachineCompiles(t *testing.T) {
 	}
 }
 
-// crossGCC are the compilers that Debian calls so.
+// crossGCC lists cross compilers under Debian's names.
 var crossGCC = []struct {
 	program, arch string
 	bits          int
@@ -261,7 +260,7 @@ func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program str
 					o = f.GCC
 				}
 				if program == "clang" && a.PU == "CPU" && (a.Name == "x86" || a.Name == "ARM" || a.Name == "RISC-V" && !f.Group) {
-					continue // TestEveryFlag has them
+					continue // TestEveryFlag covers them
 				}
 				if a.PU == "GPU" && bits < 64 {
 					continue // the same devices
@@ -286,7 +285,7 @@ func everyFeature(t *testing.T, a *table.Arch, bits int, c Compiler, program str
 	}
 }
 
-// The flags build a real program, compile stage and link stage, and it runs here.
+// The flags of both stages build a real program, which runs here.
 func TestCompileAndRun(t *testing.T) {
 	need.Slow(t)
 	if ThisHost().Arch != "amd64" {
@@ -334,7 +333,7 @@ func TestCompileAndRun(t *testing.T) {
 	}
 }
 
-// Every target that rustc is told of is one it has, in every output format.
+// rustc has every target that it is given, in every output format.
 func TestRustTargets(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "rustc", "--version")
@@ -372,7 +371,7 @@ func TestRustTargets(t *testing.T) {
 	}
 }
 
-// What rustc is told shows in its configuration.
+// The features given to rustc show in its configuration.
 func TestRustFeatures(t *testing.T) {
 	need.Program(t, "rustc", "--version")
 	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// cpuinfo is what the processors can do according to /proc/cpuinfo.
+// cpuinfo is what /proc/cpuinfo says about the processors.
 type cpuinfo struct {
-	words map[string]bool // what every processor of the machine has; nil where the text names nothing
+	words map[string]bool // the features that every processor has; nil if the text names none
 }
 
-// readCPUInfo reads the kernel's text: a block of lines for each processor, or
-// one for all of them. Every architecture has its own lines for features.
+// readCPUInfo reads the kernel's text: a block of lines for each processor, or one for all. Each architecture
+// has its own lines for features.
 func readCPUInfo(text string) cpuinfo {
 	var info cpuinfo
 	block := map[string]bool{}
@@ -32,11 +32,11 @@ func readCPUInfo(text string) cpuinfo {
 	return info
 }
 
-// foreign is the architecture that the kernel's text is about where it is not that of the program: an emulator
-// runs the program and shows it the file of its own machine. "" where it is the program's, or cannot be told.
+// foreign returns the architecture that the kernel's text describes if it differs from the program's: under an emulator, the program sees
+// the file of the real machine. It returns "" if they agree or the architecture is unknown.
 func foreign(arch, text string) string {
 	for _, k := range []struct {
-		line  string // that no other architecture has
+		line  string // a line that only this architecture has
 		name  string
 		archs []string
 	}{{"\ncpu family", "x86", []string{"amd64", "386"}}, {"\nCPU implementer", "ARM", []string{"arm64", "arm"}}, {"\nhart", "RISC-V", []string{"riscv64"}}} {
@@ -47,7 +47,7 @@ func foreign(arch, text string) string {
 	return ""
 }
 
-// featureWords are the features that one line names.
+// featureWords returns the features that one line names.
 func featureWords(key, value string) []string {
 	switch key {
 	case "flags", "Features", "features", "CPU features", "ASEs implemented":
@@ -63,16 +63,14 @@ func featureWords(key, value string) []string {
 	return nil
 }
 
-// riscvWords takes an ISA string apart, `64imafdc_zba1p0`: single letters, then
-// longer names, each perhaps with its version.
+// riscvWords splits an ISA string, `64imafdc_zba1p0`, into single letters and longer names, each perhaps with its version.
 func riscvWords(isa string) []string {
 	isa = strings.TrimLeft(isa, "0123456789")
 	parts := strings.Split(regexp.MustCompile(`[0-9]+p[0-9]+`).ReplaceAllString(isa, ""), "_")
 	return append(strings.Split(parts[0], ""), parts[1:]...)
 }
 
-// powerWords are what a POWER's name stands for, `POWER9 (raw), altivec supported`:
-// its generation and all before it.
+// powerWords returns the generation of a POWER name, `POWER9 (raw), altivec supported`, and all generations before it.
 func powerWords(value string) []string {
 	var words []string
 	if strings.Contains(value, "altivec supported") {
@@ -90,8 +88,7 @@ func powerWords(value string) []string {
 	return words
 }
 
-// meet keeps what this processor has too: big and little cores differ, and a
-// program may land on either.
+// meet keeps only the features that this processor has too: big and little cores differ, and a program may run on either.
 func (c *cpuinfo) meet(block map[string]bool) {
 	if len(block) == 0 {
 		return
@@ -107,7 +104,7 @@ func (c *cpuinfo) meet(block map[string]bool) {
 	}
 }
 
-// all reports whether every processor has each of the words, "a+b".
+// all reports whether every processor has each of the features in words, "a+b".
 func (c *cpuinfo) all(words string) bool {
 	for w := range strings.SplitSeq(words, "+") {
 		if !c.words[w] {

@@ -18,7 +18,8 @@ var goArchs = map[string]struct {
 	"ppc64": {"PowerPC", 64}, "ppc64le": {"PowerPC", 64}, "riscv64": {"RISC-V", 64}, "s390x": {"S390X", 64}, "wasm": {"WASM", 32},
 }
 
-// Detect is the default configuration of a host's processor: COIL's (auto-detected) filled in.
+// Detect returns the default configuration for the host's processor, with the values that COIL
+// calls (auto-detected) filled in.
 func (m Machines) Detect(h Host) (Target, error) {
 	here, ok := goArchs[h.Arch]
 	if !ok {
@@ -40,10 +41,9 @@ func (m Machines) Detect(h Host) (Target, error) {
 	return t, nil
 }
 
-// detectFeatures asks the kernel and the processor. Where the kernel has a word
-// for a feature, its answer counts: it knows what it has switched on, while the
-// processor only claims. For other features the processor is asked, through a
-// library that has been wrong about single ones.
+// detectFeatures asks the kernel and the processor. If the kernel has a word for a feature, its answer decides: it knows
+// what it has disabled, while the processor lists all it could do. For other features it asks the processor through a
+// library, which has been wrong about some of them.
 func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	info := readCPUInfo(h.cpuinfo())
 	if strings.HasPrefix(m.March, "rv") && info.words != nil {
@@ -63,7 +63,7 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 		if f.Group || !f.Works(m.Bits) || !has(table.ID(i)) {
 			continue
 		}
-		// A hypervisor may hide one feature and leave another that implies it.
+		// A hypervisor may hide one feature and leave another feature that implies it.
 		whole := true
 		for _, d := range f.Implies {
 			if s.Features[d].Linux != "" && !has(d) && !always.Has(d) {
@@ -77,7 +77,7 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 	return out
 }
 
-// claimedFeatures is the processor's own list, in the library's words.
+// claimedFeatures is the processor's own list of features, in the words of the library.
 func claimedFeatures(s *table.ISA, h Host) table.Set {
 	var out table.Set
 	if h.CPUID == nil {
@@ -87,8 +87,7 @@ func claimedFeatures(s *table.ISA, h Host) table.Set {
 	return out.Union(known)
 }
 
-// riscvFeatures looks the kernel's names up and leaves out those no table has.
-// The kernel does not name what a name implies.
+// riscvFeatures looks up the kernel's names and drops those that no table has. The kernel does not list implied features.
 func riscvFeatures(s *table.ISA, info cpuinfo) table.Set {
 	set, _ := s.Meaning(slices.Collect(maps.Keys(info.words)))
 	return set

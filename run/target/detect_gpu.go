@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// DetectGPUs finds the graphics processors of a host, each kind once, in
-// the order NVIDIA, AMD, Intel. Notes name what is there and cannot be asked.
+// DetectGPUs finds the graphics processors of a host, each kind once, in the order NVIDIA, AMD, Intel.
+// The notes name GPUs that were found but could not be queried.
 func (m Machines) DetectGPUs(h Host) (gpus []Target, notes problem.List) {
 	displays := pciDisplays(h)
 	nvidia := m.nvidiaFeatures(h)
@@ -30,15 +30,15 @@ func (m Machines) DetectGPUs(h Host) (gpus []Target, notes problem.List) {
 	}
 	if displays[intelVendor] != nil && len(intel) == 0 {
 		gpus = append(gpus, m.gpu("Intel", ""))
-		note := info(NoAnswer, KeyFeatures, "an Intel GPU is there, but its kind cannot be read from the system")
+		note := info(NoAnswer, KeyFeatures, "there is an Intel GPU, but its kind cannot be read from the system")
 		note.Expected = "add its name to Features"
 		notes = append(notes, note)
 	}
 	if displays[nvidiaVendor] != nil && len(nvidia) == 0 {
-		notes = append(notes, info(NoAnswer, KeyFeatures, "an NVIDIA GPU is there, but `nvidia-smi` does not answer, and its number is not in the tables"))
+		notes = append(notes, info(NoAnswer, KeyFeatures, "there is an NVIDIA GPU, but `nvidia-smi` does not answer, and the GPU's PCI number is not in the tables"))
 	}
 	if displays[amdVendor] != nil && len(amd) == 0 {
-		notes = append(notes, info(NoAnswer, KeyFeatures, "an AMD GPU is there, but the kernel's amdkfd does not list it"))
+		notes = append(notes, info(NoAnswer, KeyFeatures, "there is an AMD GPU, but the kernel's amdkfd does not list it"))
 	}
 	return gpus, notes
 }
@@ -51,14 +51,14 @@ func (m Machines) gpu(arch, feature string) Target {
 	return t
 }
 
-// The numbers of vendors on the PCI bus.
+// Vendor numbers on the PCI bus.
 const (
 	nvidiaVendor = "0x10de"
 	amdVendor    = "0x1002"
 	intelVendor  = "0x8086"
 )
 
-// pciDisplays lists the numbers of display controllers (PCI class 0x03) by their vendors.
+// pciDisplays lists the device numbers of display controllers (PCI class 0x03) by vendor.
 func pciDisplays(h Host) map[string][]int {
 	out := map[string][]int{}
 	for _, p := range h.glob("/sys/bus/pci/devices/*/class") {
@@ -71,8 +71,8 @@ func pciDisplays(h Host) map[string][]int {
 	return out
 }
 
-// pciFamilies are the numbers of GPUs on the PCI bus by what the tables call them: the ranges that the
-// list pci.ids of 2023-04-11 has for their chips. Newer chips are not among them.
+// pciFamilies maps ranges of PCI device numbers to the names of GPUs in the tables, from the list
+// pci.ids of 2023-04-11. Newer chips are missing.
 var pciFamilies = map[string][]struct {
 	from, to int
 	name     string
@@ -83,7 +83,7 @@ var pciFamilies = map[string][]struct {
 		{0x5693, 0x5695, "acm_g11"}, {0x56a0, 0x56a2, "acm_g10"}, {0x56a5, 0x56a6, "acm_g11"}, {0x56b0, 0x56b1, "acm_g11"}, {0x9a40, 0x9a78, "tgllp"}, {0x9b21, 0x9bf5, "cml"}, {0xa780, 0xa78b, "rpl_s"}},
 }
 
-// pciFeatures are the devices of these numbers, each once.
+// pciFeatures returns the devices with these numbers, each once.
 func (m Machines) pciFeatures(vendor string, numbers []int) []string {
 	var out []string
 	for _, n := range numbers {
@@ -96,8 +96,8 @@ func (m Machines) pciFeatures(vendor string, numbers []int) []string {
 	return out
 }
 
-// nvidiaFeatures turns the compute capabilities that nvidia-smi prints into SM names. A
-// device has everything of its generation, so the name that implies most is its own.
+// nvidiaFeatures turns the compute capabilities that nvidia-smi prints into SM names. A device has
+// everything of its generation, so its own name is the name that implies the most others.
 func (m Machines) nvidiaFeatures(h Host) []string {
 	if h.Run == nil {
 		return nil
@@ -120,7 +120,7 @@ func (m Machines) nvidiaFeatures(h Host) []string {
 	return out
 }
 
-// amdFeatures reads the kernel's list of compute nodes; processors have version 0.
+// amdFeatures reads the kernel's list of compute nodes; the version of a processor is 0.
 func (m Machines) amdFeatures(h Host) []string {
 	var out []string
 	for _, p := range h.glob("/sys/class/kfd/kfd/topology/nodes/*/properties") {
@@ -130,7 +130,7 @@ func (m Machines) amdFeatures(h Host) []string {
 			if key != "gfx_target_version" || err != nil || n == 0 {
 				continue
 			}
-			// 90010 is gfx90a: major, minor and stepping, the last two hexadecimal digits.
+			// 90010 is gfx90a: major, minor, and stepping; minor and stepping are hexadecimal digits.
 			name := m.known("AMD", fmt.Sprintf("gfx%d%x%x", n/10000, n/100%100, n%100))
 			if name != "" && !slices.Contains(out, name) {
 				out = append(out, name)
@@ -140,7 +140,7 @@ func (m Machines) amdFeatures(h Host) []string {
 	return out
 }
 
-// known is the first of the names that the tables have, in their spelling.
+// known returns the first of the names that the tables have, in the tables' spelling.
 func (m Machines) known(arch string, names ...string) string {
 	a, _ := m.tables().Arch("GPU", arch)
 	if a == nil {

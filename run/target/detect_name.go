@@ -11,15 +11,14 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// Identity is what a host's processor is called and how it looks from outside; what the host does
-// not tell is empty.
+// Identity is the name and the visible properties of a host's processor. Values that the host does not report are empty.
 type Identity struct {
-	Name      string // as its vendor calls it
-	Processor string // of the tables: its microarchitecture
-	Exact     bool   // the processor told its number; else it is the largest with these features
+	Name      string // the vendor's name
+	Processor string // the microarchitecture, by its name in the tables
+	Exact     bool   // the processor reported its number; else Processor is the largest one with these features
 	CPUs      int
 	Caches    []string // of one processor: "L1d 48K"
-	Virtual   string   // what it runs under, or ""
+	Virtual   string   // the emulator or hypervisor it runs under, or ""
 }
 
 // Identify names the processor of a host.
@@ -59,7 +58,7 @@ func (m Machines) Identify(h Host) Identity {
 	}
 	vendor := first["vendor_id"]
 	p := v.isa.Nearest(v.set, func(p *table.Processor) bool {
-		older := strings.HasPrefix(p.Name, "core-") || strings.HasPrefix(p.Name, "corei7") || strings.Contains(p.Name, "_") // names that gave way to others
+		older := strings.HasPrefix(p.Name, "core-") || strings.HasPrefix(p.Name, "corei7") || strings.Contains(p.Name, "_") // names that were replaced by others
 		return !p.Level && !older && len(p.Numbers) == 0 && (vendor != "AuthenticAMD" && vendor != "HygonGenuine" || amd(p.Name)) && (vendor != "GenuineIntel" || !amd(p.Name))
 	})
 	if p != nil && t.Mode == 64 {
@@ -68,8 +67,7 @@ func (m Machines) Identify(h Host) Identity {
 	return id
 }
 
-// numbers are how a processor tells what it is: on ARM its maker and part, on Z its machine type, on
-// POWER its generation.
+// numbers returns how a processor identifies itself: on ARM by maker and part, on Z by machine type, on POWER by generation.
 func numbers(first map[string]string) []string {
 	var out []string
 	if maker, part := first["CPU implementer"], first["CPU part"]; maker != "" && part != "" {
@@ -94,12 +92,12 @@ func byNumber(s *table.ISA, numbers []string) *table.Processor {
 	return nil
 }
 
-// amd reports whether a processor of x86 is one of AMD's.
+// amd reports whether an x86 processor is made by AMD.
 func amd(name string) bool {
 	return slices.ContainsFunc([]string{"amdfam", "athlon", "barcelona", "bdver", "btver", "geode", "k6", "k8", "opteron", "znver"}, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
-// caches are those of the first processor.
+// caches returns the caches of the first processor.
 func (h Host) caches() []string {
 	var out []string
 	for _, p := range h.glob("/sys/devices/system/cpu/cpu0/cache/index*/level") {
@@ -112,7 +110,7 @@ func (h Host) caches() []string {
 	return out
 }
 
-// virtual is what the machine is made of where it is none of metal.
+// virtual names the emulator or hypervisor of a virtual machine, or is "".
 func (h Host) virtual(cpuinfo string) string {
 	maker := strings.TrimSpace(h.file("/sys/class/dmi/id/sys_vendor"))
 	switch {
@@ -129,7 +127,7 @@ func (h Host) virtual(cpuinfo string) string {
 	return ""
 }
 
-// Lines says it in sentences, for the head of a file.
+// Lines describes the processor in sentences, for the head of a file.
 func (id Identity) Lines() []string {
 	var out []string
 	what := id.Name

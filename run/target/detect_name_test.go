@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIdentify: a processor is named by its number where it tells one, else by what it has.
+// TestIdentify: a processor is named by its number if it reports one, else by its features.
 func TestIdentify(t *testing.T) {
 	v3 := "fpu cx8 cmov mmx fxsr sse sse2 syscall lm pni pclmulqdq ssse3 fma cx16 sse4_1 sse4_2 movbe popcnt aes xsave avx f16c rdrand lahf_lm abm bmi1 avx2 bmi2 fsgsbase xsaveopt invpcid"
 	caches := func(cpuinfo string) map[string]string {
@@ -35,7 +35,7 @@ func TestIdentify(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	// The words of another architecture's file mean nothing here, though some are spelt alike.
+	// The features of another architecture's file have no meaning here, even if some are spelled the same.
 	h := recorded("arm64", map[string]string{"/proc/cpuinfo": "cpu family : 6\nflags : fpu aes sse2\n"}, nil)
 	if x, err := builtIn.Detect(h); err != nil || len(x.Features) > 0 {
 		t.Errorf("%v %v", x.Features, err)

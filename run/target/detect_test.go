@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// recorded is a host that answers from text.
+// recorded is a host that answers from recorded text.
 func recorded(arch string, files map[string]string, commands map[string]string) Host {
 	return Host{Arch: arch,
 		ReadFile: func(p string) ([]byte, error) {
@@ -114,8 +114,7 @@ func TestDetectThisHost(t *testing.T) {
 	}
 }
 
-// TestCurrent: a machine has features that compilers have dropped; what is built for
-// it has not.
+// TestCurrent: a program is built without the features that compilers have dropped, even if the machine has them.
 func TestCurrent(t *testing.T) {
 	got, err := builtIn.Detect(recorded("amd64", map[string]string{"/proc/cpuinfo": "flags : fpu sse sse2 pni ssse3 mpx sha_ni\n"}, nil))
 	if err != nil || !slices.Contains(got.Features, "MPX") {
@@ -159,7 +158,7 @@ func TestDetectGPUs(t *testing.T) {
 	if len(notes) != 1 || !strings.Contains(notes[0].Message, "Intel") {
 		t.Errorf("%q, want len(notes) = 1 and %q in notes[0].Message", notes, "Intel")
 	}
-	// Without the vendor's program the number on the bus tells the device.
+	// Without the vendor's program, the PCI number identifies the device.
 	numbers := map[string]string{}
 	for i, d := range []string{"0x10de 0x2330", "0x10de 0x20b0", "0x10de 0x20b5", "0x10de 0x26b9", "0x8086 0x0bd5", "0x8086 0x56a0"} {
 		vendor, device, _ := strings.Cut(d, " ")
@@ -174,7 +173,7 @@ func TestDetectGPUs(t *testing.T) {
 	if want := []string{"NVIDIA SM_90a", "NVIDIA SM_80", "NVIDIA SM_89", "Intel pvc", "Intel acm_g10"}; !slices.Equal(got, want) || len(notes) > 0 {
 		t.Errorf("%q, want %q; %q", got, want, notes)
 	}
-	// What does not answer, and what no table knows, is named and left out.
+	// A GPU that does not answer, or that no table knows, is named in a note and left out.
 	h = recorded("amd64", map[string]string{
 		"/sys/bus/pci/devices/a/class": "0x030000", "/sys/bus/pci/devices/a/vendor": "0x10de",
 		"/sys/bus/pci/devices/b/class": "0x038000", "/sys/bus/pci/devices/b/vendor": "0x1002",
@@ -233,7 +232,7 @@ func TestHostUsing(t *testing.T) {
 		}
 	}
 	for _, program := range []string{"tcc", "nosuch"} {
-		if _, err := h.Using("cmake", program); err == nil || !strings.Contains(err.Error(), "`"+program+" --version` is not the answer of a gcc or a clang") {
+		if _, err := h.Using("cmake", program); err == nil || !strings.Contains(err.Error(), "`"+program+" --version` does not print the version of a gcc or a clang") {
 			t.Error(err)
 		}
 	}

@@ -1,19 +1,15 @@
-// Package target is the engine behind COIL: what a machine is, what runs on it,
-// and what a compiler must be told to build for it.
+// Package target is the engine of COIL: it knows what a machine is, what runs on it, and which flags make a compiler build for it.
 //
-// A Target is a plain value, whether it comes from a file, from a preset or from
-// this host. What its names mean is looked up in tables (package table), by the
-// methods of Machines. Targets are ordered by what they can run, so "will it run
-// there" and "what runs on all of these" are one comparison and one meet of
-// feature sets.
+// A Target is a plain value, whether it comes from a file, from a preset or from this host. The methods of
+// Machines look up its names in tables (package table). Targets are ordered by what they can run, so "will
+// it run there" is one comparison, and "what runs on all of these" is a meet of feature sets.
 //
 //	.coilcfg ──lang/coil──▶ Target ──┬─▶ Compat, Meet, Satisfies
 //	Host ──Detect──────────▶         └─▶ Flags, LLVM
 //
-// What is wrong is a problem.Problem of one of the kinds below, and so is what a
-// compiler cannot be told.
+// Errors, and notes about what a compiler has no flag for, are problems (problem.Problem) of the kinds below.
 //
-// The files stand in layers, and each uses only those before it. To read the package, read
+// The files form layers, and each layer uses only those above it. To read the package, read in this order:
 //
 //	problem  target  view                 kinds and keys of problems, a Target, and the meaning of its names
 //	platform  compat                      the abilities of a machine, and whose code it runs

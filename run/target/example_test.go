@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target"
 )
 
-// Code for a machine with AVX2 does not run on one without it. The flags say how to build for each.
+// Code for a machine with AVX2 does not run on a machine without it. Flags shows how to build for each.
 func Example() {
 	var machines target.Machines // with the tables of this program
 	old := machines.Default("CPU", "x86", 64)

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// TestFingerprint: other words for the same machine are the same, and any other value is not.
+// TestFingerprint: different names for the same machine have the same fingerprint; any changed value changes it.
 func TestFingerprint(t *testing.T) {
 	var m Machines
 	base := func() Target {

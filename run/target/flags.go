@@ -8,9 +8,9 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Flags is what a compiler must be told to build for t: only flags that it has.
-// What it cannot be told is in notes. For a build system the flags are the lines
-// of a file, whatever the stage; for go they are settings of its environment.
+// Flags returns the compiler flags for t, only those that the compiler has. The notes name
+// the settings that it has no flag for. For a build system the flags are the lines of a
+// file, whatever the stage; for go they are settings of its environment.
 func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, notes problem.List, err error) {
 	w, err := m.write(t, c, stage)
 	if err != nil {
@@ -19,8 +19,8 @@ func (m Machines) Flags(t Target, c Compiler, stage Stage) (flags []string, note
 	return w.flags, w.notes, nil
 }
 
-// Versions is the first major version of the compiler that takes a flag and means
-// what it says, for each flag that may be younger than the oldest of them.
+// Versions returns, for each flag that may be younger than the oldest supported version,
+// the first major version of the compiler that accepts the flag and acts on it.
 func (m Machines) Versions(t Target, c Compiler, stage Stage) (map[string]int, error) {
 	w, err := m.write(t, c, stage)
 	if err != nil {
@@ -47,8 +47,8 @@ func (m Machines) write(t Target, c Compiler, stage Stage) (*writer, error) {
 		return nil, err
 	}
 	w := newWriter(v, c)
-	w.preference()
-	w.untuned()
+	w.notePreference()
+	w.noteUntuned()
 	switch c.Name {
 	case "aocc", "armclang", "icx":
 		w.derived(stage)

@@ -34,9 +34,8 @@ func (w *writer) cc(stage Stage) {
 	}
 }
 
-// machine chooses architecture, mode and byte order. One clang serves all of them; a
-// gcc serves the architecture it was built for, of which it only chooses the mode.
-// It reports whether the compiler has the architecture at all.
+// machine chooses architecture, mode and byte order. One clang serves all architectures; a gcc serves the one it was built for, so only its
+// mode can be chosen. machine reports whether the compiler has the architecture at all.
 func (w *writer) machine() bool {
 	arch, endian := w.view.arch, w.view.endian()
 	if _, possible := w.view.mode.Allows(endian); !possible {
@@ -60,13 +59,13 @@ func (w *writer) machine() bool {
 		}
 		w.add("--target=" + w.triple)
 		if arch.Name == "WASM" {
-			w.add("-mcpu=" + w.view.mode.CPU) // the usual one of newer versions has more
+			w.add("-mcpu=" + w.view.mode.CPU) // the default processor of newer versions has more features
 		}
 		if strings.HasPrefix(w.triple, "arm64-apple-") {
-			w.add("-mcpu=generic") // clang 16 adds the features of a processor of its own choice to -march
+			w.add("-mcpu=generic") // otherwise clang 16 adds the features of a processor of its own choice to -march
 		}
 		if strings.HasPrefix(w.triple, "amdgcn-") {
-			w.add("-nogpulib") // the vendor's device library is no part of clang, which refuses to work without it
+			w.add("-nogpulib") // clang does not include the vendor's device library, and fails without it
 		}
 		return true
 	}
@@ -95,21 +94,20 @@ func (w *writer) machine() bool {
 	return true
 }
 
-// gccArchs is what a gcc can be built for.
+// gccArchs are the architectures that a gcc can be built for.
 var gccArchs = []string{"CPU x86", "CPU ARM", "CPU RISC-V", "CPU PowerPC", "CPU MIPS", "CPU SPARC", "CPU S390X", "CPU LoongArch",
 	"CPU M68K", "CPU AVR", "CPU MSP430", "CPU BPF", "CPU Xtensa", "DSP C6000", "DSP Blackfin", "DSP HiFi"}
 
-// clangSince is the version in which clang got an architecture that came late; 0
-// is none yet, although LLVM has it.
+// clangSince is the clang version that added a late architecture; 0 means that clang does not have it yet, although LLVM does.
 var clangSince = map[string]int{"CPU LoongArch": 16, "CPU Xtensa": 0}
 
-// convention chooses the ABI and what the target changes in it.
+// convention chooses the ABI and the target's changes to it.
 func (w *writer) convention() {
 	if w.t.ABI == nil {
 		return
 	}
 	x86 := w.view.arch.Name == "x86" && w.t.PU == "CPU"
-	stack, redZone := w.view.mode.Stack, either(x86 && w.t.Mode == 64, 128, 0) // of the machine's own ABI
+	stack, redZone := w.view.mode.Stack, either(x86 && w.t.Mode == 64, 128, 0) // the values of the machine's own ABI
 	switch {
 	case w.abi == nil:
 		w.note(KeyABI, "`%s` is a custom ABI: no flag for its registers", w.t.ABI.Name)
@@ -132,7 +130,7 @@ func (w *writer) convention() {
 	}
 }
 
-// knownABI writes the flags of an ABI that the compiler has.
+// knownABI writes the flags of an ABI that the compiler knows.
 func (w *writer) knownABI() {
 	switch {
 	case w.abi.Name == "Win64" && !strings.Contains(w.triple, "windows"):
@@ -147,8 +145,8 @@ func (w *writer) knownABI() {
 	}
 }
 
-// stackAlignment sets another alignment than the ABI has, as far as the compiler
-// can: gcc on x86 only, up to 4096 bytes and from the size of a register.
+// stackAlignment sets a stack alignment other than the ABI's, if the compiler can: only gcc on x86, from the
+// size of a register up to 4096 bytes.
 func (w *writer) stackAlignment(bytes int, x86 bool) {
 	switch least := w.t.Mode / 8; {
 	case w.clang():
@@ -162,10 +160,10 @@ func (w *writer) stackAlignment(bytes int, x86 bool) {
 	}
 }
 
-// maxGCCStack is the largest alignment of the stack that gcc takes, in bytes.
+// maxGCCStack is the largest stack alignment that gcc accepts, in bytes.
 const maxGCCStack = 4096
 
-// features writes -march with its suffixes, -mfpu, -mcpu and the single flags.
+// features writes -march with its suffixes, -mfpu, -mcpu and the flags of single features.
 func (w *writer) features() {
 	m := &march{base: w.view.mode.March}
 	if w.view.arch.Name == "x86" && w.t.PU == "CPU" {
@@ -183,7 +181,7 @@ func (w *writer) features() {
 		}
 		w.feature(f, m, true)
 		if w.view.arch.Name == "RISC-V" {
-			// Compilers differ in what they add to an ISA string themselves.
+			// Compilers differ in the implied features that they add to an ISA string.
 			for _, id := range f.Implies {
 				w.feature(&w.view.isa.Features[id], m, false)
 			}
@@ -193,7 +191,7 @@ func (w *writer) features() {
 	case w.view.arch.Name == "RISC-V":
 		w.riscv(m)
 	case w.view.arm32() && (w.abi == nil || len(w.abi.Flags) == 0):
-		// A compiler that was built to pass floats in registers refuses a machine that has none.
+		// A compiler built to pass floats in registers refuses a machine that has no float registers.
 		w.add("-mfloat-abi=" + cmp.Or(strings.ToLower(w.t.Platform.FloatABI), either(w.view.hasFPU(), "softfp", "soft")))
 	case w.view.arch.Name == "MIPS" && w.t.Platform.FloatABI != "":
 		w.add("-m" + strings.ToLower(w.t.Platform.FloatABI) + "-float")
@@ -201,12 +199,11 @@ func (w *writer) features() {
 	m.flags(w)
 }
 
-// nearest begins -march with the largest processor that the compiler knows and the
-// target has everything of.
+// nearest begins -march with the largest processor that the compiler knows and whose features the target all has.
 func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	s := w.view.isa
 	if w.t.Mode != 64 {
-		return // the processors of the tables are those of 64 bits
+		return // the tables list only 64-bit processors
 	}
 	have, _ := s.Meaning(names(wanted))
 	have = have.Union(s.Always(w.view.mode, have))
@@ -229,8 +226,8 @@ func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	}
 }
 
-// brings is what a processor's name switches on in a version of LLVM, 0 for the newest: since 20, CLDEMOTE is
-// no longer part of most of them.
+// brings returns the features that a processor's name switches on in a version of LLVM, 0 for the newest:
+// since LLVM 20, CLDEMOTE is no longer part of most processors.
 func (w *writer) brings(p *table.Processor, o table.Option, llvm int) table.Set {
 	out := w.view.isa.Brings(p, o)
 	if f := w.view.isa.Feature("cldemote"); f.Feature != nil && (llvm == 0 || llvm >= 20) {
@@ -241,31 +238,31 @@ func (w *writer) brings(p *table.Processor, o table.Option, llvm int) table.Set 
 	return out
 }
 
-// feature sorts one feature's flag to where it goes.
+// feature adds the flag of one feature to the option it belongs to.
 func (w *writer) feature(f *table.Feature, m *march, named bool) {
 	if m.given.Has(w.view.isa.Feature(f.Key).ID) {
 		return
 	}
 	o := f.For(w.clang())
 	if !o.In(w.c.Major) {
-		if named && !w.based(f) && (o.Flag != "" || o.Macro == "") {
+		if named && !w.isBase(f) && (o.Flag != "" || o.Macro == "") {
 			w.noteMissing(f, o)
 		}
 		return
 	}
-	if o.Macro == "" && named && !w.based(f) {
+	if o.Macro == "" && named && !w.isBase(f) {
 		w.report(info(NoMacro, KeyFeatures, "`%s` has a flag but no macro in %s", f.Name, w.c.Name))
 	}
 	kind, text, _ := strings.Cut(o.Flag, ":")
 	if o.March != "" && !m.takes(w, o.March) {
-		w.note(KeyFeatures, "%s takes `%s` from %s on, and the target is not known to be one: no flag", w.c.Name, f.Name, o.March)
+		w.note(KeyFeatures, "%s takes `%s` only from %s on, which the target may not be: no flag", w.c.Name, f.Name, o.March)
 		return
 	}
 	if w.common != nil && strings.HasPrefix(o.Flag, "+") && !w.inBoth(f, named) {
 		return
 	}
 	switch {
-	case kind == "arch", f.Key == "thumb": // of 32-bit ARM, which are written by then
+	case kind == "arch", f.Key == "thumb": // 32-bit ARM: the architecture is already written
 	case strings.HasPrefix(o.Flag, "-"):
 		m.single(w.view.isa, o.Flag, f, o.Since)
 	case strings.HasPrefix(o.Flag, "+"):
@@ -289,8 +286,7 @@ func (w *writer) feature(f *table.Feature, m *march, named bool) {
 	}
 }
 
-// inBoth reports whether a suffix of -march is one that both compilers of a file take. One that
-// lacks it notes that itself.
+// inBoth reports whether both compilers of a file accept a suffix of -march. If a compiler lacks it, inBoth adds a note.
 func (w *writer) inBoth(f *table.Feature, named bool) bool {
 	if !f.GCC.In(w.common.version("gcc")) || !f.Clang.In(w.common.version("clang")) {
 		return false
@@ -339,7 +335,7 @@ func (w *writer) optimize() {
 	level(o.Inlining, [3][]string{{"-fno-inline"}, nil, {"-finline-functions"}})
 }
 
-// link writes the linker's part; pass is how the driver hands a flag on.
+// link writes the linker's flags; pass is the prefix with which the driver hands a flag to the linker.
 func (w *writer) link(pass string) {
 	l := w.t.Linker
 	if l.LibraryPath != "" {
@@ -357,7 +353,7 @@ func (w *writer) link(pass string) {
 		w.add(pass + "--oformat=binary")
 	case "PE", "Mach-O":
 		if !w.clang() {
-			w.note(KeyOutputFormat, "a gcc links one output format: for %s use one that was built for it", l.OutputFormat)
+			w.note(KeyOutputFormat, "a gcc links one output format: for %s use a gcc built for it", l.OutputFormat)
 		}
 	}
 }
@@ -370,8 +366,7 @@ func (w *writer) libraries() []string {
 	return out
 }
 
-// libFlag is -l for a library name, or the name itself where it is a path. A name
-// with a version is that of a file.
+// libFlag returns -l and a library name, or the name alone if it is a path. A name with a version is a file name.
 func libFlag(lib string) string {
 	switch {
 	case strings.ContainsAny(lib, `/\`):
@@ -382,7 +377,7 @@ func libFlag(lib string) string {
 	return "-l" + libName(lib)
 }
 
-// libName is what -l wants: libm, libm.so and m are all m.
+// libName returns the name that -l expects: libm, libm.so and m all become m.
 func libName(lib string) string {
 	name := strings.TrimPrefix(lib, "lib")
 	if name == "" {
@@ -394,7 +389,7 @@ func libName(lib string) string {
 	return name
 }
 
-// c is the define as C wants it after -D.
+// c writes the define as C compilers expect it after -D.
 func (d Define) c() string {
 	switch d.Kind {
 	case Flag:
@@ -405,7 +400,7 @@ func (d Define) c() string {
 	return d.Name + "=" + d.Text
 }
 
-// platform writes the flags of code model, position and thread-local storage.
+// platform writes the flags for code model, position independence and thread-local storage.
 func (w *writer) platform(stage Stage) {
 	p := w.t.Platform
 	if word := codeModels[fmt.Sprintf("%s %d", w.view.arch.Name, w.t.Mode)][p.CodeModel]; word != "" && w.t.PU == "CPU" {
@@ -429,10 +424,10 @@ func (w *writer) platform(stage Stage) {
 	}
 }
 
-// tlsWords are the models of thread-local storage as compilers write them.
+// tlsWords maps models of thread-local storage to the compilers' words.
 var tlsWords = map[string]string{"GlobalDynamic": "global-dynamic", "LocalDynamic": "local-dynamic", "InitialExec": "initial-exec", "LocalExec": "local-exec"}
 
-// processor finds a processor of the tables by its name.
+// processor finds a processor in the tables by name.
 func (v *view) processor(name string) *table.Processor {
 	for i := range v.isa.Processors {
 		if p := &v.isa.Processors[i]; strings.EqualFold(p.Name, name) {
@@ -442,7 +437,7 @@ func (v *view) processor(name string) *table.Processor {
 	return nil
 }
 
-// tunable refuses a processor to tune for that the architecture does not have.
+// tunable returns an error if the architecture does not have the processor to tune for.
 func (v *view) tunable(name string) error {
 	if name == "" || v.processor(name) != nil {
 		return nil
@@ -456,7 +451,7 @@ func (v *view) tunable(name string) error {
 		Expected: "`pentode target list presets` lists them", Suggestion: near}
 }
 
-// tune writes for which processor code is made fast.
+// tune writes the flag that names the processor to optimise for.
 func (w *writer) tune() {
 	if w.c.Tune == "" {
 		return
@@ -464,7 +459,7 @@ func (w *writer) tune() {
 	p := w.view.processor(w.c.Tune)
 	switch o := p.Tune(w.clang()); {
 	case o.Flag == "":
-		w.note(KeyFeatures, "the tables have no name of %s for `%s` to tune for: no -mtune", w.c.Name, p.Name)
+		w.note(KeyFeatures, "the tables have no name that %s uses for `%s`: no -mtune", w.c.Name, p.Name)
 	case !o.In(w.c.Major):
 		w.note(KeyFeatures, "%s %d has no -mtune for `%s`: it came with version %d", w.c.Name, w.c.Major, p.Name, o.Since)
 	default:
@@ -472,9 +467,9 @@ func (w *writer) tune() {
 	}
 }
 
-// untuned notes that a compiler makes code fast for the processor alone that it builds for.
-func (w *writer) untuned() {
+// noteUntuned adds a note if a compiler can only optimise for the processor that it builds for.
+func (w *writer) noteUntuned() {
 	if w.c.Tune != "" && slices.Contains([]string{"cargo", "go", "nvc", "rustc", "zig"}, w.c.Name) {
-		w.note(KeyFeatures, "%s has no flag to tune for another processor than it builds for: nothing for `%s`", w.c.Name, w.c.Tune)
+		w.note(KeyFeatures, "%s can tune only for the processor that it builds for: no flag for `%s`", w.c.Name, w.c.Tune)
 	}
 }

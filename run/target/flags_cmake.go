@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// buildFlags are the flags for a file that a build system reads: those of the compiler that it
-// will use, where that is known, else what gcc and clang both understand; what only one of
-// them does is noted. The target of clang is left out: a file has a place of its own for it.
+// buildFlags returns the flags for a file that a build system reads. If its compiler is known,
+// they are the flags of that compiler; otherwise they are the flags that gcc and clang both
+// understand, and a note names each flag that only one of them takes. clang's target is left
+// out, because such a file has a separate place for it.
 func (w *writer) buildFlags(stage Stage) []string {
 	if w.c.Kind != "" {
 		return w.flagsOf(w.c.Kind, stage)
@@ -29,7 +30,7 @@ func (w *writer) buildFlags(stage Stage) []string {
 	return out
 }
 
-// flagsOf is what one of the two compilers is told, without a target.
+// flagsOf returns the flags of one of the two compilers, without a target.
 func (w *writer) flagsOf(name string, stage Stage) []string {
 	o := newWriter(w.view, Compiler{Name: name, Major: w.c.version(name), Tune: w.c.Tune})
 	if w.c.Kind == "" {
@@ -45,7 +46,7 @@ func (w *writer) flagsOf(name string, stage Stage) []string {
 // cmake writes a toolchain file. clang learns its target from the variable that gcc ignores.
 func (w *writer) cmake() {
 	compile, link := w.buildFlags(Compiling), w.buildFlags(Linking)
-	libs := w.libraries() // CMake puts flags before a program's objects, and libraries belong behind them
+	libs := w.libraries() // libraries must come after the objects, but CMake puts flags before them
 	behind := setOf(libs)
 	link = slices.DeleteFunc(link, func(f string) bool { return behind[f] })
 	system := systems[w.view.os()].cmake
@@ -59,7 +60,7 @@ func (w *writer) cmake() {
 		w.add("set(CMAKE_SYSTEM_VERSION " + v + ")")
 	}
 	if system == "Generic" {
-		w.add("set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)") // no start-up code to link a whole program with
+		w.add("set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)") // there may be no start-up code to link a whole program
 	}
 	for _, lang := range []string{"C", "CXX"} {
 		if w.c.Program != "" {
@@ -78,8 +79,7 @@ func (w *writer) cmake() {
 	}
 }
 
-// plusPlus is the compiler for C++ that belongs to one for C: aarch64-linux-gnu-g++-12 to
-// aarch64-linux-gnu-gcc-12.
+// plusPlus returns the C++ compiler that belongs to a C compiler: aarch64-linux-gnu-g++-12 for aarch64-linux-gnu-gcc-12.
 func plusPlus(program string) string {
 	dir, name := "", program
 	if i := strings.LastIndexAny(program, `/\`); i >= 0 {
@@ -94,7 +94,7 @@ func plusPlus(program string) string {
 	return dir + either(name == "cc", "c++", name)
 }
 
-// versions says for which versions a file is, where that is known.
+// versions names the compiler versions that a file is for, if they are known.
 func (c Compiler) versions() string {
 	var known []string
 	for _, name := range []string{"gcc", "clang"} {
@@ -108,10 +108,10 @@ func (c Compiler) versions() string {
 	return " and " + strings.Join(known, ", ")
 }
 
-// modeFlags are understood by both, though clang needs none of them beside its target.
+// modeFlags are understood by both compilers, though clang does not need them when it has a target.
 var modeFlags = []string{"-m16", "-m32", "-m64", "-mlittle-endian", "-mbig-endian", "-EL", "-EB"}
 
-// cmakeText joins flags into one CMake string: a shell-like line inside quotes.
+// cmakeText joins flags into one CMake string, written like a shell line in quotes.
 func cmakeText(flags []string) string {
 	quoted := make([]string, len(flags))
 	for i, f := range flags {
@@ -131,7 +131,7 @@ func setOf(flags []string) map[string]bool {
 	return set
 }
 
-// meson writes a machine file, for --cross-file and --native-file.
+// meson writes a Meson machine file, for --cross-file and --native-file.
 func (w *writer) meson() {
 	family := mesonFamilies[w.view.archName()][w.t.Mode]
 	if family == "" || w.t.PU != "CPU" {
@@ -154,7 +154,7 @@ func (w *writer) meson() {
 	w.add("", "[host_machine]", "system = "+mesonText(systems[w.view.os()].meson), "cpu_family = "+mesonText(family), "cpu = "+mesonText(cpu), "endian = "+mesonText(strings.ToLower(w.view.endian())))
 }
 
-// mesonFamilies are Meson's names of architectures by ours and their modes.
+// mesonFamilies maps our architectures and modes to Meson's names.
 var mesonFamilies = map[string]map[int]string{
 	"x86": {32: "x86", 64: "x86_64"}, "ARM": {32: "arm", 64: "aarch64"}, "RISC-V": {32: "riscv32", 64: "riscv64"}, "PowerPC": {32: "ppc", 64: "ppc64"},
 	"MIPS": {32: "mips", 64: "mips64"}, "SPARC": {32: "sparc", 64: "sparc64"}, "S390X": {64: "s390x"}, "LoongArch": {64: "loongarch64"}, "WASM": {32: "wasm32", 64: "wasm64"},

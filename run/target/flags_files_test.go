@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestFiles: what build systems read.
+// TestFiles: the files written for build systems.
 func TestFiles(t *testing.T) {
 	arm := machine("ARM", 64, "CRC", "LSE", "RDM")
 	arm.Linker = Linker{OutputFormat: "ELF", Libraries: []string{"libm"}}
@@ -24,7 +24,7 @@ func TestFiles(t *testing.T) {
 		name  string
 		t     Target
 		c     Compiler
-		want  string // the whole file, or lines of it where it begins with "…"
+		want  string // the whole file, or some of its lines if it begins with "…"
 		notes string
 	}{
 		{"meson with a compiler", arm, Compiler{Name: "meson", Program: "/opt/aarch64-linux-gnu-gcc-12", Kind: "gcc", GCC: 12}, `# Meson machine file for CPU ARM and gcc 12, use with --cross-file or --native-file
@@ -83,7 +83,7 @@ opt-level = "s"`, ""},
 	}
 }
 
-// TestGoSettings: Go is told the level of an architecture, and what no level has is in one note.
+// TestGoSettings: Go gets the level of an architecture; one note lists the features that no level has.
 func TestGoSettings(t *testing.T) {
 	le := func(x Target) Target { x.Memory.Endianness = "Little"; return x }
 	format := func(x Target, f string) Target { x.Linker.OutputFormat = f; return x }
@@ -124,8 +124,7 @@ func TestGoSettings(t *testing.T) {
 	}
 }
 
-// TestGoTakes: the go of this machine lists every system with its architecture that it is told, and
-// takes the levels.
+// TestGoTakes: the installed go knows every system and architecture that it is given, and accepts the levels.
 func TestGoTakes(t *testing.T) {
 	golang := need.Program(t, "go", "version")
 	out, err := exec.Command(golang, "tool", "dist", "list").Output()
@@ -148,7 +147,7 @@ func TestGoTakes(t *testing.T) {
 			t.Errorf("go does not list %s", pair)
 		}
 		cmd := exec.Command(golang, "tool", "compile", "-o", filepath.Join(cache, "p.o"), source)
-		cmd.Env = append(append(os.Environ(), "GOCACHE="+cache, "GOPATH="+cache), settings...) // there may be no home
+		cmd.Env = append(append(os.Environ(), "GOCACHE="+cache, "GOPATH="+cache), settings...) // the user may have no home directory
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%v: %v\n%s", settings, err, out)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// golang writes the settings of the Go compiler, which knows levels of architectures and hardly a
-// single feature: what a level does not have is in one note.
+// golang writes the settings of the Go compiler, which knows levels of architectures but few
+// single features. One note lists the features that the level does not include.
 func (w *writer) golang() {
 	system := systems[w.view.os()].golang
 	arch := w.goArch()
@@ -47,7 +47,7 @@ func (w *writer) golang() {
 	}
 }
 
-// goArch is Go's name of the architecture; "" for none.
+// goArch returns Go's name of the architecture, or "" if it has none.
 func (w *writer) goArch() string {
 	little := w.view.endian() == "Little"
 	switch key := fmt.Sprintf("%s %s %d", w.t.PU, w.view.arch.Name, w.t.Mode); key {
@@ -69,7 +69,7 @@ func (w *writer) goArch() string {
 	}
 }
 
-// goLevel writes the level of an architecture and returns what it has.
+// goLevel writes the level of an architecture and returns the features of that level.
 func (w *writer) goLevel(arch string, have table.Set) table.Set {
 	s := w.view.isa
 	has := func(key string) bool { return have.Has(s.Feature(key).ID) }
@@ -127,7 +127,7 @@ func (w *writer) goLevel(arch string, have table.Set) table.Set {
 		default:
 			w.add("GOARM=" + number + ",softfloat")
 		}
-		return have // instructions are chosen while the program runs
+		return have // Go chooses these instructions at run time
 	case "386":
 		w.add("GO386=" + either(has("sse2"), "sse2", "softfloat"))
 	}

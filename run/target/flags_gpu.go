@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// nvcc writes the flags of NVIDIA's compiler. Those of a processor are for the compiler
-// behind it, which it hands them to.
+// nvcc writes the flags of NVIDIA's compiler. Flags for the processor are meant for the host
+// compiler, to which nvcc passes them.
 func (w *writer) nvcc(stage Stage) {
 	if w.t.PU == "CPU" {
 		for _, f := range w.host("gcc", w.c.GCC, stage) {
@@ -36,8 +36,8 @@ func (w *writer) nvcc(stage Stage) {
 	w.deviceTexts(stage)
 }
 
-// gencode builds for several devices, and for those to come: they translate the text of the
-// greatest one, unless that is for one device or family alone.
+// gencode builds for several devices and for future ones, which translate the text of the greatest device. If that device's
+// text is for one device or family alone, future devices are left out.
 func (w *writer) gencode(devices []*table.Feature) {
 	for i, f := range devices {
 		number := strings.TrimPrefix(f.NVCC.Flag, "sm_")
@@ -48,8 +48,7 @@ func (w *writer) gencode(devices []*table.Feature) {
 	}
 }
 
-// hipcc writes the flags of AMD's compiler, which is a clang: it takes those of the host's
-// processor as they are.
+// hipcc writes the flags of AMD's compiler. It is a clang, so it takes the flags of the host's processor unchanged.
 func (w *writer) hipcc(stage Stage) {
 	if w.t.PU == "CPU" {
 		w.add(slices.DeleteFunc(w.host("clang", w.c.Major, stage), func(f string) bool { return strings.HasPrefix(f, "--target=") })...)
@@ -68,7 +67,7 @@ func (w *writer) hipcc(stage Stage) {
 	for _, f := range w.devices(func(f *table.Feature) table.Option { return f.Clang }) {
 		w.addSince("--offload-arch="+strings.TrimPrefix(f.Clang.Flag, "mcpu:")+ids, f.Clang.Since)
 		if f.Clang.Since != 0 && f.Clang.Since == w.c.Major {
-			w.note(KeyFeatures, "`%s` came with the clang of hipcc %d: where the device library beside it is older, as that of Debian 12 is, hipcc refuses it", f.Name, w.c.Major)
+			w.note(KeyFeatures, "`%s` came with the clang of hipcc %d: hipcc refuses it with an older device library, such as Debian 12's", f.Name, w.c.Major)
 		}
 	}
 	for _, f := range w.wanted() {
@@ -82,8 +81,8 @@ func (w *writer) hipcc(stage Stage) {
 	w.deviceTexts(stage)
 }
 
-// devices are the devices that a target names, the least first; what the compiler has no flag
-// for is noted.
+// devices returns the devices that a target names, the least first. A note names each device
+// that the compiler has no flag for.
 func (w *writer) devices(option func(*table.Feature) table.Option) []*table.Feature {
 	var out []*table.Feature
 	for _, f := range w.wanted() {
@@ -99,12 +98,12 @@ func (w *writer) devices(option func(*table.Feature) table.Option) []*table.Feat
 		return either(implies(w.view.isa, b, a), -1, either(implies(w.view.isa, a, b), 1, 0))
 	})
 	if len(out) == 0 {
-		w.note(KeyFeatures, "%s needs a device among the features: it builds for one of its own choice", w.c.Name)
+		w.note(KeyFeatures, "%s needs a device among the features; without one it chooses a device itself", w.c.Name)
 	}
 	return out
 }
 
-// host is what the compiler of the host's code is told.
+// host returns the flags for the compiler of the host's code.
 func (w *writer) host(name string, major int, stage Stage) []string {
 	o := newWriter(w.view, Compiler{Name: name, Major: major, Tune: w.c.Tune})
 	o.cc(stage)
@@ -114,12 +113,12 @@ func (w *writer) host(name string, major int, stage Stage) []string {
 	return o.flags
 }
 
-// ownOfDriver reports whether nvcc takes a flag of gcc itself, for the code of both sides.
+// ownOfDriver reports whether nvcc itself takes a gcc flag, for host and device code.
 func ownOfDriver(flag string) bool {
 	return slices.ContainsFunc([]string{"-D", "-I", "-L", "-l"}, func(p string) bool { return strings.HasPrefix(flag, p) })
 }
 
-// deviceOptions notes what a compiler of device code cannot be told about optimising.
+// deviceOptions adds a note for each optimisation that the device compiler has no flag for.
 func (w *writer) deviceOptions(name string) {
 	o := w.t.Optimization
 	if o.Level > 0 && o.forSize() {
@@ -133,7 +132,7 @@ func (w *writer) deviceOptions(name string) {
 	}
 }
 
-// deviceTexts writes constants and paths, or libraries.
+// deviceTexts writes defines and include paths when compiling, or libraries when linking.
 func (w *writer) deviceTexts(stage Stage) {
 	if stage == Compiling {
 		for _, d := range w.t.Preprocessor.Defines {

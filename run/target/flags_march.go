@@ -7,15 +7,15 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// march gathers what goes into -march, -mcpu and -mfpu.
+// march gathers the parts of -march, -mcpu and -mfpu.
 type march struct {
 	base     string
-	given    table.Set // what the base brings, which needs no flags
-	since    int       // the first version that has all of -march
-	fixed    bool      // the target names its architecture: nothing lifts it
+	given    table.Set // the features of the base, which need no flags
+	since    int       // the first version that accepts all of -march
+	fixed    bool      // the target names its architecture, so no feature raises it
 	suffixes []string
 	fpus     []*table.Feature
-	fpu      string // the flag of those
+	fpu      string // the flag of the units
 	cpuKind  string // "march", "mcpu" or "mmcu" for a device
 	cpu      *table.Feature
 	cpuText  string
@@ -23,15 +23,15 @@ type march struct {
 	singles  []single
 }
 
-// single is a flag of its own.
+// single is a separate flag for one feature.
 type single struct {
 	flag  string
 	of    *table.Feature
 	since int
 }
 
-// single adds a flag. Of an option that takes a value (-mhvx=v66) the compiler
-// heeds the last, so only the feature that implies the others is written.
+// single adds a flag. The compiler uses the last value of an option such as -mhvx=v66, so only
+// the feature that implies the others is written.
 func (m *march) single(s *table.ISA, flag string, f *table.Feature, since int) {
 	option := func(flag string) string { name, _, _ := strings.Cut(flag, "="); return name }
 	for i, old := range m.singles {
@@ -49,15 +49,15 @@ func (m *march) single(s *table.ISA, flag string, f *table.Feature, since int) {
 	m.singles = append(m.singles, single{flag, f, since})
 }
 
-// suffix adds an extension.
+// suffix adds an extension to -march.
 func (m *march) suffix(name string) {
 	if !slices.Contains(m.suffixes, name) {
 		m.suffixes = append(m.suffixes, name)
 	}
 }
 
-// takes reports whether -march takes a feature that needs at least an architecture: on
-// 32-bit ARM one that the target names or may have, on 64-bit ARM a level that is given.
+// takes reports whether -march accepts a feature that needs at least a certain architecture: on 32-bit ARM an architecture
+// that the target names or may have, on 64-bit ARM a level that is given.
 func (m *march) takes(w *writer, least string) bool {
 	if w.t.Mode == 32 {
 		return m.takesARM(w.view.isa, least)
@@ -66,8 +66,7 @@ func (m *march) takes(w *writer, least string) bool {
 	return !ok || level.Within(m.given)
 }
 
-// device sets the one processor of a GPU or DSP: of two that are asked for, the
-// one that has the other; the features that a smaller one has come with it.
+// device sets the one processor of a GPU or DSP. If two are given, it keeps the more capable one, which implies the other.
 func (m *march) device(w *writer, kind, text string, f *table.Feature) {
 	if m.cpu != nil {
 		s := w.view.isa
@@ -77,14 +76,14 @@ func (m *march) device(w *writer, kind, text string, f *table.Feature) {
 		case now.Within(old):
 			return
 		case !old.Within(now):
-			w.note(KeyFeatures, "%s builds for one device: `%s` stays out beside `%s`", w.c.Name, f.Name, m.cpu.Name)
+			w.note(KeyFeatures, "%s builds for one device: it gets no `%s` besides `%s`", w.c.Name, f.Name, m.cpu.Name)
 			return
 		}
 	}
 	m.cpuKind, m.cpuText, m.cpu = kind, text, f
 }
 
-// flags writes it all, in the compiler's order.
+// flags writes all options in the compiler's order.
 func (m *march) flags(w *writer) {
 	if m.cpu != nil {
 		id := m.cpuText
@@ -113,7 +112,7 @@ func (m *march) flags(w *writer) {
 	}
 }
 
-// leastFPU is the smallest unit that has everything the named units have.
+// leastFPU returns the smallest unit that has everything the named units have.
 func leastFPU(w *writer, want []*table.Feature) string {
 	s := w.view.isa
 	need, _ := s.Meaning(names(want))
@@ -141,8 +140,8 @@ func names(fs []*table.Feature) []string {
 	return out
 }
 
-// riscv completes the ISA string: its base letter, and what an ABI that passes
-// floats in registers cannot do without.
+// riscv completes the ISA string: it adds the base letter, and the extensions needed by an ABI
+// that passes floats in registers.
 func (w *writer) riscv(m *march) {
 	have := w.view.set
 	has := func(key string) bool { return have.Has(w.view.isa.Feature(key).ID) }
@@ -154,7 +153,7 @@ func (w *writer) riscv(m *march) {
 		w.note(KeyFeatures, "gcc %d has no 64 bit base `E`: it came with version 14", w.c.Major)
 		m.base = ""
 	case !slices.Contains(m.suffixes, "e"):
-		m.base = "" // a compiler without E must not build for I
+		m.base = "" // if the compiler has no E base, the code must not be built for I
 	}
 	if !has("zve32x") {
 		lengths := func(k string) bool { return strings.HasPrefix(k, "zvl") }
@@ -165,7 +164,7 @@ func (w *writer) riscv(m *march) {
 	}
 	float := w.t.Platform.FloatABI
 	if w.t.ABI == nil && (!w.clang() || float != "") && m.base != "" {
-		// A gcc has one convention of its own, and refuses a machine that is too small for it.
+		// A gcc has one default convention, and refuses a machine that is too small for it.
 		abi := map[int]string{32: "ilp32", 64: "lp64"}[w.t.Mode]
 		switch {
 		case !has("i"):
@@ -189,7 +188,7 @@ func (w *writer) riscv(m *march) {
 	}
 }
 
-// isaText joins RISC-V extensions in the order that compilers take.
+// isaText joins RISC-V extensions in the order that compilers expect.
 func isaText(keys []string) string {
 	keys = slices.Clone(keys)
 	table.MarchOrder(keys)
@@ -203,14 +202,14 @@ func isaText(keys []string) string {
 	return out.String()
 }
 
-// arm begins -march of a 32-bit ARM with the architecture that the target names. Where
-// it names none, it is the mode's own, which features may lift.
+// arm begins -march of a 32-bit ARM with the architecture that the target names. If it names
+// none, arm uses the mode's own architecture, which features may raise.
 func (w *writer) arm(m *march, wanted []*table.Feature) {
 	s := w.view.isa
 	set, _ := s.Meaning(names(wanted))
 	arch, unfit := armArch(s, set)
 	if unfit != nil {
-		w.note(KeyFeatures, "%s builds for one architecture: `%s` stays out beside `%s`", w.c.Name, unfit.Name, arch.Name)
+		w.note(KeyFeatures, "%s builds for one architecture: it gets no `%s` besides `%s`", w.c.Name, unfit.Name, arch.Name)
 	}
 	if arch != nil {
 		m.base, m.fixed = arch.Key, true
@@ -224,8 +223,8 @@ func (w *writer) arm(m *march, wanted []*table.Feature) {
 	}
 }
 
-// takesARM reports whether the architecture takes a suffix or a unit that begins with another
-// one; without a named architecture it is lifted to that.
+// takesARM reports whether the architecture accepts a suffix or a unit that needs at least
+// another architecture. If the target names no architecture, takesARM raises it to that one.
 func (m *march) takesARM(s *table.ISA, least string) bool {
 	if !m.fixed {
 		if slices.Index(armOrder, least) > slices.Index(armOrder, m.base) {
@@ -233,14 +232,14 @@ func (m *march) takesARM(s *table.ISA, least string) bool {
 		}
 		return true
 	}
-	return least == m.base || m.given.Has(s.Feature(least).ID) || least == "armv8-a" && m.base == "armv8-r" // which takes the same ones
+	return least == m.base || m.given.Has(s.Feature(least).ID) || least == "armv8-a" && m.base == "armv8-r" // armv8-r takes the same suffixes
 }
 
-// armOrder is the rising order of the ARM 32 architectures a suffix may need.
+// armOrder lists the 32-bit ARM architectures that a suffix may need, in rising order.
 var armOrder = []string{"armv7-a", "armv8-a", "armv8.2-a"}
 
-// unit is the flag of the floating point units. From ARMv8.1-M on they are
-// suffixes, since -mfpu would take the vectors away again.
+// unit returns the flag of the floating point units. From ARMv8.1-M on the units are suffixes,
+// since -mfpu would remove the vector instructions.
 func (m *march) unit(w *writer) {
 	if len(m.fpus) == 0 {
 		return

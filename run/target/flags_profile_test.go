@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// TestARMProfiles: a 32-bit ARM gets the architecture that its features name, in Thumb code where it has
-// nothing else, with its unit and the way it passes floats.
+// TestARMProfiles: a 32-bit ARM gets the architecture that its features name, its floating point unit
+// and float ABI, and Thumb code if it runs nothing else.
 func TestARMProfiles(t *testing.T) {
 	abi := func(name string, x Target) Target { x.ABI = &ABI{Name: name}; return x }
 	gcc, clang, rustc := Compiler{Name: "gcc"}, Compiler{Name: "clang"}, Compiler{Name: "rustc"}
@@ -26,14 +26,14 @@ func TestARMProfiles(t *testing.T) {
 		{abi("AAPCS-VFP", machine("ARM", 32, "ARMv7E-M", "FPv4-SP-D16")), clang, "--target=thumbv7em-none-eabihf -mfloat-abi=hard -mthumb -march=armv7e-m -mfpu=fpv4-sp-d16", ""},
 		{machine("ARM", 32, "ARMv7E-M", "DSP"), gcc, "-mlittle-endian -mthumb -mfloat-abi=soft -march=armv7e-m", ""},
 		{machine("ARM", 32, "ARMv8-M.Main", "DSP"), gcc, "-mlittle-endian -mthumb -mfloat-abi=soft -march=armv8-m.main+dsp", ""},
-		{machine("ARM", 32, "ARMv7-M", "DSP"), gcc, "-mlittle-endian -mthumb -mfloat-abi=soft -march=armv7-m", "gcc takes `DSP` from armv8-m.main on, and the target is not known to be one: no flag"},
+		{machine("ARM", 32, "ARMv7-M", "DSP"), gcc, "-mlittle-endian -mthumb -mfloat-abi=soft -march=armv7-m", "gcc takes `DSP` only from armv8-m.main on, which the target may not be: no flag"},
 		{machine("ARM", 32, "MVE.FP", "FPv5-D16"), gcc, "-mlittle-endian -mthumb -mfloat-abi=softfp -march=armv8.1-m.main+mve.fp+fp.dp", ""},
 		{machine("ARM", 32, "MVE", "FPv5-SP-D16"), clang, "--target=thumbv8.1m.main-none-eabi -mthumb -mfloat-abi=softfp -march=armv8.1-m.main+mve+fp", ""},
 		{machine("ARM", 32, "ARMv7-R", "VFPv3-D16"), gcc, "-mlittle-endian -mfloat-abi=softfp -march=armv7-r -mfpu=vfpv3-d16", ""},
 		{machine("ARM", 32, "ARMv8-R", "CRC"), gcc, "-mlittle-endian -mfloat-abi=soft -march=armv8-r+crc", ""},
 		{machine("ARM", 32, "ARMv7-A", "THUMB"), gcc, "-mlittle-endian -mthumb -mfloat-abi=soft -march=armv7-a", ""},
-		{machine("ARM", 32, "ARMv7-A", "CRC"), gcc, "-mlittle-endian -mfloat-abi=soft -march=armv7-a", "gcc takes `CRC` from armv8-a on, and the target is not known to be one: no flag"},
-		{machine("ARM", 32, "ARMv7-A", "ARMv7-M"), gcc, "-mlittle-endian -mfloat-abi=soft -march=armv7-a", "gcc builds for one architecture: `ARMv7-M` stays out beside `ARMv7-A`"},
+		{machine("ARM", 32, "ARMv7-A", "CRC"), gcc, "-mlittle-endian -mfloat-abi=soft -march=armv7-a", "gcc takes `CRC` only from armv8-a on, which the target may not be: no flag"},
+		{machine("ARM", 32, "ARMv7-A", "ARMv7-M"), gcc, "-mlittle-endian -mfloat-abi=soft -march=armv7-a", "gcc builds for one architecture: it gets no `ARMv7-M` besides `ARMv7-A`"},
 		{machine("ARM", 32, "ARMv6KZ", "VFPv2"), clang, "--target=armv6kz-unknown-linux-gnueabi -mfloat-abi=softfp -march=armv6kz -mfpu=vfpv2", ""},
 		{abi("AAPCS-VFP", machine("ARM", 32, "ARMv7E-M", "FPv4-SP-D16")), rustc, "--target=thumbv7em-none-eabihf", "rustc has no feature `FPv4-SP-D16`"},
 		{machine("ARM", 32, "ARMv8.1-M.Main"), rustc, "--target=thumbv8m.main-none-eabi", ""},
@@ -51,8 +51,7 @@ func TestARMProfiles(t *testing.T) {
 	}
 }
 
-// TestARMLevels: 64-bit ARM begins with the greatest level of the compiler's version that the target has
-// everything of.
+// TestARMLevels: for 64-bit ARM, -march begins with the greatest level of the compiler's version whose features the target all has.
 func TestARMLevels(t *testing.T) {
 	isa := builtIn.look(machine("ARM", 64)).isa
 	of := func(name string) Target {
@@ -63,13 +62,13 @@ func TestARMLevels(t *testing.T) {
 		t     Target
 		c     Compiler
 		want  string // the value of -march
-		notes string // without those about macros
+		notes string // without the notes about macros
 	}{
 		{of("neoverse-n2"), Compiler{Name: "gcc", Major: 12}, "armv9-a+bf16+fp16fml+i8mm+memtag+sve2-bitperm", "gcc has no flag for `PMUV3`"},
 		{of("neoverse-n2"), Compiler{Name: "gcc", Major: 11}, "armv8.6-a+fp16fml+memtag+sve2-bitperm", "gcc has no flag for `PMUV3`"},
 		{of("cortex-a53"), Compiler{Name: "gcc", Major: 12}, "armv8-a+aes+crc+sha2", "gcc has no flag for `PMUV3`"},
 		{of("neoverse-n1"), Compiler{Name: "gcc", Major: 12}, "armv8.2-a+aes+dotprod+fp16+profile+rcpc+sha2+ssbs", "gcc has no flag for `PMUV3`"},
-		{machine("ARM", 64, "MEMTAG"), Compiler{Name: "gcc", Major: 12}, "armv8-a", "gcc takes `MEMTAG` from armv8.5-a on, and the target is not known to be one: no flag"},
+		{machine("ARM", 64, "MEMTAG"), Compiler{Name: "gcc", Major: 12}, "armv8-a", "gcc takes `MEMTAG` only from armv8.5-a on, which the target may not be: no flag"},
 		{machine("ARM", 64, "FCMA"), Compiler{Name: "gcc", Major: 12}, "armv8-a", "gcc 12 has no flag for `FCMA`: it came with version 15"},
 	} {
 		flags, notes, err := builtIn.Flags(c.t, c.c, Linking)

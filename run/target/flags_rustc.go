@@ -39,8 +39,8 @@ func (w *writer) rustc(stage Stage) {
 			}
 		case slices.Contains([]string{"march", "mcpu", "mmcu"}, kind):
 			w.add("-Ctarget-cpu=" + cpu)
-		case kind == "arch" || f.Key == "thumb": // the target has it in its name
-		case !w.based(f):
+		case kind == "arch" || f.Key == "thumb": // the target's name already says this
+		case !w.isBase(f):
 			w.note(KeyFeatures, "rustc has no feature `%s`", f.Name)
 		}
 	}
@@ -74,7 +74,7 @@ func (w *writer) rustc(stage Stage) {
 	}
 }
 
-// rustPlatform writes where code may stand.
+// rustPlatform writes the flags for code model and position.
 func (w *writer) rustPlatform(stage Stage) {
 	p := w.t.Platform
 	if word := map[string]string{"None": "static", "PIC": "pic", "PIE": "pie"}[p.Position]; word != "" {
@@ -94,17 +94,17 @@ func (w *writer) rustPlatform(stage Stage) {
 	}
 }
 
-// rustProcessor names the largest processor that rustc's LLVM knows and the target has everything of,
-// and returns what it brings.
+// rustProcessor names the largest processor that rustc's LLVM knows and whose features the target all
+// has, and returns those features.
 func (w *writer) rustProcessor() table.Set {
 	s := w.view.isa
 	have, _ := s.Meaning(names(w.wanted()))
 	have = have.Union(s.Always(w.view.mode, have))
 	if w.t.Mode != 64 || w.t.PU != "CPU" {
-		return table.Set{} // the processors of the tables are those of 64 bits
+		return table.Set{} // the tables list only 64-bit processors
 	}
 	p := s.Nearest(have, func(p *table.Processor) bool {
-		level := p.Level && w.view.arch.Name == "ARM" // LLVM has those of x86 among its processors, and those of ARM not
+		level := p.Level && w.view.arch.Name == "ARM" // LLVM lists x86 levels among its processors, but not ARM levels
 		return !level && p.CPU().In(rustLLVM(w.c.Major))
 	})
 	if p == nil {
@@ -114,7 +114,7 @@ func (w *writer) rustProcessor() table.Set {
 	return w.brings(p, p.CPU(), rustLLVM(w.c.Major))
 }
 
-// rustLLVM is the LLVM inside of rustc 1.N; 0 for the newest.
+// rustLLVM is the LLVM version inside rustc 1.N; 0 for the newest.
 func rustLLVM(minor int) int {
 	if minor == 0 {
 		return 0
@@ -135,7 +135,7 @@ func (w *writer) rustLink() {
 	}
 	for _, lib := range w.libraries() {
 		if !strings.HasPrefix(lib, "-l") || strings.HasPrefix(lib, "-l:") {
-			lib = "-Clink-arg=" + lib // rustc's own -l takes plain names only
+			lib = "-Clink-arg=" + lib // rustc's own -l accepts plain names only
 		}
 		w.add(lib)
 	}
@@ -147,14 +147,14 @@ func (w *writer) rustLink() {
 	}
 }
 
-// rustFixed are the architectures for which rustc has one target.
+// rustFixed lists the architectures for which rustc has exactly one target.
 var rustFixed = map[string]string{
 	"amdgcn": "amdgcn-amd-amdhsa", "avr": "avr-none", "bpfel": "bpfel-unknown-none", "bpfeb": "bpfeb-unknown-none", "hexagon": "hexagon-unknown-none-elf",
 	"loongarch32": "loongarch32-unknown-none", "msp430": "msp430-none-elf", "nvptx64": "nvptx64-nvidia-cuda", "sparcv9": "sparc64-unknown-linux-gnu",
 	"wasm32": "wasm32-unknown-unknown", "wasm64": "wasm64-unknown-unknown",
 }
 
-// rustTriple is rustc's name of a target, which differs from LLVM's here and there.
+// rustTriple is rustc's name of a target, which sometimes differs from LLVM's.
 func rustTriple(llvm string) string {
 	arch, rest, ok := strings.Cut(llvm, "-")
 	if fixed := rustFixed[arch]; !ok || fixed != "" {
@@ -193,10 +193,10 @@ func rustTriple(llvm string) string {
 		"loongarch64": "loongarch64-unknown-none"}[arch]
 }
 
-// rustMusl are the architectures that rustc builds for with musl, besides ARM and RISC-V.
+// rustMusl lists the architectures, besides ARM and RISC-V, that rustc builds for with musl.
 var rustMusl = []string{"x86_64", "i686", "aarch64", "powerpc64", "powerpc64le", "s390x", "mips", "mipsel", "mips64", "mips64el"}
 
-// rustBSD is rustc's name of a target with one of the BSD systems; rest is without a version.
+// rustBSD is rustc's name of a target with a BSD system; rest has no version.
 func rustBSD(arch, rest string) string {
 	known := map[string][]string{
 		"unknown-freebsd": {"x86_64", "i686", "aarch64", "powerpc64", "powerpc64le", "riscv64"},
@@ -209,7 +209,7 @@ func rustBSD(arch, rest string) string {
 	return either(arch == "riscv64", "riscv64gc", arch) + "-" + rest
 }
 
-// rustARM is rustc's name of a 32-bit ARM: that of the nearest architecture that it has.
+// rustARM is rustc's name of a 32-bit ARM: the nearest architecture that rustc has.
 func rustARM(arch, rest string, linux bool) string {
 	switch {
 	case linux && strings.HasPrefix(arch, "armv4t"), linux && strings.HasPrefix(arch, "armv5te"):
@@ -233,12 +233,11 @@ func rustARM(arch, rest string, linux bool) string {
 	return ""
 }
 
-// rustLinux are the architectures that rustc calls as LLVM does, on Linux.
+// rustLinux lists the architectures that have the same name in rustc and LLVM, on Linux.
 var rustLinux = []string{"x86_64", "i686", "aarch64", "aarch64_be", "powerpc", "powerpc64", "powerpc64le", "s390x", "loongarch64", "m68k",
 	"mips", "mipsel", "mips64", "mips64el", "sparc"}
 
-// cargo writes a configuration for Cargo: the target, what rustc is told for it, and the level of
-// optimising of a release.
+// cargo writes a configuration for Cargo: the target, the flags for rustc, and the optimisation level of a release.
 func (w *writer) cargo() {
 	flags := func(stage Stage) []string {
 		o := newWriter(w.view, Compiler{Name: "rustc", Major: w.c.Major})
@@ -269,7 +268,7 @@ func (w *writer) cargo() {
 	w.add("rustflags = ["+strings.Join(words, ", ")+"]", "", "[profile.release]", "opt-level = "+level)
 }
 
-// tomlKey is a name as a key of TOML: in quotes where it has more than letters, digits and signs.
+// tomlKey writes a name as a TOML key, in quotes if it needs them.
 func tomlKey(name string) string {
 	return either(strings.Contains(name, "."), fmt.Sprintf("%q", name), name)
 }

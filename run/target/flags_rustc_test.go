@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRustProcessors: rustc gets the largest processor that its LLVM knows, the features that it calls
-// stable, and the others where they are asked for.
+// TestRustProcessors: rustc gets the largest processor that its LLVM knows and the features that it
+// calls stable; it gets other features only if asked.
 func TestRustProcessors(t *testing.T) {
 	of := func(arch, name string) Target {
 		x := machine(arch, 64)

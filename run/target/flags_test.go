@@ -37,7 +37,7 @@ func TestFlags(t *testing.T) {
 		{"gpu gcc", gpuExample(), Compiler{Name: "gcc"}, Compiling, "", "gcc has no target for GPU NVIDIA: no flags"},
 		{"two devices", with(gpuExample(), func(x *Target) { x.Features = []string{"SM_80", "SM_70", "PTX70"} }), Compiler{Name: "clang"}, Linking, "--target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx70", "`SM_80` has a flag but no macro in clang; `SM_70` has a flag but no macro in clang; `PTX70` has a flag but no macro in clang"},
 		{"amd", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "xnack"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx90a:xnack+", "`xnack` has a flag but no macro in clang"},
-		{"amd unlike", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "gfx906"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx90a", "clang builds for one device: `gfx906` stays out beside `gfx90a`"},
+		{"amd unlike", Target{PU: "GPU", Architecture: "AMD", Mode: 64, Features: []string{"gfx90a", "gfx906"}}, Compiler{Name: "clang"}, Linking, "--target=amdgcn-amd-amdhsa -nogpulib -mcpu=gfx90a", "clang builds for one device: it gets no `gfx906` besides `gfx90a`"},
 		{"riscv", with(machine("RISC-V", 64, "RV64GC", "Zba"), func(x *Target) { x.ABI = &ABI{Name: "LP64D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=lp64d -march=rv64imafdc_zba_zicsr_zifencei_zmmul", ""},
 		{"riscv old clang", machine("RISC-V", 64, "D", "Zba"), Compiler{Name: "clang", Major: 14}, Linking, "--target=riscv64-unknown-linux-gnu -march=rv64ifd_zba", ""},
 		{"riscv abi", with(machine("RISC-V", 32, "M"), func(x *Target) { x.ABI = &ABI{Name: "ILP32D"} }), Compiler{Name: "gcc"}, Linking, "-mabi=ilp32d -march=rv32im_zmmul", "ABI `ILP32D` needs the feature `D`, which the target does not name"},
@@ -65,7 +65,7 @@ func TestFlags(t *testing.T) {
 		{"no macro", machine("ARM", 64, "RAS"), Compiler{Name: "clang"}, Linking, "--target=aarch64-unknown-linux-gnu -march=armv8-a+ras", "`RAS` has a flag but no macro in clang"},
 		{"arm vectors without a unit", machine("ARM", 32, "MVE"), Compiler{Name: "clang"}, Linking, "--target=thumbv8.1m.main-none-eabi -mthumb -mfloat-abi=softfp -march=armv8.1-m.main+mve", ""},
 		{"what gcc leaves out", machine("x86", 64, "AVX512F"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64 -mavx512f -mf16c -mfma", ""},
-		{"unknown", machine("x86", 64, "Warp9"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "`Warp9` is not a feature of x86 that we know: no flag"},
+		{"unknown", machine("x86", 64, "Warp9"), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "`Warp9` is not a known feature of x86: no flag"},
 		{"arm64", machine("ARM", 64, "CRC", "RDM", "SVE2"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a+crc+rdma+sve2", "`RDM` has a flag but no macro in gcc"},
 		{"arm64 big", with(machine("ARM", 64), func(x *Target) { x.Memory.Endianness = "Big" }), Compiler{Name: "clang"}, Linking, "--target=aarch64_be-unknown-linux-gnu -march=armv8-a", ""},
 		{"arm extension", machine("ARM", 32, "CRC", "NEON"), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -mfloat-abi=softfp -march=armv8-a+crc -mfpu=neon", ""},
@@ -116,7 +116,7 @@ func TestFlags(t *testing.T) {
 		{"Win64 in gcc", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"} }), Compiler{Name: "gcc"}, Linking, "-m64 -mabi=ms -march=x86-64", ""},
 		{"Win64 in clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "Win64"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnu -march=x86-64", "clang takes the Win64 ABI from the output format: set OutputFormat = PE"},
 		{"x32 in clang", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "x32"} }), Compiler{Name: "clang"}, Linking, "--target=x86_64-unknown-linux-gnux32 -march=x86-64", ""},
-		{"PE in gcc", with(machine("x86", 64), func(x *Target) { x.Linker.OutputFormat = "PE" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "a gcc links one output format: for PE use one that was built for it"},
+		{"PE in gcc", with(machine("x86", 64), func(x *Target) { x.Linker.OutputFormat = "PE" }), Compiler{Name: "gcc"}, Linking, "-m64 -march=x86-64", "a gcc links one output format: for PE use a gcc built for it"},
 		{"Mach-O in clang", with(machine("ARM", 64), func(x *Target) { x.Linker.OutputFormat = "Mach-O" }), Compiler{Name: "clang"}, Linking, "--target=arm64-apple-macosx -mcpu=generic -march=armv8-a", ""},
 		{"stack alignment of arm", with(machine("ARM", 64), func(x *Target) { x.ABI = &ABI{Name: "AAPCS64", StackAlignment: num(32)} }), Compiler{Name: "gcc"}, Linking, "-mlittle-endian -march=armv8-a", "gcc cannot set the stack alignment of ARM"},
 		{"least stack alignment", with(machine("x86", 64), func(x *Target) { x.ABI = &ABI{Name: "SystemV", StackAlignment: num(8)} }), Compiler{Name: "gcc"}, Linking, "-m64 -mpreferred-stack-boundary=3 -march=x86-64", ""},
@@ -158,7 +158,7 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestFlagsProblems: what is wrong has a kind, a key and the target's place.
+// TestFlagsProblems: a problem has a kind, a key and a place in the target.
 func TestFlagsProblems(t *testing.T) {
 	at := source.NewFile("x.coilcfg", "PU = CPU").Span(0, 2)
 	for _, c := range []struct {
@@ -218,8 +218,8 @@ func TestToolchain(t *testing.T) {
 	}
 }
 
-// TestToolchainSystems: the system follows from the output format and the unit, and what one of
-// the compilers does not take is left out.
+// TestToolchainSystems: the system follows from the output format and the unit, and flags that only
+// one of the compilers takes are left out.
 func TestToolchainSystems(t *testing.T) {
 	format := func(f string) Target {
 		x := machine("x86", 64)
@@ -234,7 +234,7 @@ func TestToolchainSystems(t *testing.T) {
 		not   string
 		note  string
 	}{
-		{format("PE"), []string{"set(CMAKE_SYSTEM_NAME Windows)", "set(CMAKE_SYSTEM_PROCESSOR x86_64)", "set(CMAKE_CXX_COMPILER_TARGET x86_64-pc-windows-msvc)"}, "STANDARD_LIBRARIES", "a gcc links one output format: for PE use one that was built for it"},
+		{format("PE"), []string{"set(CMAKE_SYSTEM_NAME Windows)", "set(CMAKE_SYSTEM_PROCESSOR x86_64)", "set(CMAKE_CXX_COMPILER_TARGET x86_64-pc-windows-msvc)"}, "STANDARD_LIBRARIES", "a gcc links one output format: for PE use a gcc built for it"},
 		{format("Mach-O"), []string{"set(CMAKE_SYSTEM_NAME Darwin)"}, "", ""},
 		{format("Raw"), []string{"set(CMAKE_SYSTEM_NAME Generic)", `set(CMAKE_EXE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -Wl,--oformat=binary")`, `set(CMAKE_MODULE_LINKER_FLAGS_INIT "-m64 -march=x86-64 -Wl,--oformat=binary")`}, "", ""},
 		{gpuExample(), []string{"set(CMAKE_SYSTEM_NAME Generic)", "set(CMAKE_SYSTEM_PROCESSOR nvptx64)", `set(CMAKE_C_FLAGS_INIT "-march=sm_70 -O3 -fvectorize")`}, "--target", "gcc has no target for GPU NVIDIA: no flags"},
@@ -260,7 +260,7 @@ func TestToolchainSystems(t *testing.T) {
 	}
 }
 
-// A toolchain file names only processors that both compilers know in their version.
+// A toolchain file names only processors that the given versions of both compilers know.
 func TestToolchainProcessors(t *testing.T) {
 	isa := builtIn.look(machine("x86", 64)).isa
 	for _, major := range []int{0, 11, 13, 17} {
@@ -277,14 +277,14 @@ func TestToolchainProcessors(t *testing.T) {
 					t.Errorf("version %d: %s: %s; want no %q in it", major, p.Name, note, "-march=")
 				}
 			}
-			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // which gcc 11 knows, and clang 11 does not
+			if p.Name == "x86-64-v3" && strings.Contains(strings.Join(lines, "\n"), "-march=x86-64-v3 ") != (major != 11) { // gcc 11 knows it, and clang 11 does not
 				t.Errorf("version %d:\n%s\nwant -march=x86-64-v3 in it exactly where the version is not 11", major, strings.Join(lines, "\n"))
 			}
 		}
 	}
 }
 
-// TestToolchainVersions: of two compilers each has its own version.
+// TestToolchainVersions: each of two compilers has its own version.
 func TestToolchainVersions(t *testing.T) {
 	isa := builtIn.look(machine("x86", 64)).isa
 	const processor = "-march=x86-64-v3 " // gcc 11 and clang 12 know it
@@ -310,8 +310,7 @@ func TestToolchainVersions(t *testing.T) {
 	t.Error("no x86-64-v3")
 }
 
-// TestToolchainCompiles: the gcc and the clang of this machine take the flags of every
-// processor's toolchain file.
+// TestToolchainCompiles: the installed gcc and clang accept the flags of every processor's toolchain file.
 func TestToolchainCompiles(t *testing.T) {
 	compilers := []string{need.Compiler(t, "gcc"), need.Compiler(t, "clang")}
 	host := ThisHost().Compiler("cmake")
@@ -368,7 +367,7 @@ func TestLLVM(t *testing.T) {
 	}
 }
 
-// TestLLVMVersions: a version of LLVM gets its own data layout, and what it does not have is noted.
+// TestLLVMVersions: each version of LLVM gets its own data layout, and features that it lacks are noted.
 func TestLLVMVersions(t *testing.T) {
 	big := machine("PowerPC", 64)
 	raw := big
@@ -399,7 +398,7 @@ func TestLLVMVersions(t *testing.T) {
 	}
 }
 
-// Whatever the tables hold, no compiler gets an empty flag, and what gets none gets a note.
+// Whatever the tables contain, no compiler gets an empty flag, and a feature without a flag gets a note.
 func TestFlagsEverywhere(t *testing.T) {
 	need.Slow(t)
 	for _, a := range builtin.Tables().Archs {

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestTune: code runs on the target and is made fast for a processor that the compiler knows by its name.
+// TestTune: code runs on the target and is optimised for another processor that the compiler knows by name.
 func TestTune(t *testing.T) {
 	for _, c := range []struct {
 		t     Target
@@ -30,9 +30,9 @@ func TestTune(t *testing.T) {
 		{machine("ARM", 32, "ARMv7E-M"), Compiler{Name: "gcc", Major: 12, Tune: "cortex-m4"}, "-mtune=cortex-m4", ""},
 		{machine("RISC-V", 64, "RV64GC"), Compiler{Name: "gcc", Major: 12, Tune: "sifive-u74"}, "-mtune=sifive-u74", ""},
 		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr10"}, "-mtune=power10", ""},
-		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr11"}, "", "the tables have no name of gcc for `pwr11` to tune for: no -mtune"},
-		{machine("ARM", 64), Compiler{Name: "zig", Tune: "neoverse-n1"}, "", "zig has no flag to tune for another processor than it builds for: nothing for `neoverse-n1`; zig has one level for speed: ReleaseFast"},
-		{machine("x86", 64), Compiler{Name: "clang", Tune: "x86-64-v3"}, "", "the tables have no name of clang for `x86-64-v3` to tune for: no -mtune"},
+		{machine("PowerPC", 64), Compiler{Name: "gcc", Major: 12, Tune: "pwr11"}, "", "the tables have no name that gcc uses for `pwr11`: no -mtune"},
+		{machine("ARM", 64), Compiler{Name: "zig", Tune: "neoverse-n1"}, "", "zig can tune only for the processor that it builds for: no flag for `neoverse-n1`; zig has one level for speed: ReleaseFast"},
+		{machine("x86", 64), Compiler{Name: "clang", Tune: "x86-64-v3"}, "", "the tables have no name that clang uses for `x86-64-v3`: no -mtune"},
 		{machine("x86", 64), Compiler{Name: "nvcc", Major: 13, GCC: 13, Tune: "znver4"}, "-Xcompiler=-mtune=znver4", ""},
 	} {
 		flags, notes, err := builtIn.Flags(c.t, c.c, Compiling)
@@ -51,7 +51,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneNames: a gcc takes the names of exactly those processors that the tables have for its version.
+// TestTuneNames: a gcc accepts exactly the processor names that the tables have for its version.
 func TestTuneNames(t *testing.T) {
 	for _, c := range []struct {
 		program, arch string
@@ -66,7 +66,7 @@ func TestTuneNames(t *testing.T) {
 				out, err := exec.Command(gcc, "-mtune="+name, "-S", "-x", "c", os.DevNull, "-o", os.DevNull).CombinedOutput()
 				return err == nil, string(out)
 			}
-			// Of a name that it does not know, most of them say which ones they do.
+			// For an unknown name, most compilers list the names they know.
 			_, said := takes("none-such")
 			_, list, listed := strings.Cut(said, "valid arguments")
 			known, isa := strings.Fields(list), builtIn.look(machine(c.arch, c.bits)).isa
@@ -74,7 +74,7 @@ func TestTuneNames(t *testing.T) {
 				p := &isa.Processors[i]
 				o := p.Tune(false)
 				if o.Flag == "" || p.GCCTune.Flag == "" {
-					continue // -march of the same name is held to it elsewhere
+					continue // the -march flag of the same name is tested elsewhere
 				}
 				took := slices.Contains(known, o.Flag)
 				if !listed {
@@ -88,7 +88,7 @@ func TestTuneNames(t *testing.T) {
 	}
 }
 
-// TestBothWishes: where size and speed are both asked for, a note says which one the flags follow.
+// TestBothWishes: if both size and speed are asked for, a note says which one the flags follow.
 func TestBothWishes(t *testing.T) {
 	for level, want := range map[int]string{0: "-O0 ", 1: "-Os `SizeOptimization` and `SpeedOptimization` are both on: at level 1 size wins", 2: "-O2 `SizeOptimization` and `SpeedOptimization` are both on: at level 2 speed wins"} {
 		x := machine("x86", 64)

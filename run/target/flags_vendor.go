@@ -10,25 +10,25 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// What stands here is from the documentation of the compilers and from archspec's list of their flags
-// (archspec-json 90b453f4); but for zig none of them has tried it.
+// The data below come from the documentation of the compilers and from archspec's
+// list of their flags (archspec-json 90b453f4). They are untested, except for zig.
 
-// derived are compilers that vendors make of clang: the processors that they build for, and the clang
-// in the first release of a version. A version stands here only where it is documented which clang that is.
+// derived lists vendors' compilers that are based on clang: the processors that they build for, and the clang version inside the first
+// release of each version. Only versions whose clang is documented are listed.
 var derived = map[string]struct {
 	archs []string
 	clang map[int]int
 }{
-	// AMD names LLVM 17.0.6 with its recipes of 5.0 to 5.2 for Spack; EasyBuild's recipe has 12.0.0 for 3.0 and 14.0.6 for 4.0.
+	// AMD names LLVM 17.0.6 in its Spack recipes for 5.0 to 5.2; EasyBuild's recipe has 12.0.0 for 3.0 and 14.0.6 for 4.0.
 	"aocc": {[]string{"x86 64"}, map[int]int{3: 12, 4: 14, 5: 17}},
-	// Of Arm's compiler for Linux `--version` says so: "22.0 … (based on LLVM 13.0.0)", "23.04 … (based on LLVM 16.0.0)".
+	// Arm's compiler for Linux prints it with `--version`: "22.0 … (based on LLVM 13.0.0)", "23.04 … (based on LLVM 16.0.0)".
 	"armclang": {[]string{"ARM 32", "ARM 64"}, map[int]int{22: 13, 23: 16}},
-	// Intel's developers name LLVM 16 for 2023.0 (intel/llvm, question 9430), the users of 2024.0.2 found clang 17 (zlib-ng, change 1672).
+	// Intel's developers name LLVM 16 for 2023.0 (intel/llvm, question 9430); users of 2024.0.2 found clang 17 (zlib-ng, change 1672).
 	"icx": {[]string{"x86 64"}, map[int]int{2023: 16, 2024: 17}},
 }
 
-// inside is the clang in a version of such a compiler, 0 for the newest. Where it is not documented, it is
-// that of the nearest version before, whose flags a newer one still has, or of the first one.
+// inside returns the clang version inside a version of such a compiler, 0 for the newest. If it is not documented, inside returns the
+// clang of the nearest earlier version, whose flags a newer one still has, or of the first version.
 func (w *writer) inside(clang map[int]int) int {
 	if w.c.Major == 0 {
 		return 0
@@ -39,12 +39,12 @@ func (w *writer) inside(clang map[int]int) int {
 		return clang[known[i]]
 	}
 	nearest := known[max(i-1, 0)]
-	w.note(KeyArchitecture, "which clang is inside of %s %d is not documented: the flags are those of %s %d, a clang %d", w.c.Name, w.c.Major, w.c.Name, nearest, clang[nearest])
+	w.note(KeyArchitecture, "which clang %s %d contains is not documented: the flags are for %s %d, which contains clang %d", w.c.Name, w.c.Major, w.c.Name, nearest, clang[nearest])
 	return clang[nearest]
 }
 
-// derived writes the flags of a compiler that is a clang. It builds for the machine of its vendor alone and
-// needs no target; Arm's builds for machines without a system by one of its own.
+// derived writes the flags of a compiler based on clang. It builds only for its vendor's machines and needs no target; Arm builds code for
+// machines without an operating system with another compiler.
 func (w *writer) derived(stage Stage) {
 	d := derived[w.c.Name]
 	if !slices.Contains(d.archs, w.view.arch.Name+" "+strconv.Itoa(w.t.Mode)) || w.t.PU != "CPU" {
@@ -61,8 +61,7 @@ func (w *writer) derived(stage Stage) {
 	}
 }
 
-// nvcProcessors are the processors that NVIDIA's compiler for hosts knows, with the first year of its versions
-// that surely has it.
+// nvcProcessors lists the processors that NVIDIA's host compiler knows, with the first yearly version that is sure to have each.
 var nvcProcessors = map[string]struct {
 	name  string
 	since int
@@ -71,8 +70,7 @@ var nvcProcessors = map[string]struct {
 	"znver1": {"zen", 0}, "znver2": {"zen2", 21}, "znver3": {"zen3", 22}, "znver4": {"zen4", 24}, "pwr8": {"pwr8", 0}, "pwr9": {"pwr9", 0}, "neoverse-n1": {"neoverse-n1", 23}, "neoverse-v2": {"neoverse-v2", 24},
 }
 
-// nvc writes the flags of NVIDIA's compilers for hosts (nvc, nvc++, nvfortran): the processor by its name, and
-// flags for features of x86 behind it.
+// nvc writes the flags of NVIDIA's host compilers (nvc, nvc++, nvfortran): the processor by its name, then flags for x86 features.
 func (w *writer) nvc(stage Stage) {
 	s := w.view.isa
 	if w.view.arch.Name == "NVIDIA" && w.t.Mode == 64 {
@@ -119,11 +117,11 @@ func (w *writer) nvc(stage Stage) {
 	w.nvcRest(stage)
 }
 
-// nvcFlags are the features of x86 that nvc has flags for.
+// nvcFlags lists the flags that nvc has for x86 features.
 var nvcFlags = []string{"-msse3", "-mssse3", "-msse4.1", "-msse4.2", "-mpopcnt", "-mavx", "-mavx2", "-mbmi", "-mbmi2", "-mf16c", "-mfma", "-mlzcnt", "-mxsave",
 	"-mavx512f", "-mavx512bw", "-mavx512cd", "-mavx512dq", "-mavx512vl"}
 
-// nvcRest writes levels, constants and libraries.
+// nvcRest writes optimisation levels, constants and libraries.
 func (w *writer) nvcRest(stage Stage) {
 	o := w.t.Optimization
 	switch p := w.t.Platform; {
@@ -147,7 +145,7 @@ func (w *writer) nvcRest(stage Stage) {
 	w.deviceTexts(stage)
 }
 
-// zig writes the options of Zig's own compiler and of the clang inside: target, processor with features, mode.
+// zig writes the options of Zig's compiler and of the clang inside it: target, processor with features, mode.
 func (w *writer) zig(stage Stage) {
 	triple := w.zigTriple()
 	if triple == "" {
@@ -171,7 +169,7 @@ func (w *writer) zig(stage Stage) {
 	}
 	newer := llvm == 0 || llvm > NewestLLVM
 	if newer {
-		given = table.Set{} // what a processor's name stands for there is not in the tables
+		given = table.Set{} // the tables do not have the features that this processor name implies in zig
 	}
 	given = given.Union(s.Always(w.view.mode, have))
 	model := []string{zigWord(cpu)}
@@ -181,11 +179,11 @@ func (w *writer) zig(stage Stage) {
 		}
 	}
 	named := w.wanted()
-	for _, id := range have.List() { // with those that clang adds and LLVM does not, such as POPCNT beside SSE4.2
+	for _, id := range have.List() { // including features that clang adds and LLVM does not, such as POPCNT with SSE4.2
 		f := &s.Features[id]
 		switch arch, isArch := strings.CutPrefix(f.Clang.Flag, "arch:arm"); {
 		case f.Group || given.Has(id) || f.LLVM == "-" || younger(f, llvm):
-		case isArch && !slices.Contains(named, f): // the named one has it
+		case isArch && !slices.Contains(named, f): // the named architecture includes it
 		case isArch: // v7em, v8m_main
 			add(strings.TrimSuffix(strings.ReplaceAll(arch, "-", ""), ".base"))
 		default:
@@ -215,13 +213,13 @@ func (w *writer) zig(stage Stage) {
 	w.deviceTexts(stage)
 }
 
-// zigLLVM is the LLVM inside of zig 0.N.
+// zigLLVM is the LLVM version inside zig 0.N.
 var zigLLVM = map[int]int{11: 16, 12: 17, 13: 18, 14: 19, 15: 20, 16: 21}
 
-// experimental are the extensions of RISC-V that LLVM 21 still calls so, of those that 19 did.
+// experimental lists the RISC-V extensions that LLVM 19 called experimental and LLVM 21 still does.
 var experimental = []string{"experimental-zalasr", "experimental-zicfilp", "experimental-zicfiss"}
 
-// zigWord is a name of LLVM as Zig writes it.
+// zigWord writes an LLVM name the way Zig does.
 func zigWord(name string) string { return strings.NewReplacer("-", "_", ".", "_").Replace(name) }
 
 // zigTriple is Zig's name of a machine and its system: x86_64-linux-gnu.2.36.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestVendorFlags: compilers of vendors get what their documentation has, for the machines that they build for.
+// TestVendorFlags: vendors' compilers get documented flags for the machines they build for.
 func TestVendorFlags(t *testing.T) {
 	v3 := machine("x86", 64, "AVX2", "BMI", "BMI2", "CX16", "F16C", "FMA", "LZCNT", "MOVBE", "SAHF")
 	two := 2
@@ -20,9 +20,9 @@ func TestVendorFlags(t *testing.T) {
 	}{
 		{v3, Compiler{Name: "icx", Major: 2024}, Compiling, "-march=x86-64-v3 -O1 -I/x", ""},
 		{v3, Compiler{Name: "aocc", Major: 5}, Linking, "-march=x86-64-v3 -lm", ""},
-		{v3, Compiler{Name: "aocc", Major: 9}, Linking, "-march=x86-64-v3 -lm", "which clang is inside of aocc 9 is not documented: the flags are those of aocc 5, a clang 17"},
-		{v3, Compiler{Name: "icx", Major: 2021}, Linking, "-march=x86-64-v3 -lm", "which clang is inside of icx 2021 is not documented: the flags are those of icx 2023, a clang 16"},
-		{machine("ARM", 64), Compiler{Name: "armclang", Major: 24}, Linking, "-march=armv8-a", "which clang is inside of armclang 24 is not documented: the flags are those of armclang 23, a clang 16"},
+		{v3, Compiler{Name: "aocc", Major: 9}, Linking, "-march=x86-64-v3 -lm", "which clang aocc 9 contains is not documented: the flags are for aocc 5, which contains clang 17"},
+		{v3, Compiler{Name: "icx", Major: 2021}, Linking, "-march=x86-64-v3 -lm", "which clang icx 2021 contains is not documented: the flags are for icx 2023, which contains clang 16"},
+		{machine("ARM", 64), Compiler{Name: "armclang", Major: 24}, Linking, "-march=armv8-a", "which clang armclang 24 contains is not documented: the flags are for armclang 23, which contains clang 16"},
 		{machine("x86", 64, "SM3"), Compiler{Name: "aocc", Major: 4}, Compiling, "-march=x86-64 -O1", "clang 14 has no flag for `SM3`: it came with version 17"},
 		{machine("ARM", 64), Compiler{Name: "icx"}, Compiling, "", "icx builds for x86 64, not for CPU ARM 64: no flags"},
 		{machine("ARM", 64, "CRC", "LSE", "RDM"), Compiler{Name: "armclang", Major: 23}, Compiling, "-march=armv8.1-a -O1", ""},

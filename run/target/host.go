@@ -18,17 +18,17 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Host is everything Detect may ask a machine. Tests answer from recorded text.
+// Host is everything that Detect may query on a machine. Tests answer from recorded text.
 type Host struct {
 	Arch      string // as Go calls it: amd64, arm64
 	BigEndian bool
 	ReadFile  func(path string) ([]byte, error)
 	Glob      func(pattern string) ([]string, error)
 	Run       func(name string, args ...string) ([]byte, error)
-	CPUID     func() []string // the processor's own list; nil where there is none
+	CPUID     func() []string // the processor's own list; nil if it has none
 }
 
-// commandTime bounds a vendor's tool; one that hangs on a broken driver counts as missing.
+// commandTime limits a vendor's tool; a tool that hangs on a broken driver counts as missing.
 const commandTime = 5 * time.Second
 
 // ThisHost is the machine that the program runs on.
@@ -47,8 +47,8 @@ func ThisHost() Host {
 	}
 }
 
-// Compiler is a compiler as the host has it. Where it does not answer, the version stays open.
-// cmake uses any, so that both of its compilers are asked.
+// Compiler describes a compiler installed on the host. If it does not answer, the version stays 0. cmake
+// may use any compiler, so both gcc and clang are asked.
 func (h Host) Compiler(name string) Compiler {
 	c := Compiler{Name: name}
 	switch name {
@@ -64,8 +64,8 @@ func (h Host) Compiler(name string) Compiler {
 	return c
 }
 
-// Using is a compiler or build system that works with a certain program, which is asked what it is: a
-// gcc or a clang of some version.
+// Using describes a compiler or build system that works with the given program. The program is asked
+// whether it is a gcc or a clang, and for its version.
 func (h Host) Using(name, program string) (Compiler, error) {
 	c := Compiler{Name: name, Program: program}
 	text := ""
@@ -79,14 +79,14 @@ func (h Host) Using(name, program string) (Compiler, error) {
 	case strings.Contains(text, "clang version "):
 		_, text, _ = strings.Cut(text, "clang version ")
 		c.Kind, c.Clang = "clang", number(text)
-	case strings.Contains(text, "Free Software Foundation"): // as many programs say
+	case strings.Contains(text, "Free Software Foundation"): // as many programs print
 		c.Kind = "gcc"
 		if out, err := h.Run(program, "-dumpversion"); err == nil {
 			c.GCC = number(string(out))
 		}
 	}
 	if c.GCC == 0 && c.Clang == 0 {
-		return c, &problem.Problem{Kind: UnknownCompiler, Subject: problem.Subject{Name: program}, Message: fmt.Sprintf("`%s --version` is not the answer of a gcc or a clang", program),
+		return c, &problem.Problem{Kind: UnknownCompiler, Subject: problem.Subject{Name: program}, Message: fmt.Sprintf("`%s --version` does not print the version of a gcc or a clang", program),
 			Expected: "name a compiler for C that can be run"}
 	}
 	if (name == "gcc" || name == "clang") && name != c.Kind {
@@ -102,13 +102,13 @@ func (h Host) Using(name, program string) (Compiler, error) {
 	return c, nil
 }
 
-// asks is how compilers are asked for their version, and the words before its number.
+// asks maps compilers to the option that prints their version, and to the words before the number.
 var asks = map[string]struct{ option, before string }{
 	"gcc": {"-dumpversion", ""}, "clang": {"-dumpversion", ""}, "hipcc": {"--version", "clang version "}, "nvcc": {"--version", "release "}, "rustc": {"--version", "rustc 1."}, "go": {"version", " go1."},
 	"icx": {"--version", "Compiler "}, "nvc": {"--version", "nvc "}, "zig": {"version", "0."},
 }
 
-// version asks a program for its version; 0 where it does not answer.
+// version asks a program for its version; 0 if it does not answer.
 func (h Host) version(name string) int {
 	ask, known := asks[name]
 	if h.Run == nil || !known {
@@ -122,7 +122,7 @@ func (h Host) version(name string) int {
 	return number(text)
 }
 
-// number is the number that a text begins with; 0 for none.
+// number is the number at the start of a text, or 0.
 func number(text string) int {
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	n, _ := strconv.Atoi(text[:digits])
@@ -140,7 +140,7 @@ func (h Host) file(path string) string {
 	return string(b)
 }
 
-// cpuinfo is what the kernel says of the processors; "" where it is about those of another architecture.
+// cpuinfo returns the kernel's text about the processors, or "" if it describes another architecture's.
 func (h Host) cpuinfo() string {
 	text := h.file("/proc/cpuinfo")
 	if foreign(h.Arch, text) != "" {

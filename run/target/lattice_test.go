@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOrder: targets that run each other's code are one node, and an edge that follows from two others is left out.
+// TestOrder: targets that run each other's code share a node, and an edge that follows from two others is left out.
 func TestOrder(t *testing.T) {
 	base, sse, avx, sha := machine("x86", 64), machine("x86", 64, "SSE4.2"), machine("x86", 64, "AVX"), machine("x86", 64, "SHA")
 	same, arm := machine("x86", 64, "SSE4.1", "SSE4.2"), machine("ARM", 64)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// What COIL's binary form can hold: more is possible to write, but not to encode.
+// Limits of COIL's binary form. Larger values can be written, but not encoded.
 const (
 	MaxAlignment      = 1 << 31
 	MaxStackAlignment = 1 << 15
 	MaxRedZone        = 1<<16 - 1
 )
 
-// DeviceLimits are the bounds of one NVIDIA generation.
+// DeviceLimits are the limits of one NVIDIA generation.
 type DeviceLimits struct {
 	Warp         int // threads
 	Registers    int // of one thread
@@ -22,8 +22,8 @@ type DeviceLimits struct {
 	PTX          string
 }
 
-// NVIDIA returns the limits of an SM feature (by its key or name, whatever the
-// variant); ok is false for anything else. The numbers are of the CUDA programming guide.
+// NVIDIA returns the limits of an SM feature, given by key or name in any variant; ok is
+// false for anything else. The numbers are from the CUDA programming guide.
 func NVIDIA(feature string) (l DeviceLimits, ok bool) {
 	cc, ok := ComputeCapability(feature)
 	if !ok {
@@ -53,11 +53,11 @@ func NVIDIA(feature string) (l DeviceLimits, ok bool) {
 	return l, true
 }
 
-// minPTX is the least PTX version that knows a compute capability: llc 19's and NVPTX.td's.
+// minPTX is the lowest PTX version that knows a compute capability, from llc 19 and NVPTX.td.
 var minPTX = map[int]string{20: "3.2", 21: "3.2", 30: "6.0", 32: "4.0", 35: "3.2", 37: "4.1", 50: "4.0", 52: "4.1", 53: "4.2", 60: "5.0", 61: "5.0", 62: "5.0",
 	70: "6.0", 72: "6.1", 75: "6.3", 80: "7.0", 86: "7.1", 87: "7.4", 88: "9.0", 89: "7.8", 90: "7.8", 100: "8.6", 103: "8.8", 107: "9.4", 110: "9.0", 120: "8.7", 121: "8.8"}
 
-// ComputeCapability is an SM feature's number times ten: 70 for SM_70, 90 for sm_90a.
+// ComputeCapability is the number of an SM feature times ten: 70 for SM_70, 90 for sm_90a.
 func ComputeCapability(feature string) (int, bool) {
 	rest, ok := strings.CutPrefix(strings.ToLower(feature), "sm_")
 	if !ok {
@@ -70,7 +70,7 @@ func ComputeCapability(feature string) (int, bool) {
 	return n, true
 }
 
-// formats are the output formats that programs of an architecture come in.
+// formats maps architectures to the output formats of their programs.
 var formats = map[string][]string{
 	"x86": {"ELF", "PE", "Mach-O", "Raw"}, "ARM": {"ELF", "PE", "Mach-O", "Raw"}, "PowerPC": {"ELF", "Mach-O", "Raw"},
 	"RISC-V": {"ELF", "PE", "Raw"}, "LoongArch": {"ELF", "PE", "Raw"}, "MIPS": {"ELF", "PE", "Raw"},

@@ -18,8 +18,8 @@ const (
 	NewestLLVM = 19
 )
 
-// LLVM is t in the words of a version of LLVM, 0 for the newest known; notes name what it has
-// no word for.
+// LLVM describes t in the words of a version of LLVM, 0 for the newest known. The notes name
+// the features that this version has no word for.
 func (m Machines) LLVM(t Target, version int) (out LLVMView, notes problem.List) {
 	v := m.look(t)
 	if v.mode == nil {
@@ -44,7 +44,7 @@ func (m Machines) LLVM(t Target, version int) (out LLVMView, notes problem.List)
 		case kind == "march" || kind == "mcpu" || kind == "mmcu":
 			dev.device(w, kind, text, f)
 		case f.LLVM == "-":
-			if !w.based(f) {
+			if !w.isBase(f) {
 				w.note(KeyFeatures, "LLVM has no name for `%s`", f.Name)
 			}
 		default:
@@ -62,7 +62,7 @@ func (m Machines) LLVM(t Target, version int) (out LLVMView, notes problem.List)
 	case w.abi != nil && v.arch.Name != "S390X":
 		abi = w.abi.Name
 	case v.arch.Name == "S390X" && v.set.Has(v.isa.Feature("vector").ID):
-		abi = "VECTOR" // which lays out vectors in its own way, to LLVM until version 15
+		abi = "VECTOR" // until version 15, LLVM lays out vectors in its own way
 	}
 	out.DataLayout = v.mode.Layout(version, v.endian(), abi, t.Linker.OutputFormat)
 	if out.DataLayout == "" {

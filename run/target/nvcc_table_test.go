@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// TestNVCCTable: for every device of the tables nvcc 13 gets the flag that it took, and the cubin was for that device;
-// none of those that it does not know.
+// TestNVCCTable: for every device of the tables that nvcc 13 accepted, it gets the flag that made a cubin for that
+// device; for other devices it gets no flag.
 func TestNVCCTable(t *testing.T) {
 	text, err := os.ReadFile("testdata/nvcc13.tsv")
 	if err != nil {

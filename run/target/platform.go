@@ -9,11 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// system is an operating system with what others call it.
+// system is an operating system and its names in other programs.
 type system struct {
 	formats, libcs             []string // the usual one first
 	llvm, cmake, meson, golang string
-	machines                   []string // the only ones that it runs on; nil for any
+	machines                   []string // the machines it runs on; nil for any
 }
 
 var systems = map[string]system{
@@ -41,7 +41,7 @@ func Libcs() []string {
 	return slices.Compact(out)
 }
 
-// os is the system that a target is for: the one that it names, else that of its output format.
+// os is the system that a target is for: the system it names, or the default for its output format.
 func (v *view) os() string {
 	switch format := v.t.Linker.OutputFormat; {
 	case v.t.Platform.OS != "":
@@ -56,7 +56,7 @@ func (v *view) os() string {
 	return "Linux"
 }
 
-// codeModels are the code models of the architectures that have several, with the compilers' words for them.
+// codeModels maps architectures with several code models to the compilers' words for them.
 var codeModels = map[string]map[string]string{
 	"x86 64":       {"Small": "small", "Kernel": "kernel", "Medium": "medium", "Large": "large"},
 	"ARM 64":       {"Tiny": "tiny", "Small": "small", "Large": "large"},
@@ -67,10 +67,10 @@ var codeModels = map[string]map[string]string{
 	"LoongArch 64": {"Small": "normal", "Medium": "medium", "Large": "extreme"},
 }
 
-// floatABIs are the conventions for floating point of the architectures that have several.
+// floatABIs lists the float conventions of the architectures that have several.
 var floatABIs = map[string][]string{"ARM 32": {"Soft", "SoftFP", "Hard"}, "RISC-V 32": {"Soft", "Hard"}, "RISC-V 64": {"Soft", "Hard"}, "MIPS 32": {"Soft", "Hard"}, "MIPS 64": {"Soft", "Hard"}}
 
-// Unfit lists what a target's platform says that its machine does not have, or that contradicts another key.
+// Unfit lists the settings of a target's platform that its machine does not support or that contradict another key.
 func (m Machines) Unfit(t Target) problem.List {
 	v := m.look(t)
 	if v.mode == nil || t.Platform == (Platform{}) {
@@ -92,11 +92,11 @@ func (m Machines) Unfit(t Target) problem.List {
 	return u.found
 }
 
-// unfit collects what does not fit.
+// unfit collects the settings that do not fit.
 type unfit struct {
 	*view
 	p     Platform
-	name  string // of the architecture with its mode
+	name  string // the architecture and its mode
 	found problem.List
 }
 
@@ -111,14 +111,14 @@ type platformText struct {
 	text string
 }
 
-// texts are the keys that are set, without the width of atomics.
+// texts returns the keys that are set, without the width of atomics.
 func (u *unfit) texts() []platformText {
 	all := []platformText{{KeyOS, u.p.OS}, {KeyOSVersion, u.p.OSVersion}, {KeyLibc, u.p.Libc}, {KeyLibcVersion, u.p.LibcVersion}, {KeyCodeModel, u.p.CodeModel},
 		{KeyPosition, u.p.Position}, {KeyFloatABI, u.p.FloatABI}, {KeyTLSModel, u.p.TLSModel}}
 	return slices.DeleteFunc(all, func(t platformText) bool { return t.text == "" })
 }
 
-// system holds system and library against the machine and the output format.
+// system checks system and library against the machine and the output format.
 func (u *unfit) system() {
 	os := u.os()
 	s, format := systems[os], u.t.Linker.OutputFormat
@@ -133,17 +133,17 @@ func (u *unfit) system() {
 		u.report(KeyOS, "", "programs of %s come as %s, and `OutputFormat` is %s", os, strings.Join(s.formats, " or "), format)
 	}
 	if u.p.OSVersion != "" && (u.p.OS == "" || u.p.OS == "None") {
-		u.report(KeyOSVersion, "", "the version needs the system that it is of: `OS`")
+		u.report(KeyOSVersion, "", "the version needs the name of the system: set `OS`")
 	}
 	if u.p.Libc != "" && !slices.Contains(s.libcs, u.p.Libc) {
 		u.report(KeyLibc, "it has "+strings.Join(s.libcs, ", "), "%s has no C library `%s`", either(os == "None", "a machine without a system", os), u.p.Libc)
 	}
 	if u.p.LibcVersion != "" && u.p.Libc == "" {
-		u.report(KeyLibcVersion, "", "the version needs the library that it is of: `Libc`")
+		u.report(KeyLibcVersion, "", "the version needs the name of the library: set `Libc`")
 	}
 }
 
-// code holds code model, position and thread-local storage against the machine and each other.
+// code checks code model, position and thread-local storage against the machine and against each other.
 func (u *unfit) code() {
 	models := codeModels[u.name]
 	independent := u.p.Position == "PIC" || u.p.Position == "PIE"
@@ -154,20 +154,20 @@ func (u *unfit) code() {
 	case !has:
 		u.report(KeyCodeModel, "there are "+strings.Join(slices.Sorted(maps.Keys(models)), ", "), "%s has no code model `%s`", u.name, u.p.CodeModel)
 	case independent && (u.p.CodeModel == "Kernel" || u.name == "ARM 64" && u.p.CodeModel == "Large"):
-		u.report(KeyCodeModel, "", "code of the model `%s` stands at a fixed place on %s, and `PositionIndependence` is %s", u.p.CodeModel, u.name, u.p.Position)
+		u.report(KeyCodeModel, "", "code of the model `%s` has a fixed address on %s, and `PositionIndependence` is %s", u.p.CodeModel, u.name, u.p.Position)
 	}
 	switch os := u.os(); {
 	case u.p.Position != "" && os == "Windows":
 		u.report(KeyPosition, "leave it out", "Windows moves every program itself: compilers have no choice there")
 	case u.p.Position == "None" && (os == "macOS" || os == "iOS") && u.name == "ARM 64":
-		u.report(KeyPosition, "leave it out", "%s starts no program on ARM 64 that stands at a fixed place", os)
+		u.report(KeyPosition, "leave it out", "%s starts no program with a fixed address on ARM 64", os)
 	}
 	if u.p.TLSModel == "LocalExec" && u.p.Position == "PIC" {
 		u.report(KeyTLSModel, "write InitialExec, or PIE", "`LocalExec` is for the program alone, and code with `PositionIndependence = PIC` may be in a library")
 	}
 }
 
-// floats holds the convention for floating point against machine and ABI.
+// floats checks the float convention against machine and ABI.
 func (u *unfit) floats() {
 	all := floatABIs[u.name]
 	said := ""
@@ -180,7 +180,7 @@ func (u *unfit) floats() {
 	switch p := u.p.FloatABI; {
 	case p == "" || p == "Hard" && all == nil:
 	case all == nil:
-		u.report(KeyFloatABI, "leave it out", "%s passes floating-point numbers in registers of their own: it has no %s", u.name, p)
+		u.report(KeyFloatABI, "leave it out", "%s passes floating-point numbers in floating-point registers: it has no %s", u.name, p)
 	case !slices.Contains(all, p):
 		u.report(KeyFloatABI, "there are "+strings.Join(all, ", "), "%s has no convention `%s` for floating-point numbers", u.name, p)
 	case u.arch.Name != "MIPS" && said != "" && (said == "Hard") != (p == "Hard"):
@@ -190,7 +190,7 @@ func (u *unfit) floats() {
 	}
 }
 
-// wider names the feature with which a machine changes so many bits as one.
+// wider names the feature that lets a machine change that many bits atomically.
 func wider(v *view, bits int) string {
 	for _, a := range atomics[v.arch.PU+" "+v.arch.Name] {
 		if a.mode == v.t.Mode && a.bits >= bits && a.feature != "" {
@@ -206,8 +206,8 @@ func (v *view) bare() bool {
 	return v.t.PU != "CPU" || v.t.Linker.OutputFormat == "Raw" || v.arm32() && bare(arm) || slices.Contains([]string{"AVR", "MSP430"}, v.archName())
 }
 
-// triple is LLVM's name of the machine with its system. Most architectures have
-// one by output format and ABI; those with a fixed environment bring the whole.
+// triple is LLVM's name of the machine and its system. Most architectures have one triple for each output
+// format and ABI; those with a fixed environment have a single complete one.
 func (v *view) triple() string {
 	arch := v.mode.Triple(v.endian())
 	if arch == "" || strings.Contains(arch, "-") {
@@ -258,15 +258,15 @@ func (v *view) triple() string {
 	return arch + "-unknown-linux-" + libc + strings.TrimPrefix(env, "gnu")
 }
 
-// AtomicBits is the widest value, in bits, that instructions of the target compare and swap as one; 0
-// where it has none, or where the tables do not know the machine.
+// AtomicBits is the widest value, in bits, that the target can compare and swap atomically. It is 0 if the
+// target has no such instruction or the tables do not know the machine.
 func (m Machines) AtomicBits(t Target) int {
 	v := m.look(t)
 	if v.mode == nil {
 		return 0
 	}
 	has := v.set
-	if arch, _ := armArch(v.isa, v.set); v.arm32() && arch == nil { // it is the mode's own
+	if arch, _ := armArch(v.isa, v.set); v.arm32() && arch == nil { // the architecture is the mode's own
 		has = has.Union(v.isa.Closure(v.isa.Feature(v.mode.March).ID))
 	}
 	widest := 0
@@ -278,15 +278,14 @@ func (m Machines) AtomicBits(t Target) int {
 	return widest
 }
 
-// atomic is a width that a mode has, all of its machines or those with a feature.
+// atomic is an atomic width, available on all machines of a mode or on those with a feature.
 type atomic struct {
 	mode    int
 	feature string
 	bits    int
 }
 
-// atomics are the widths of the instruction sets: what their manuals have for compare and swap, or
-// for a load and a store that belong together.
+// atomics lists the atomic widths of the instruction sets, from the manuals: compare and swap, or paired load and store instructions.
 var atomics = map[string][]atomic{
 	"CPU x86":       {{16, "cx8", 64}, {16, "", 32}, {32, "cx8", 64}, {32, "", 32}, {64, "", 64}, {64, "cx16", 128}},
 	"CPU ARM":       {{32, "armv6", 32}, {32, "armv6k", 64}, {32, "armv7-m", 32}, {32, "armv8-m.base", 32}, {64, "", 128}},

@@ -10,10 +10,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// on is a machine with a platform.
+// on returns the machine with a platform.
 func on(x Target, p Platform) Target { x.Platform = p; return x }
 
-// TestPlatformTriples: system, library and float ABI are in the triple, and rustc and go have names of their own for them.
+// TestPlatformTriples: system, library and float ABI are in the triple; rustc and go have their own names for them.
 func TestPlatformTriples(t *testing.T) {
 	hf := machine("ARM", 32, "VFPv4")
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestPlatformTriples(t *testing.T) {
 	}
 }
 
-// TestPlatformFlags: where code may stand is told to compilers in their words; what they cannot be told is noted.
+// TestPlatformFlags: compilers are told in their own words where code may lie; settings without a flag are noted.
 func TestPlatformFlags(t *testing.T) {
 	whole := on(machine("x86", 64), Platform{CodeModel: "Medium", Position: "PIE", TLSModel: "InitialExec", LibcVersion: "2.36", Libc: "glibc"})
 	for _, c := range []struct {
@@ -84,7 +84,7 @@ func TestPlatformFlags(t *testing.T) {
 	}
 }
 
-// TestPlatformCompiles: the compilers take these flags and triples.
+// TestPlatformCompiles: the compilers accept these flags and triples.
 func TestPlatformCompiles(t *testing.T) {
 	need.Slow(t)
 	code := Platform{CodeModel: "Small", Position: "PIE", TLSModel: "LocalExec"}
@@ -121,7 +121,7 @@ func TestPlatformCompiles(t *testing.T) {
 	}
 }
 
-// TestUnfit: what a platform says must go with the machine and the other keys; what fits has no problem.
+// TestUnfit: the settings of a platform must fit the machine and the other keys; settings that fit are not reported.
 func TestUnfit(t *testing.T) {
 	format := func(x Target, f string) Target { x.Linker.OutputFormat = f; return x }
 	abi := func(x Target, name string) Target { x.ABI = &ABI{Name: name}; return x }
@@ -135,18 +135,18 @@ func TestUnfit(t *testing.T) {
 		{on(machine("S390X", 64), Platform{OS: "macOS"}), "OS: macOS does not run on S390X 64"},
 		{on(machine("ARM", 32, "ARMv7-M"), Platform{OS: "Linux"}), "OS: no operating system runs on ARMv7-M; write None"},
 		{on(machine("ARM", 32, "ARMv7-M"), Platform{OS: "None", Libc: "newlib"}), ""},
-		{on(machine("x86", 64), Platform{OSVersion: "14"}), "OSVersion: the version needs the system that it is of: `OS`"},
+		{on(machine("x86", 64), Platform{OSVersion: "14"}), "OSVersion: the version needs the name of the system: set `OS`"},
 		{on(machine("x86", 64), Platform{Libc: "Bionic"}), "Libc: Linux has no C library `Bionic`; it has glibc, musl"},
-		{on(machine("x86", 64), Platform{LibcVersion: "2"}), "LibcVersion: the version needs the library that it is of: `Libc`"},
+		{on(machine("x86", 64), Platform{LibcVersion: "2"}), "LibcVersion: the version needs the name of the library: set `Libc`"},
 		{on(machine("S390X", 64), Platform{CodeModel: "Small"}), "CodeModel: S390X 64 has no choice of code models; leave it out"},
 		{on(machine("ARM", 64), Platform{CodeModel: "Kernel"}), "CodeModel: ARM 64 has no code model `Kernel`; there are Large, Small, Tiny"},
-		{on(machine("x86", 64), Platform{CodeModel: "Kernel", Position: "PIC"}), "CodeModel: code of the model `Kernel` stands at a fixed place on x86 64, and `PositionIndependence` is PIC"},
-		{on(machine("ARM", 64), Platform{CodeModel: "Large", Position: "PIE"}), "CodeModel: code of the model `Large` stands at a fixed place on ARM 64, and `PositionIndependence` is PIE"},
+		{on(machine("x86", 64), Platform{CodeModel: "Kernel", Position: "PIC"}), "CodeModel: code of the model `Kernel` has a fixed address on x86 64, and `PositionIndependence` is PIC"},
+		{on(machine("ARM", 64), Platform{CodeModel: "Large", Position: "PIE"}), "CodeModel: code of the model `Large` has a fixed address on ARM 64, and `PositionIndependence` is PIE"},
 		{on(machine("x86", 64), Platform{OS: "Windows", Position: "PIC"}), "PositionIndependence: Windows moves every program itself: compilers have no choice there; leave it out"},
-		{on(machine("ARM", 64), Platform{OS: "macOS", Position: "None"}), "PositionIndependence: macOS starts no program on ARM 64 that stands at a fixed place; leave it out"},
+		{on(machine("ARM", 64), Platform{OS: "macOS", Position: "None"}), "PositionIndependence: macOS starts no program with a fixed address on ARM 64; leave it out"},
 		{on(machine("x86", 64), Platform{TLSModel: "LocalExec", Position: "PIC"}), "TLSModel: `LocalExec` is for the program alone, and code with `PositionIndependence = PIC` may be in a library; write InitialExec, or PIE"},
 		{on(machine("x86", 64), Platform{FloatABI: "Hard"}), ""},
-		{on(machine("x86", 64), Platform{FloatABI: "Soft"}), "FloatABI: x86 64 passes floating-point numbers in registers of their own: it has no Soft; leave it out"},
+		{on(machine("x86", 64), Platform{FloatABI: "Soft"}), "FloatABI: x86 64 passes floating-point numbers in floating-point registers: it has no Soft; leave it out"},
 		{on(machine("RISC-V", 64), Platform{FloatABI: "SoftFP"}), "FloatABI: RISC-V 64 has no convention `SoftFP` for floating-point numbers; there are Soft, Hard"},
 		{on(abi(machine("ARM", 32, "VFPv4"), "AAPCS-VFP"), Platform{FloatABI: "Soft"}), "FloatABI: the ABI `AAPCS-VFP` is Hard, and `FloatABI` is Soft"},
 		{on(abi(machine("ARM", 32, "VFPv4"), "AAPCS"), Platform{FloatABI: "SoftFP"}), ""},

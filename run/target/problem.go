@@ -13,24 +13,24 @@ const (
 	NothingCommon   problem.Kind = "nothing-common"   // no code runs on all machines
 	NoTarget        problem.Kind = "no-target"        // a compiler does not build for the machine
 	NoFlag          problem.Kind = "no-flag"          // a compiler cannot be told something
-	NoMacro         problem.Kind = "no-macro"         // a compiler takes a flag and defines nothing by it
+	NoMacro         problem.Kind = "no-macro"         // a compiler takes a flag but defines no macro for it
 	Contradiction   problem.Kind = "contradiction"    // two keys of a target do not go together
-	NoAnswer        problem.Kind = "no-answer"        // a device is there and cannot be asked
+	NoAnswer        problem.Kind = "no-answer"        // a device was found but cannot be queried
 )
 
-// wrong is a problem with a key of a target.
+// wrong returns a problem about a key of a target.
 func wrong(kind problem.Kind, key Key, format string, args ...any) *problem.Problem {
 	return &problem.Problem{Kind: kind, Subject: problem.Subject{Key: string(key)}, Message: fmt.Sprintf(format, args...)}
 }
 
-// info is a problem that stops nothing.
+// info returns a problem that does not stop the work.
 func info(kind problem.Kind, key Key, format string, args ...any) *problem.Problem {
 	p := wrong(kind, key, format, args...)
 	p.Severity = problem.Info
 	return p
 }
 
-// Key is a key of a configuration, by its name.
+// Key is the name of a configuration key.
 type Key string
 
 // The keys that reasons and problems are about.

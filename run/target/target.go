@@ -6,8 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// Machines answers questions about targets from tables. The zero value has the
-// tables that come with the program.
+// Machines answers questions about targets from tables. The zero value uses the built-in tables.
 type Machines struct{ Tables *table.Tables }
 
 func (m Machines) tables() *table.Tables {
@@ -17,9 +16,9 @@ func (m Machines) tables() *table.Tables {
 	return builtin.Tables()
 }
 
-// Target is one machine and how to build for it, in the order of COIL's sections.
+// Target describes a machine and how to build for it, in the order of COIL's sections.
 type Target struct {
-	Span source.Span // where it is described; zero where a Go program made it
+	Span source.Span // where a file describes it; zero if a Go program made it
 
 	PU           string
 	Architecture string
@@ -28,7 +27,7 @@ type Target struct {
 
 	Optimization Optimization
 	Memory       Memory
-	ABI          *ABI // nil where none is given
+	ABI          *ABI // nil if none is given
 	Extensions   Extensions
 	Preprocessor Preprocessor
 	Linker       Linker
@@ -39,11 +38,11 @@ type Target struct {
 type Optimization struct {
 	Level         int
 	Size, Speed   bool
-	Vectorization *int // nil leaves it to the compiler, as with Inlining
+	Vectorization *int // nil leaves it to the compiler; the same for Inlining
 	Inlining      *int
 }
 
-// Memory is how memory looks to a program.
+// Memory is the memory model that a program sees.
 type Memory struct {
 	Model       string // Protected, Flat, Segmented
 	Alignment   int
@@ -51,7 +50,7 @@ type Memory struct {
 	Endianness  string // Little, Big
 }
 
-// ABI is a calling convention; what is nil follows from its name.
+// ABI is a calling convention; nil values follow from its name.
 type ABI struct {
 	Name           string
 	Parameters     []string
@@ -60,13 +59,13 @@ type ABI struct {
 	RedZone        *int
 }
 
-// Extensions are instruction set extensions to be used.
+// Extensions are the instruction set extensions to use.
 type Extensions struct {
 	SIMD, Crypto          []string `fingerprint:"set"`
 	Atomics, SharedMemory bool
 }
 
-// Preprocessor is what a source text sees.
+// Preprocessor holds the settings of the preprocessor.
 type Preprocessor struct {
 	Defines  []Define `fingerprint:"set"`
 	Includes []string
@@ -90,7 +89,7 @@ const (
 	Bare   // any other text
 )
 
-// Linker is how a program is put together.
+// Linker holds the settings for linking a program.
 type Linker struct {
 	LibraryPath  string
 	Libraries    []string
@@ -98,15 +97,15 @@ type Linker struct {
 	OutputFormat string // ELF, PE, Mach-O, Raw
 }
 
-// Platform is the system that programs of a target run on, and what their code assumes of it. What
-// is empty is left to the compiler. COIL's document has no place for it: files say it in a
-// section of their own.
+// Platform is the system that programs of a target run on, and what their code assumes about it.
+// Empty values are left to the compiler. COIL's document does not define these settings; files
+// have them in a separate section.
 type Platform struct {
 	OS, OSVersion     string // one of Systems
-	Libc, LibcVersion string // one that the system has
+	Libc, LibcVersion string // one of the libraries of the system
 	CodeModel         string // Tiny, Small, Kernel, Medium, Large
 	Position          string // None, PIC, PIE
 	FloatABI          string // Soft, SoftFP, Hard
 	TLSModel          string // GlobalDynamic, LocalDynamic, InitialExec, LocalExec
-	AtomicWidth       int    // bits that the code changes as one; 0 for none that matters
+	AtomicWidth       int    // the bits that the code changes atomically; 0 if it does not matter
 }

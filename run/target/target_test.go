@@ -4,7 +4,7 @@ import "github.com/pentode-dev/pentode/core/problem"
 
 var builtIn Machines
 
-// messages are the texts of problems.
+// messages returns the texts of problems.
 func messages(list problem.List) []string {
 	var out []string
 	for _, p := range list {
@@ -13,7 +13,7 @@ func messages(list problem.List) []string {
 	return out
 }
 
-// Targets that several tests use: the document's three examples and some machines.
+// Targets used by several tests: the document's three examples and some machines.
 
 func num(n int) *int { return &n }
 

@@ -12,10 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// versions are the compilers of Debian 12 that can stand beside each other.
+// versions are the compilers that Debian 12 can install at the same time.
 var versions = []Compiler{{Name: "gcc", Major: 11}, {Name: "gcc", Major: 12}, {Name: "clang", Major: 13}, {Name: "clang", Major: 14}, {Name: "clang", Major: 15}, {Name: "clang", Major: 16}, {Name: "clang", Major: 19}}
 
-// TestOldest: the oldest version of the tables is one that is asked.
+// TestOldest: the oldest version of the tables is tested.
 func TestOldest(t *testing.T) {
 	for _, name := range []string{"gcc", "clang"} {
 		if i := slices.IndexFunc(versions, func(c Compiler) bool { return c.Name == name }); versions[i].Major != Oldest(name) {
@@ -24,8 +24,7 @@ func TestOldest(t *testing.T) {
 	}
 }
 
-// eachVersion runs a test with each of them, or with the usual two where not
-// everything is asked for.
+// eachVersion runs a test with each of the versions, or with the usual two unless all tests are asked for.
 func eachVersion(t *testing.T, test func(t *testing.T, program string, c Compiler)) {
 	for _, c := range versions {
 		program := c.Name + "-" + strconv.Itoa(c.Major)
@@ -43,7 +42,7 @@ func eachVersion(t *testing.T, test func(t *testing.T, program string, c Compile
 	}
 }
 
-// refuses gives a compiler many flags for x86-64 at once, and returns those that it complains of.
+// refuses gives a compiler many flags for x86-64 at once, and returns the flags that it rejects.
 func refuses(t *testing.T, program string, flags []string) map[string]bool {
 	t.Helper()
 	args := flags
@@ -51,7 +50,7 @@ func refuses(t *testing.T, program string, flags []string) map[string]bool {
 		args = append(slices.Clone(flags), "--target=x86_64-unknown-linux-gnu")
 	}
 	cmd := exec.Command(program, append(args, "-S", "-x", "c", os.DevNull, "-o", os.DevNull)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C") // names stand between plain quotes
+	cmd.Env = append(os.Environ(), "LC_ALL=C") // the locale decides the quotes around names
 	out, _ := cmd.CombinedOutput()
 	refused := map[string]bool{}
 	for line := range strings.Lines(string(out)) {
@@ -66,8 +65,7 @@ func refuses(t *testing.T, program string, flags []string) map[string]bool {
 	return refused
 }
 
-// TestFirstVersions: a version of a compiler has the flag of a feature exactly
-// where the tables say so.
+// TestFirstVersions: a version of a compiler has the flag of a feature exactly if the tables say so.
 func TestFirstVersions(t *testing.T) {
 	isa := builtIn.look(machine("x86", 64)).isa
 	eachVersion(t, func(t *testing.T, program string, c Compiler) {
@@ -88,8 +86,8 @@ func TestFirstVersions(t *testing.T) {
 	})
 }
 
-// TestNearest builds for processors of the tables: the compiler then defines what the
-// processor has, and nothing else. Package coil asks about the presets of all of them.
+// TestNearest builds for processors of the tables and checks that the compiler defines exactly the
+// processor's features. The tests of package coil check the presets of all processors.
 func TestNearest(t *testing.T) {
 	x := machine("x86", 64)
 	isa := builtIn.look(x).isa
@@ -111,7 +109,7 @@ func TestNearest(t *testing.T) {
 					continue
 				}
 				defined := slices.ContainsFunc(o.Macros(), func(m string) bool { return got[m] })
-				// Without a flag of its own crc32 comes with SSE4.2, and no compiler uses SGX unasked.
+				// crc32 has no flag and comes with SSE4.2, and no compiler uses SGX unless told to.
 				if want := has.Has(table.ID(id)); defined != want && f.Key != "sgx" && f.Key != "crc32" {
 					t.Errorf("%s for %s: %s has %s: %v, want %v", program, p.Name, strings.Join(flags, " "), f.Name, defined, want)
 				}

@@ -8,15 +8,15 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// view is a target with its names understood.
+// view is a target whose names have been looked up.
 type view struct {
 	t      Target
 	tables *table.Tables
-	arch   *table.Arch // nil where unknown, then also isa and mode
+	arch   *table.Arch // nil if unknown, then isa and mode are nil too
 	isa    *table.ISA
 	mode   *table.Mode
-	set    table.Set // what the machine has: features with all they imply, and the mode's base
-	open   []string  // feature names no table knows, normalised and sorted
+	set    table.Set // the machine's features, with all they imply, and the mode's base
+	open   []string  // feature names that no table knows, normalised and sorted
 }
 
 func (m Machines) look(t Target) view {
@@ -38,13 +38,13 @@ func (m Machines) look(t Target) view {
 	return v
 }
 
-// base is what every machine of a mode has.
+// base returns the features that every machine of a mode has.
 func base(s *table.ISA, m *table.Mode) table.Set { return s.Always(m, table.Set{}) }
 
 // arm32 reports whether the target is a 32-bit ARM, which has a profile and a floating point unit.
 func (v *view) arm32() bool { return v.t.PU == "CPU" && v.archName() == "ARM" && v.t.Mode == 32 }
 
-// archName is the canonical name of the architecture, or what was written.
+// archName is the canonical name of the architecture, or the name as written if it is unknown.
 func (v *view) archName() string {
 	if v.arch != nil {
 		return v.arch.Name
@@ -52,7 +52,7 @@ func (v *view) archName() string {
 	return v.t.Architecture
 }
 
-// abi is the target's ABI in the tables; nil for none and for custom ones.
+// abi is the target's ABI in the tables; nil if it has none or a custom one.
 func (v *view) abi() *table.ABI {
 	if v.t.ABI == nil {
 		return nil
@@ -61,7 +61,7 @@ func (v *view) abi() *table.ABI {
 	return a
 }
 
-// endian is the target's byte order, the mode's own where none is given.
+// endian is the target's byte order; by default the mode's.
 func (v *view) endian() string {
 	if v.t.Memory.Endianness == "" && v.mode != nil {
 		return v.mode.Endianness[0]
@@ -84,9 +84,9 @@ func either[T any](cond bool, yes, no T) T {
 	return no
 }
 
-// armArch is the architecture of a 32-bit ARM: of those that the target's features name or
-// need, the one that has the others; nil where they name none. A second one
-// that does not fit beside it is unfit.
+// armArch is the architecture of a 32-bit ARM. Among the architectures that the target's features
+// name or need, it is the one that includes the others; nil if there is none. unfit is a second
+// architecture that it does not include.
 func armArch(s *table.ISA, set table.Set) (arch, unfit *table.Feature) {
 	for _, id := range set.List() {
 		f := &s.Features[id]
@@ -99,16 +99,15 @@ func armArch(s *table.ISA, set table.Set) (arch, unfit *table.Feature) {
 		}
 	}
 	if unfit != nil && implies(s, arch, unfit) {
-		unfit = nil // what was chosen later has it, too
+		unfit = nil // the one chosen later includes it, too
 	}
 	return arch, unfit
 }
 
-// profileM reports whether an architecture of ARM is that of a microcontroller, which
-// runs Thumb code alone.
+// profileM reports whether an architecture of ARM is for microcontrollers, which only run Thumb code.
 func profileM(arch *table.Feature) bool { return arch != nil && strings.Contains(arch.Key, "-m") }
 
-// bare reports whether no operating system runs on an architecture: M and R.
+// bare reports whether an ARM architecture runs no operating system: the M and R profiles.
 func bare(arch *table.Feature) bool {
 	return profileM(arch) || arch != nil && strings.HasSuffix(arch.Key, "-r")
 }
@@ -119,8 +118,8 @@ func armTriple(arch *table.Feature, big bool) string {
 	return word + strings.ReplaceAll(strings.TrimPrefix(arch.Key, "arm"), "-", "")
 }
 
-// hasFPU reports whether the features ask for the floating point registers of ARM 32:
-// a unit, or the vectors that live in them, which clang drops silently without.
+// hasFPU reports whether the features need the floating point registers of 32-bit ARM: a unit, or
+// the vectors that use these registers. clang silently drops the vectors if there is no unit.
 func (v *view) hasFPU() bool {
 	return slices.ContainsFunc(v.set.List(), func(id table.ID) bool {
 		f := &v.isa.Features[id]
@@ -128,7 +127,7 @@ func (v *view) hasFPU() bool {
 	})
 }
 
-// Default is COIL's default configuration for a machine: what holds where nothing is configured.
+// Default is COIL's default configuration for a machine.
 func (m Machines) Default(pu, arch string, mode int) Target {
 	t := Target{PU: pu, Architecture: arch, Mode: mode,
 		Optimization: Optimization{Level: 1, Speed: true},
@@ -149,8 +148,8 @@ func implies(s *table.ISA, f, other *table.Feature) bool {
 	return slices.ContainsFunc(f.Implies, func(id table.ID) bool { return &s.Features[id] == other })
 }
 
-// Fingerprint returns the fingerprint of a target: names that the tables take for the
-// same machine, ABI or feature are the same.
+// Fingerprint returns the fingerprint of a target. Different names for the same machine, ABI or
+// feature give the same fingerprint.
 func (m Machines) Fingerprint(t Target) fingerprint.Sum {
 	v := m.look(t)
 	if a := v.abi(); a != nil {
@@ -164,7 +163,7 @@ func (m Machines) Fingerprint(t Target) fingerprint.Sum {
 	return fingerprint.Of(t)
 }
 
-// canonical are the names of features as the tables have them, each once.
+// canonical returns the features' names in the tables' spelling, each once.
 func (v *view) canonical(names []string) []string {
 	list := slices.Clone(names)
 	for i, n := range list {

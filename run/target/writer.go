@@ -12,20 +12,20 @@ type writer struct {
 	t      Target
 	view   view
 	c      Compiler
-	abi    *table.ABI // nil for none and custom ones
+	abi    *table.ABI // nil if there is none, or a custom one
 	triple string
 	flags  []string
-	since  map[string]int // the first version that has a flag, where not all have it
+	since  map[string]int // the first version that has a flag, if not all have it
 	notes  problem.List
-	noted  map[string]bool // their messages
-	common *Compiler       // of a toolchain file: only processors that its gcc and its clang know; else nil
+	noted  map[string]bool // messages of notes already written
+	common *Compiler       // for a toolchain file: allows only processors that its gcc and its clang know; else nil
 }
 
 func newWriter(v view, c Compiler) *writer {
 	return &writer{t: v.t, view: v, c: c, abi: v.abi(), triple: v.triple(), since: map[string]int{}, noted: map[string]bool{}}
 }
 
-// addSince adds a flag that not all versions have.
+// addSince adds a flag that only newer versions have.
 func (w *writer) addSince(flag string, since int) {
 	w.add(flag)
 	if since > 0 {
@@ -35,7 +35,7 @@ func (w *writer) addSince(flag string, since int) {
 
 func (w *writer) add(flags ...string) { w.flags = append(w.flags, flags...) }
 
-// note reports once that the compiler cannot be told something.
+// note reports, once, a setting that the compiler has no flag for.
 func (w *writer) note(key Key, format string, args ...any) {
 	w.report(info(NoFlag, key, format, args...))
 }
@@ -53,14 +53,13 @@ func (w *writer) report(p *problem.Problem) {
 	}
 }
 
-// wanted lists the features the target names, extensions included, each once;
-// names no table knows become notes.
+// wanted lists the features that the target names, extensions included, each once. An unknown name becomes a note.
 func (w *writer) wanted() []*table.Feature {
 	var out []*table.Feature
 	for _, n := range slices.Concat(w.t.Features, w.t.Extensions.SIMD, w.t.Extensions.Crypto) {
 		m := w.view.isa.Feature(n)
 		if m.Feature == nil || m.How == table.Prefixed {
-			w.note(KeyFeatures, "`%s` is not a feature of %s that we know: no flag", n, w.view.arch.Name)
+			w.note(KeyFeatures, "`%s` is not a known feature of %s: no flag", n, w.view.arch.Name)
 			continue
 		}
 		for _, f := range w.members(m.Feature) {
@@ -72,7 +71,7 @@ func (w *writer) wanted() []*table.Feature {
 	return out
 }
 
-// members is what a group stands for; any other feature is itself.
+// members returns the features of a group, or the feature itself.
 func (w *writer) members(f *table.Feature) []*table.Feature {
 	if !f.Group {
 		return []*table.Feature{f}
@@ -84,21 +83,20 @@ func (w *writer) members(f *table.Feature) []*table.Feature {
 	return out
 }
 
-// based reports whether every machine of the mode has the feature anyway.
-func (w *writer) based(f *table.Feature) bool {
+// isBase reports whether every machine of the mode has the feature anyway.
+func (w *writer) isBase(f *table.Feature) bool {
 	named, _ := w.view.isa.Meaning(w.t.Features)
 	return w.view.isa.Always(w.view.mode, named).Has(w.view.isa.Feature(f.Key).ID)
 }
 
-// preference notes which of two wishes for optimising is followed.
-func (w *writer) preference() {
+// notePreference adds a note that says whether size or speed wins.
+func (w *writer) notePreference() {
 	if o := w.t.Optimization; o.Size && o.Speed && o.Level > 0 {
 		w.note(KeyLevel, "`SizeOptimization` and `SpeedOptimization` are both on: at level %d %s wins", o.Level, either(o.forSize(), "size", "speed"))
 	}
 }
 
-// forSize reports whether size goes before speed. Where both are asked for, speed
-// wins at the levels that spend time on it.
+// forSize reports whether size goes before speed. If both are asked for, speed wins at the levels that spend time on it.
 func (o Optimization) forSize() bool {
 	if o.Size && o.Speed {
 		return o.Level < 2
@@ -106,5 +104,5 @@ func (o Optimization) forSize() bool {
 	return o.Size
 }
 
-// clang reports whether the flags are for clang, else they are for gcc.
+// clang reports whether the flags are for a clang; otherwise they are for a gcc.
 func (w *writer) clang() bool { return w.c.Name == "clang" || w.c.Name == "hipcc" }

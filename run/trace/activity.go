@@ -10,30 +10,30 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// ActivityKey is the key of D.default that says which processes record what devices do.
+// ActivityKey is the key of D.default that selects the processes that record device activity.
 const ActivityKey = "device_activity"
 
-// ActivityNames are its values. Of the processes on a node all but the first two pick one.
+// ActivityNames are the values of the key. All but the first two select one of the processes on a node.
 var ActivityNames = []string{
 	layout.ActivityOff: "off", layout.ActivityOn: "on",
 	layout.ActivityAnyone: "anyone_per_node", layout.ActivityLeader: "leader_per_node", layout.ActivityRotate: "rotate_per_node",
 }
 
-// SiteKey is the key of D.default that asks where kernels are launched.
+// SiteKey is the key of D.default that turns on recording where kernels are launched.
 const SiteKey = "launch_site"
 
 // Activity is a value of ActivityKey, if it is set.
 type Activity struct {
 	Kind  uint8         // layout.ActivityOff and so on
-	Turn  time.Duration // of layout.ActivityRotate: how long a process has it
+	Turn  time.Duration // for layout.ActivityRotate: how long each process records
 	Set   bool
 	Place source.Span
 }
 
-// defaultTurn is how long a turn is where none is written.
+// defaultTurn is the length of a turn if none is written.
 const defaultTurn = time.Second
 
-// ParseActivity reads a value, such as `rotate_per_node:250`. What is none is not set.
+// ParseActivity reads a value, such as `rotate_per_node:250`. If the text is invalid, the result is not set.
 func ParseActivity(text string) Activity {
 	name, ms, _ := strings.Cut(text, ":")
 	i := slices.IndexFunc(ActivityNames, func(known string) bool { return strings.EqualFold(known, strings.TrimSpace(name)) })
@@ -57,11 +57,11 @@ func (a Activity) String() string {
 	return ActivityNames[a.Kind]
 }
 
-// Switch is a key that is on or off, if it is set.
+// Switch is a key that may be set to on or off.
 type Switch struct {
 	On, Set bool
 	Place   source.Span
 }
 
-// Activity returns which processes record what the devices of a domain do.
+// Activity returns which processes record the device activity of a domain.
 func (p *Policy) Activity(d DomainID) Activity { return p.domains[d].activity }

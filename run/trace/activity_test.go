@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// What is written of device_activity, and what is made of it.
+// TestParseActivity: texts of device_activity and their values.
 func TestParseActivity(t *testing.T) {
 	for text, want := range map[string]Activity{
 		"off": {Kind: layout.ActivityOff, Set: true}, "ON": {Kind: layout.ActivityOn, Set: true}, "anyone_per_node": {Kind: layout.ActivityAnyone, Set: true},
@@ -23,7 +23,7 @@ func TestParseActivity(t *testing.T) {
 	}
 }
 
-// A reload keeps what it does not set, and shows what changes.
+// A reload keeps values that it does not set, and reports changed ones.
 func TestActivityMerges(t *testing.T) {
 	on := &Config{Domains: map[string]DomainLayer{"MPI": {Activity: ParseActivity("on")}}}
 	merged, err := on.merge(&Config{Domains: map[string]DomainLayer{"MPI": {Mode: Monitoring}}})

@@ -8,7 +8,7 @@ import (
 
 func every(n uint32) RateLayer { return RateLayer{Every: Number{Value: n, Set: true}} }
 
-// oneInTen is the policy of the benchmarks, and of their twin.
+// oneInTen is the policy of the benchmarks and of the C program they are compared with.
 func oneInTen(regions int, units ...Constraint) *Config {
 	c := &Config{}
 	for i := range regions {

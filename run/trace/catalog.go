@@ -9,58 +9,57 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// The kinds of problems. The subject's Name is the domain, its Key the event
-// or the unit kind.
+// The kinds of problems. The Name of the subject is the domain; its Key is the event or the unit kind.
 const (
-	BadCatalog    problem.Kind = "bad-catalog"    // names or numbers of a catalogue clash
+	BadCatalog    problem.Kind = "bad-catalog"    // names or numbers of a catalogue conflict
 	UnknownDomain problem.Kind = "unknown-domain" // not in the catalogue
 	UnknownEvent  problem.Kind = "unknown-event"  // not an event of the domain
 	UnknownUnit   problem.Kind = "unknown-unit"   // not a unit kind of the domain
 	UnknownMode   problem.Kind = "unknown-mode"   // not one of the four
 	ForeignUnit   problem.Kind = "foreign-unit"   // a unit kind of another domain
-	NoUnits       problem.Kind = "no-units"       // a section for units without any
-	NoRegion      problem.Kind = "no-region"      // a region without address and name
+	NoUnits       problem.Kind = "no-units"       // a section for units that names none
+	NoRegion      problem.Kind = "no-region"      // a region with neither address nor name
 )
 
-// MaxEvents is how many event ids a domain can have.
+// MaxEvents is the number of event ids that a domain can have.
 const MaxEvents = 256
 
-// Domains, events and unit kinds are small integers once they are in a Catalog.
+// In a Catalog, domains, events and unit kinds are small integers.
 type (
-	DomainID uint8  // index into Catalog.Domains
-	EventID  uint8  // the id the catalogue gives, unique in its domain
-	KindID   uint16 // counts the kinds of all domains in catalogue order
+	DomainID uint8
+	EventID  uint8  // the id that the catalogue gives, unique in its domain
+	KindID   uint16 // numbers the kinds of all domains in catalogue order
 )
 
-// Domain is one source of events: its events and the units it counts in.
+// Domain is a source of events, with its events and the kinds of units it counts.
 type Domain struct {
 	Name   string
 	Events []Event
 	Kinds  []Kind
 }
 
-// Event is one thing a domain can report.
+// Event is an event that a domain can report.
 type Event struct {
 	ID        EventID
 	Name      string
 	Subdomain string // informational
-	On        bool   // traced unless a configuration says otherwise
+	On        bool   // traced unless a configuration turns it off
 }
 
-// Kind is a kind of parallel unit with the ids it usually has.
+// Kind is a kind of parallel unit, with the ids it usually has.
 type Kind struct {
 	Name      string
 	Low, High uint32
 }
 
-// Catalog is the fixed vocabulary that configurations are compiled against.
+// Catalog is the fixed vocabulary against which configurations are compiled.
 type Catalog struct {
 	domains []Domain
 	byName  map[string]DomainID
 	events  []map[string]EventID
 	byID    [][MaxEvents]*Event
 	kinds   []kindName
-	first   []KindID // of each domain
+	first   []KindID // first kind of each domain
 }
 
 type kindName struct {
@@ -68,8 +67,8 @@ type kindName struct {
 	kind   Kind
 }
 
-// NewCatalog checks the domains and gives everything in them its number. Its
-// error is a problem.List of kind BadCatalog.
+// NewCatalog checks the domains and numbers their events and kinds. Its error is a
+// problem.List of kind BadCatalog.
 func NewCatalog(domains ...Domain) (*Catalog, error) {
 	c := &Catalog{domains: slices.Clone(domains), byName: map[string]DomainID{}}
 	var problems problem.List
@@ -96,7 +95,7 @@ func NewCatalog(domains ...Domain) (*Catalog, error) {
 		for j := range d.Events {
 			e := &d.Events[j]
 			if _, twice := events[e.Name]; twice || e.Name == "" {
-				fail(d.Name, "event `%s` of `%s` needs a name of its own", e.Name, d.Name)
+				fail(d.Name, "event `%s` of `%s` needs a unique name", e.Name, d.Name)
 			}
 			if other := byID[e.ID]; other != nil {
 				fail(d.Name, "events `%s` and `%s` of `%s` have the same id %d", other.Name, e.Name, d.Name, e.ID)
@@ -109,7 +108,7 @@ func NewCatalog(domains ...Domain) (*Catalog, error) {
 		kinds := make(map[string]bool, len(d.Kinds))
 		for _, k := range d.Kinds {
 			if kinds[k.Name] || k.Name == "" {
-				fail(d.Name, "unit kind `%s` of `%s` needs a name of its own", k.Name, d.Name)
+				fail(d.Name, "unit kind `%s` of `%s` needs a unique name", k.Name, d.Name)
 			}
 			if k.Low > k.High {
 				fail(d.Name, "unit kind `%s` of `%s` runs from %d down to %d", k.Name, d.Name, k.Low, k.High)
@@ -156,7 +155,7 @@ func names[T any](rows []T, name func(T) string) []string {
 	return list
 }
 
-// Kinds returns how many unit kinds all domains have together.
+// Kinds returns the number of unit kinds of all domains together.
 func (c *Catalog) Kinds() int { return len(c.kinds) }
 
 // Domain finds a domain by name.
@@ -174,7 +173,7 @@ func (c *Catalog) Event(d DomainID, name string) (EventID, bool) {
 	return e, ok
 }
 
-// Row returns the catalogue's row of an event that it has.
+// Row returns the catalogue's row of one of its events.
 func (c *Catalog) Row(d DomainID, e EventID) *Event { return c.byID[d][e] }
 
 // Kind finds a unit kind of a domain by name.
@@ -186,8 +185,7 @@ func (c *Catalog) Kind(d DomainID, name string) (KindID, bool) {
 	return c.first[d] + KindID(max(i, 0)), i >= 0
 }
 
-// Defaults returns the events of a domain that are on unless a configuration
-// says otherwise.
+// Defaults returns the events of a domain that are on by default.
 func (c *Catalog) Defaults(d DomainID) Mask {
 	var m Mask
 	for _, e := range c.domains[d].Events {
@@ -208,7 +206,7 @@ type Mask [MaxEvents / 64]uint64
 // Has reports whether an event is on.
 func (m *Mask) Has(e EventID) bool { return m[e>>6]>>(e&63)&1 != 0 }
 
-// Set switches an event.
+// Set switches an event on or off.
 func (m *Mask) Set(e EventID, on bool) {
 	bit := uint64(1) << (e & 63)
 	m[e>>6] &^= bit
@@ -217,8 +215,7 @@ func (m *Mask) Set(e EventID, on bool) {
 	}
 }
 
-// override changes the events in named to what value says; value is always a
-// part of named.
+// override sets the events in named to their bits in value; value is always a subset of named.
 type override struct{ named, value Mask }
 
 func (o *override) apply(m *Mask) {
@@ -236,7 +233,7 @@ func (o override) over(below override) override {
 	return below
 }
 
-// everything names all events and switches them on or off.
+// everything switches all events on or off.
 func everything(on bool) override {
 	var o override
 	for i := range o.named {
@@ -248,7 +245,7 @@ func everything(on bool) override {
 	return o
 }
 
-// IDs returns the ids that the kind of a constraint usually has.
+// IDs returns the ids that the unit kind of a constraint usually has.
 func (c *Catalog) IDs(of Constraint) Span {
 	d, _ := c.Domain(of.Domain)
 	if k, ok := c.Kind(d, of.Kind); ok {

@@ -15,12 +15,12 @@ func TestNewCatalogRefuses(t *testing.T) {
 	}{
 		{"no name", []Domain{{}}, "domain number 0 has no name"},
 		{"domain twice", []Domain{{Name: "A"}, {Name: "A"}}, "domain `A` is in the catalogue twice"},
-		{"event twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 2, Name: "e"}}}}, "event `e` of `A` needs a name of its own"},
+		{"event twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 2, Name: "e"}}}}, "event `e` of `A` needs a unique name"},
 		{"id twice", []Domain{{Name: "A", Events: []Event{{ID: 1, Name: "e"}, {ID: 1, Name: "f"}}}}, "events `e` and `f` of `A` have the same id 1"},
-		{"kind twice", []Domain{{Name: "A", Kinds: []Kind{{"k", 0, 1}, {"k", 0, 1}}}}, "unit kind `k` of `A` needs a name of its own"},
+		{"kind twice", []Domain{{Name: "A", Kinds: []Kind{{"k", 0, 1}, {"k", 0, 1}}}}, "unit kind `k` of `A` needs a unique name"},
 		{"range", []Domain{{Name: "A", Kinds: []Kind{{"k", 2, 1}}}}, "unit kind `k` of `A` runs from 2 down to 1"},
-		{"event without a name", []Domain{{Name: "A", Events: []Event{{ID: 1}}}}, "event `` of `A` needs a name of its own"},
-		{"kind without a name", []Domain{{Name: "A", Kinds: []Kind{{"", 0, 1}}}}, "unit kind `` of `A` needs a name of its own"},
+		{"event without a name", []Domain{{Name: "A", Events: []Event{{ID: 1}}}}, "event `` of `A` needs a unique name"},
+		{"kind without a name", []Domain{{Name: "A", Kinds: []Kind{{"", 0, 1}}}}, "unit kind `` of `A` needs a unique name"},
 		{"too many kinds", manyKinds(257), "the catalogue has 65792 unit kinds; it can have 65535"},
 		{"too many", make([]Domain, 256), "the catalogue has 256 domains; it can have 255"},
 	} {
@@ -33,7 +33,7 @@ func TestNewCatalogRefuses(t *testing.T) {
 	}
 }
 
-// manyKinds is 256 kinds for each of so many domains, in as many domains as there may be.
+// manyKinds returns as many domains as are asked for, each with 256 kinds, up to the maximum number of domains.
 func manyKinds(domains int) []Domain {
 	all := make([]Domain, min(domains, 255))
 	for i := range all {
@@ -46,7 +46,7 @@ func manyKinds(domains int) []Domain {
 	return all
 }
 
-// The most that a catalogue can have is taken.
+// A catalogue of the maximum size is accepted.
 func TestLargestCatalog(t *testing.T) {
 	domains := manyKinds(255)
 	domains[0].Kinds = append(domains[0].Kinds, make([]Kind, 255)...)
@@ -96,7 +96,7 @@ func TestCatalogNames(t *testing.T) {
 	}
 }
 
-// Constraints are in the order of the catalogue: domains, and kinds in them.
+// Constraints are sorted in the order of the catalogue: by domain, then by kind.
 func TestByKind(t *testing.T) {
 	c := fixture(t)
 	rank, team, thread := Constraint{Domain: "MPI", Kind: "rank"}, Constraint{Domain: "OpenMP", Kind: "team"}, Constraint{Domain: "OpenMP", Kind: "thread"}
@@ -112,7 +112,7 @@ func TestByKind(t *testing.T) {
 	}
 }
 
-// A domain has what is on, and nothing else, unless a configuration says otherwise.
+// By default, a domain has exactly the events that are on in the catalogue.
 func TestDefaults(t *testing.T) {
 	c := fixture(t)
 	for d, domain := range c.Domains() {

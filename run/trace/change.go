@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Change is one difference between two configurations. Old or New is empty
-// where the setting is only in one of them.
+// Change is one difference between two configurations. Old or New is empty if only one of them has the setting.
 type Change struct {
 	Section, Key string
 	Old, New     string
@@ -37,7 +36,7 @@ func (c Change) String() string {
 	return s
 }
 
-// fact is one setting as text, for comparing.
+// fact is one setting as text, for comparison.
 type fact struct {
 	key   factKey
 	value string
@@ -46,7 +45,7 @@ type fact struct {
 
 type factKey struct{ section, key string }
 
-// Diff returns what is different in after; before may be nil.
+// Diff returns the changes from before to after; before may be nil.
 func Diff(before, after Layers) []Change {
 	var old []fact
 	if before != nil {
@@ -69,7 +68,7 @@ func Diff(before, after Layers) []Change {
 	return changes
 }
 
-// distinct numbers the sections that are there twice.
+// distinct numbers sections that occur twice.
 func distinct(facts []fact) []fact {
 	seen := make(map[factKey]int, len(facts))
 	for i := range facts {
@@ -90,7 +89,7 @@ func byKey(facts []fact) map[factKey]fact {
 	return m
 }
 
-// lister writes the facts of one section after another.
+// lister lists the facts of one section after another.
 type lister struct {
 	facts   []fact
 	section string
@@ -266,7 +265,7 @@ func (w *WindowEnd) String() string {
 	return s
 }
 
-// The keys of a configuration that an engine knows by meaning.
+// The keys of a configuration whose meaning the engine knows.
 const (
 	ModeKey      = "trace_mode"
 	StartKey     = "trace_starts_at"
@@ -287,7 +286,7 @@ func OnOff(on bool) string {
 
 func decimal(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
-// limit writes a Max as configurations do.
+// limit writes a Max the way configurations do.
 func limit(n uint32) string {
 	if n == Unlimited {
 		return "-1"

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Compile turns layers into tables. Its error is a problem.List with every name
-// that the catalogue does not have.
+// Compile turns layers into tables. Its error is a problem.List with every name that is missing in the catalogue.
 func Compile(c *Catalog, layers Layers) (*Policy, error) {
 	b := newBuilder(c)
 	layers.compile(b)
@@ -24,7 +23,7 @@ func Compile(c *Catalog, layers Layers) (*Policy, error) {
 	return b.policy, nil
 }
 
-// builder fills a policy's tables, keeping equal rows once.
+// builder fills a policy's tables and keeps equal rows only once.
 type builder struct {
 	catalog  *Catalog
 	policy   *Policy
@@ -58,7 +57,7 @@ func (b *builder) domain(name string, place source.Span) (DomainID, bool) {
 	return d, ok
 }
 
-// known reports the domains that are not in the catalogue.
+// known reports the domains that are missing in the catalogue.
 func known[T any](b *builder, byDomain map[string]T, place func(T) source.Span) {
 	if len(byDomain) == 0 {
 		return
@@ -94,7 +93,7 @@ func (b *builder) change(o override) uint32 {
 }
 
 func (b *builder) rule(r rule) uint32 {
-	r.rate.Every = max(r.rate.Every, 1) // every 0th execution is every execution
+	r.rate.Every = max(r.rate.Every, 1) // every 0th execution means every execution
 	return intern(b.rules, r, &b.policy.rules, r)
 }
 
@@ -129,7 +128,7 @@ func (b *builder) where(w where) uint32 {
 	return intern(b.wheres, string(key), &b.policy.wheres, w)
 }
 
-// start returns the mode in which a domain begins.
+// start returns the mode in which a domain starts.
 func (b *builder) start(domain string, m Mode, place source.Span) Mode {
 	b.mode(domain, m, place)
 	return cmp.Or(m, Tracing)
@@ -188,7 +187,7 @@ func (c *Config) compile(b *builder) {
 		known(b, c.PerDomain[name].Events, func(Events) source.Span { return c.PerDomain[name].Place })
 	}
 
-	// What a region without an entry gets, by domain: entries are laid on top.
+	// The rule of a region without an entry, for each domain; entries are applied on top of it.
 	defaults := make([]struct {
 		change override
 		rate   Rate
@@ -268,7 +267,7 @@ func (c *Config) compileUnits(b *builder, u UnitLayer) {
 	})
 }
 
-// own asks that constraints are about the domain's own kinds.
+// own checks that constraints are about the domain's own kinds.
 func (b *builder) own(domain string, constraints Constraints) {
 	for _, c := range constraints {
 		if c.Domain != domain {
@@ -278,7 +277,7 @@ func (b *builder) own(domain string, constraints Constraints) {
 	}
 }
 
-// onto changes the keys of a rate that r sets.
+// onto returns below with the keys that r sets.
 func (r *RateLayer) onto(below Rate) Rate {
 	if r.Start.Set {
 		below.Start = r.Start.Value
@@ -337,7 +336,7 @@ func (n *Installed) rules(b *builder, e Entry) []uint32 {
 	return rules
 }
 
-// span returns the ids that the kind of a constraint has at the moment.
+// span returns the ids that the kind of a constraint currently has.
 func (n *Installed) span(c *Catalog, of Constraint) Span {
 	for _, r := range n.Ranges {
 		if r.Domain == of.Domain && r.Kind == of.Kind {
@@ -347,10 +346,10 @@ func (n *Installed) span(c *Catalog, of Constraint) Span {
 	return c.IDs(of)
 }
 
-// maxProblems is how many problems of a configuration are reported.
+// maxProblems is the number of problems reported for a configuration.
 const maxProblems = 100
 
-// fail reports a problem and returns it, to be described further.
+// fail reports a problem and returns it, so that the caller can add to it.
 func (b *builder) fail(kind problem.Kind, place source.Span, domain, key, format string, args ...any) *problem.Problem {
 	p := &problem.Problem{
 		Kind: kind, Span: place, Subject: problem.Subject{Name: domain, Key: key}, Message: fmt.Sprintf(format, args...),

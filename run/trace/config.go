@@ -10,9 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// Layers is a configuration's meaning before it is compiled: Config or
-// Installed. A Place is where a file says it, and zero in layers that a Go
-// program made.
+// Layers is a configuration before it is compiled: Config or Installed. A Place is where a
+// file has a setting; it is zero in layers that a Go program made.
 type Layers interface {
 	compile(*builder)
 	facts() []fact
@@ -20,35 +19,33 @@ type Layers interface {
 	merge(Layers) (Layers, error)
 }
 
-// Config is a configuration as ranked layers. For domain D, unit U, region L an
-// event is decided by the first of these that names it:
+// Config is a configuration as ranked layers. For domain D, unit U and region L, the first
+// of these layers that names an event decides it:
 //
 //	Regions(L) > PerDomain(D) > Default > Units of D whose sets hold U, last first
 //	> PerDomain(D).Snapshot if there is one, else Domains(D) > the catalogue
 //
-// Each key of the rate is taken by itself from Regions(L) > PerDomain(D) >
-// PerDomain(D).Snapshot if there is one, else Default > 0, Unlimited, 1. All names
-// must be in the catalogue.
+// Each key of the rate is taken separately from Regions(L) > PerDomain(D) > PerDomain(D).Snapshot if there is one, else
+// Default > 0, Unlimited, 1. All names must be in the catalogue.
 type Config struct {
 	Domains   map[string]DomainLayer // D.default
 	Units     []UnitLayer            // D.Kind(Set), in file order
 	Default   RegionLayer            // Lexgion.default
 	PerDomain map[string]RegionLayer // Lexgion(D).default
-	Regions   []RegionEntry          // Lexgion(address or name); the first that matches counts
+	Regions   []RegionEntry          // Lexgion(address or name); the first match counts
 }
 
-// Toggle switches an event. An inherited one yields to a written one of the
-// same layer, also to one written earlier.
+// Toggle switches an event. Within a layer, a written toggle beats an inherited one, even if it was written earlier.
 type Toggle struct {
 	On        bool
 	Inherited bool
 	Place     source.Span
 }
 
-// Events switches events by name; an event that is not in it is not named.
+// Events switches events by name; the others are left unchanged.
 type Events map[string]Toggle
 
-// Constraint asks that a unit's id of one kind is in a set.
+// Constraint requires that a unit's id of one kind is in a set.
 type Constraint struct {
 	Domain, Kind string
 	Set          Set
@@ -61,10 +58,10 @@ func (c Constraint) Unit() string { return c.Domain + "." + c.Kind }
 // String returns the constraint as configurations write it: `MPI.rank(0-3)`.
 func (c Constraint) String() string { return c.Unit() + "(" + c.Set.String() + ")" }
 
-// SameKind reports whether both are about the same unit kind.
+// SameKind reports whether both constraints are about the same unit kind.
 func (c Constraint) SameKind(o Constraint) bool { return c.Domain == o.Domain && c.Kind == o.Kind }
 
-// Constraints must all hold. They have at most one of a kind.
+// Constraints is a list of constraints that must all be met, at most one of each kind.
 type Constraints []Constraint
 
 // String returns the constraints as configurations write them.
@@ -76,7 +73,7 @@ func (l Constraints) String() string {
 	return strings.Join(texts, ", ")
 }
 
-// With returns the constraints with those of top in place of the same kinds.
+// With returns the constraints, with each constraint of top replacing the one of the same kind.
 func (l Constraints) With(top ...Constraint) Constraints {
 	out := slices.Clone(l)
 	for _, c := range top {
@@ -91,28 +88,27 @@ func (l Constraints) With(top ...Constraint) Constraints {
 
 // DomainLayer is D.default.
 type DomainLayer struct {
-	Reset     bool // when merged, forgets what was set before
+	Reset     bool // when merged, discards earlier settings
 	Events    Events
-	Limits    Constraints `fingerprint:"set"` // kinds of D: other units are not traced in D at all
+	Limits    Constraints `fingerprint:"set"` // of kinds of D: other units are never traced in D
 	Mode      Mode
 	ModePlace source.Span
 	Activity  Activity
-	Sites     Switch  // where kernels are launched
-	Modules   Modules // of Python: which are traced
+	Sites     Switch  // whether to record where kernels are launched
+	Modules   Modules // for Python: the modules that are traced
 }
 
-// UnitLayer is D.Kind(Set): events for the units that all sets hold. Its
-// identity is its target.
+// UnitLayer is D.Kind(Set): events for the units in all of its sets. Layers with the same target are the same layer.
 type UnitLayer struct {
 	Domain  string
 	Target  Constraints `fingerprint:"set"` // kinds of D
 	Also    Constraints `fingerprint:"set"` // kinds of any domain
 	Events  Events
-	Removed bool // when merged, deletes the layer with this target; else it is not there
+	Removed bool // when merged, deletes the layer with this target; otherwise ignored
 	Place   source.Span
 }
 
-// Number is one key of a rate, if it is set.
+// Number is one key of a rate, which may be set.
 type Number struct {
 	Value uint32
 	Set   bool
@@ -122,36 +118,35 @@ type Number struct {
 // RateLayer is the part of a rate that one layer sets.
 type RateLayer struct{ Start, Max, Every Number }
 
-// MaxBacktrace is how many calls can be recorded with an execution.
+// MaxBacktrace is the number of calls that can be recorded with an execution.
 const MaxBacktrace = layout.MaxFrames
 
-// RegionLayer is what a Lexgion section says.
+// RegionLayer is the content of a Lexgion section.
 type RegionLayer struct {
-	Reset  bool              // when merged, forgets what was set before
-	Events map[string]Events // by domain; Lexgion(D).default is only asked about D
+	Reset  bool              // when merged, discards earlier settings
+	Events map[string]Events // by domain; in Lexgion(D).default only D counts
 	Rate   RateLayer
-	End    *WindowEnd // nil: the layer below decides
+	End    *WindowEnd // nil: the lower layer decides
 
 	Backtrace Number // calls that are recorded with each execution
 
-	// Timeout ends the windows of all regions after so many seconds. Only that
-	// of Lexgion.default counts.
+	// Timeout ends the windows of all regions after that many seconds. Only the Timeout of Lexgion.default counts.
 	Timeout Number
 
 	Snapshot *Snapshot // in Lexgion(D).default only
 	Place    source.Span
 }
 
-// Snapshot is what Lexgion(D).default was filled with when it was first written.
-// It stands in for what D.default and Lexgion.default are in the end.
+// Snapshot holds the values that Lexgion(D).default got when it was first written. They
+// replace the final values of D.default and Lexgion.default.
 type Snapshot struct {
 	Events Events    // of D.default
 	Rate   RateLayer // of Lexgion.default
 }
 
-// Match says which regions an entry is for: those at Address where that is not
-// zero, else those called Name, in Domain and in a file whose name begins with
-// File where these are given. A region whose file is not known matches any.
+// Match selects the regions of an entry: those at Address if it is not zero, else those
+// called Name, in Domain, and in a file whose name begins with File, if Domain and File are
+// given. A region whose file is unknown matches any File.
 type Match struct {
 	Address      uint64
 	Name         string
@@ -173,7 +168,7 @@ func (m Match) String() string {
 	return "Lexgion(" + s + ")"
 }
 
-// IsPlace reports whether a name is that of a place in a function, `main.c:42` or
+// IsPlace reports whether a name is a place in a function, such as `main.c:42` or
 // `libx.so+0x1159`. Such an entry ranks before one for the function.
 func (m Match) IsPlace() bool {
 	at := strings.LastIndexAny(m.Name, ":+")
@@ -189,39 +184,38 @@ type RegionEntry struct {
 	Removed bool        // the region is not traced
 }
 
-// Installed is the state an installed PInsight has after reading its files. One
-// entry decides a region alone: the first of Regions with its address, else the
-// first with its name, else that of its domain, else Default. Sections for units
-// and the ranges of domains decide nothing by themselves there.
+// Installed is the state of an installed PInsight after reading its files. A single entry
+// decides everything about a region: the first of Regions with its address, else the first
+// with its name, else the entry of its domain, else Default. Sections for units and the
+// ranges of domains have no effect there.
 type Installed struct {
 	Modes     map[string]Mode     // by domain; NoMode is Tracing
 	Activity  map[string]Activity // by domain
-	RateOnly  map[string]Events   // by domain: events for which nothing but the rate is asked
-	Ranges    []Range             // those that are not the catalogue's
+	RateOnly  map[string]Events   // by domain: events that only the rate decides
+	Ranges    []Range             // ranges that differ from the catalogue's
 	Default   Entry               // Lexgion.default
-	PerDomain map[string]Entry    // Lexgion(D).default, where it is defined
+	PerDomain map[string]Entry    // Lexgion(D).default, if it is defined
 	Regions   []InstalledRegion   // in the order of the table
 }
 
-// Range is the ids a unit kind has; a unit set is only good for ids in it.
+// Range is the ids that a unit kind has; a unit set only applies to ids in it.
 type Range struct {
 	Domain, Kind string
 	Span         Span
 	Place        source.Span
 }
 
-// Entry is everything that is set for a region.
+// Entry holds all settings of a region.
 type Entry struct {
-	// Events by domain: an event that is not in the map of its domain is off,
-	// and in a domain that has no map every event is on.
+	// Events by domain: an event missing in the map of its domain is off; in a domain
+	// without a map every event is on.
 	Events map[string]Events
 	Units  Constraints `fingerprint:"set"`
 	Rate   Rate
 	End    *WindowEnd
 	Place  source.Span
 
-	// Timeout ends windows after so many seconds; 0 is never. Only that of
-	// Default counts.
+	// Timeout ends windows after that many seconds; 0 means never. Only the Timeout of Default counts.
 	Timeout uint32
 }
 
@@ -229,23 +223,21 @@ type Entry struct {
 type InstalledRegion struct {
 	Match
 	Entry
-	Removed bool // the entry is passed over
+	Removed bool // the entry is ignored
 }
 
-// WindowEnd changes modes when a region has been traced as often as its rate
-// allows. It does so once, and once for each domain.
+// WindowEnd changes modes when a region has been traced as often as its rate allows. It does so once for each domain.
 type WindowEnd struct {
-	Modes    map[string]Mode     // by domain; a domain that is not here keeps its mode
-	Activity map[string]Activity // by domain, in the same way
+	Modes    map[string]Mode     // by domain; a missing domain keeps its mode
+	Activity map[string]Activity // by domain, like Modes
 	All      bool                // wait until the unit's other limited regions have ended too
 
-	// Introspect looks at the trace before modes change; nil: it does not. A
-	// decision in a Go program passes over such an end.
+	// Introspect looks at the trace before modes change, unless it is nil. Decisions inside a Go program ignore it.
 	Introspect *Introspection
 }
 
-// Introspection starts a script, and lets the program pause for some seconds:
-// 0 for none, below 0 until a signal comes.
+// Introspection starts a script and lets the program pause for some seconds: 0 means no
+// pause, a negative value until a signal comes.
 type Introspection struct {
 	Script string
 	Pause  int32

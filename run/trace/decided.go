@@ -9,12 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// DecidedSet is the units on which events of some regions are traced.
+// DecidedSet is a set of units on which events of some regions are traced.
 type DecidedSet struct {
 	Region string   `json:"region"` // as the configuration names it
 	Domain string   `json:"domain"`
 	Events []string `json:"events"`
-	Units  []string `json:"units"` // each stands for the units that meet it; `all` for every one
+	Units  []string `json:"units"` // each is a set of units; `all` means every unit
 	Start  uint32   `json:"start"`
 	Max    *uint32  `json:"max"` // null: unlimited
 	Every  uint32   `json:"every"`
@@ -24,11 +24,11 @@ type DecidedSet struct {
 	events []EventID
 }
 
-// otherRegions is what regions without an entry are called.
+// otherRegions names the regions without an entry.
 const otherRegions = "all other regions"
 
-// Decided are the sets of a policy, for each region that it names and for all others, among the units that meet within. Events with
-// the same units are together.
+// Decided returns the traced units for each region that the policy names and for all others, limited to the units in within. Events
+// with the same units are grouped.
 func (p *Policy) Decided(within Constraints) []DecidedSet {
 	list := []DecidedSet{}
 	c := p.Catalog()
@@ -68,7 +68,7 @@ func (p *Policy) Decided(within Constraints) []DecidedSet {
 	return list
 }
 
-// boxTexts are boxes as configurations write them. Where a set has no end, its end is left out.
+// boxTexts returns boxes as configurations write them. The end of an open set is left out.
 func boxTexts(boxes []Constraints) []string {
 	var texts []string
 	for _, b := range boxes {
@@ -84,8 +84,8 @@ func boxTexts(boxes []Constraints) []string {
 // rateKeys are the keys of a rate.
 var rateKeys = [3]string{"trace_starts_at", "max_num_traces", "tracing_rate"}
 
-// Deciders are the layers that let the events of a set through on its units, and those that give its rate, each once. It asks about
-// at most limit cases, and reports how many it has asked about, and whether these were all.
+// Deciders returns, each once, the layers that let the events of a set through on its units, and the layers that set its rate. It
+// examines at most limit cases, and reports how many it examined and whether these were all.
 func (p *Policy) Deciders(d *DecidedSet, within Constraints, limit int) (list []Answer, asked int, whole bool) {
 	add := func(a Answer) {
 		if !slices.Contains(list, a) {
@@ -105,7 +105,7 @@ func (p *Policy) Deciders(d *DecidedSet, within Constraints, limit int) (list []
 			}
 			x, err := p.Explain(q)
 			if err != nil {
-				continue // the catalogue has it
+				continue // decided by the catalogue
 			}
 			add(x.Event[0])
 			if i == 0 && k == 0 {
@@ -121,7 +121,7 @@ func (p *Policy) Deciders(d *DecidedSet, within Constraints, limit int) (list []
 	return list, asked, true
 }
 
-// Words is how often an execution is traced.
+// Words describes how often an execution is traced.
 func (r Rate) Words() string {
 	s := "every one"
 	if r.Every > 1 {
@@ -136,7 +136,7 @@ func (r Rate) Words() string {
 	return s
 }
 
-// Within reads which units there are, each as `DOMAIN.KIND=SET`.
+// Within reads sets of units, each as `DOMAIN.KIND=SET`.
 func (c *Catalog) Within(texts []string) (Constraints, error) {
 	var list Constraints
 	for _, u := range texts {
@@ -159,7 +159,7 @@ func (c *Catalog) Within(texts []string) (Constraints, error) {
 	return list, nil
 }
 
-// UnitNames are the kinds of units with their domains: `MPI.rank`.
+// UnitNames returns the kinds of units with their domains: `MPI.rank`.
 func (c *Catalog) UnitNames() (names []string) {
 	for _, d := range c.Domains() {
 		for _, k := range d.Kinds {

@@ -11,33 +11,32 @@ import (
 // RegionID is a region's number in its engine.
 type RegionID uint32
 
-// Engine holds the current policy and the regions of one program. Its methods
-// may be called by several goroutines at once.
+// Engine holds the current policy and the regions of one program. Its methods may be called concurrently.
 type Engine struct {
 	catalog *Catalog
 
-	mu     sync.Mutex // held while something changes, never by a decision
+	mu     sync.Mutex // held while something changes; decisions never lock it
 	byName map[Region]RegionID
 
 	regions atomic.Pointer[[]Region]
 	version atomic.Pointer[version]
 
-	// The generation is the one word that all units read all the time: it has
-	// a cache line of its own, and is written after version.
+	// generation is the one word that all units read constantly: it has a cache line to
+	// itself, and is written after version.
 	_          [64]byte
 	generation atomic.Uint64
 	_          [56]byte
 }
 
-// version is a policy at work: immutable, replaced as a whole.
+// version is the policy in use. It is immutable and replaced as a whole.
 type version struct {
 	policy     *Policy
 	generation uint64
 	modes      []Mode // by domain
-	moved      []bool // by domain: a window end has set its mode
+	moved      []bool // by domain: whether the end of a window set its mode
 }
 
-// NewEngine returns an engine that decides by p, which Compile made.
+// NewEngine returns an engine that decides by p, a policy made by Compile.
 func NewEngine(p *Policy) *Engine {
 	e := &Engine{catalog: p.catalog, byName: map[Region]RegionID{}}
 	e.regions.Store(new([]Region))
@@ -45,7 +44,7 @@ func NewEngine(p *Policy) *Engine {
 	return e
 }
 
-// Region returns the region's number, the same for an equal one.
+// Region returns the number of a region. Equal regions have the same number.
 func (e *Engine) Region(r Region) (RegionID, error) {
 	if int(r.Domain) >= len(e.catalog.domains) {
 		return 0, fmt.Errorf("the catalogue has no domain number %d", r.Domain)
@@ -56,7 +55,7 @@ func (e *Engine) Region(r Region) (RegionID, error) {
 	if !ok {
 		regions := *e.regions.Load()
 		id = RegionID(len(regions))
-		regions = append(regions, r) // beyond what any reader has seen
+		regions = append(regions, r) // past the end of every slice that a reader has
 		e.byName[r] = id
 		e.regions.Store(&regions)
 	}
@@ -66,8 +65,8 @@ func (e *Engine) Region(r Region) (RegionID, error) {
 // Policy returns the current policy.
 func (e *Engine) Policy() *Policy { return e.version.Load().policy }
 
-// Swap makes p the current policy, with the modes it starts in. Each unit sees
-// it at its next Begin, Decide or End; counters go on.
+// Swap makes p the current policy, in the modes that p starts with. Each unit sees it at
+// its next Begin, Decide or End; counters continue.
 func (e *Engine) Swap(p *Policy) error {
 	if p.catalog == nil || !p.catalog.equal(e.catalog) {
 		return errors.New("the policy was compiled for another catalogue of domains, events and units")
@@ -78,16 +77,15 @@ func (e *Engine) Swap(p *Policy) error {
 	return nil
 }
 
-// How is what a reload does with what is already set.
+// How is the way a reload treats existing settings.
 type How int
 
 const (
-	Replace How = iota // forget it
-	Merge              // keep what the new layers do not change
+	Replace How = iota // discard them
+	Merge              // keep those that the new layers do not change
 )
 
-// Reload compiles layers, makes them the current policy, and returns what that
-// changed. After an error nothing has changed.
+// Reload compiles layers, makes them the current policy, and returns the changes. After an error nothing has changed.
 func (e *Engine) Reload(layers Layers, how How) ([]Change, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -107,10 +105,10 @@ func (e *Engine) Reload(layers Layers, how How) ([]Change, error) {
 	return Diff(current, layers), nil
 }
 
-// Mode returns a domain's mode at the moment.
+// Mode returns the current mode of a domain.
 func (e *Engine) Mode(d DomainID) Mode { return e.version.Load().modes[d] }
 
-// SetMode changes a domain's mode until the next policy comes.
+// SetMode changes a domain's mode until the next policy.
 func (e *Engine) SetMode(d DomainID, m Mode) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -138,9 +136,8 @@ func (e *Engine) publish(next version) {
 	e.generation.Store(next.generation)
 }
 
-// endWindow sets the modes that a window end asks for, unless its policy is
-// gone. A domain that one end has changed is left alone by all others, and by the
-// same one when another unit reaches it.
+// endWindow sets the modes of a window end, unless its policy has been replaced. Once an end has changed a domain, later
+// ends leave it alone, and so does the same end on another unit.
 func (e *Engine) endWindow(p *Policy, end uint32) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

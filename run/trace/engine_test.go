@@ -78,7 +78,7 @@ func TestIDs(t *testing.T) {
 		}
 		u.End(r)
 	}
-	// A stamp that comes round again must not make an old line look new.
+	// When the stamp wraps around, an old line must not look new.
 	u.stamp = ^uint32(0)
 	u.Begin(r)
 	u.SetID(thread, 9)
@@ -151,7 +151,7 @@ func TestWindowEnd(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := NewEngine(compile(t, c, &Installed{Default: test.entry}))
-			ids := register(t, e, 3) // the first is never run, and so nothing waits for it
+			ids := register(t, e, 3) // the first never runs, so no end waits for it
 			u := e.Unit()
 			got := []string{run(u, ids[1], 2), run(u, ids[2], 6), run(u, ids[1], 6)}
 			if !slices.Equal(got, test.want) || e.Mode(0) != test.mode {
@@ -192,9 +192,9 @@ func bit(b bool) int {
 	return 0
 }
 
-// TestSwapWhileDeciding changes policies under sixteen goroutines. Policy k
-// starts at k and allows the events of k's binary digits, so a line that mixes
-// two policies shows; and every execution is counted.
+// TestSwapWhileDeciding changes policies while sixteen goroutines decide. Policy k starts
+// at k and allows the events of the binary digits of k, so a line that mixes two policies
+// is noticed. Every execution must be counted.
 func TestSwapWhileDeciding(t *testing.T) {
 	const (
 		goroutines = 16

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// A program that is neither OpenMP nor MPI traces its own events.
+// A program without OpenMP and MPI can trace its own events.
 func Example() {
 	catalog, err := trace.NewCatalog(trace.Domain{
 		Name:   "Solver",

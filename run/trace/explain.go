@@ -12,16 +12,16 @@ import (
 type Query struct {
 	Region Region
 	Event  EventID
-	IDs    []uint32 // by KindID; missing ones are 0
+	IDs    []uint32 // by KindID; 0 if missing
 }
 
-// Answer is a value with the layer that gives it.
+// Answer is a value and the layer that gives it.
 type Answer struct {
 	Layer, Value string
 	Place        source.Span
 }
 
-// Check is a constraint with the id it was asked about.
+// Check is a constraint, and the id that was tested against it.
 type Check struct {
 	Layer string
 	Constraint
@@ -29,34 +29,34 @@ type Check struct {
 	Pass bool
 }
 
-// ModuleCheck is which modules are traced, and whether that of the region is one of them.
+// ModuleCheck lists the traced modules, and reports whether the module of the region is among them.
 type ModuleCheck struct {
 	Answer
-	Module string // empty: not known, which passes
+	Module string // empty if unknown; an unknown module passes
 	Pass   bool
 }
 
-// Explanation is the chain behind a decision.
+// Explanation is the chain of layers that leads to a decision.
 type Explanation struct {
 	Mode              Answer
-	Event             []Answer     // the first decides, the others are what it overrode
+	Event             []Answer     // the first decides; it overrides the others
 	Units             []Check      // all must pass
-	Modules           *ModuleCheck // nil: they are not asked
+	Modules           *ModuleCheck // nil if modules do not matter
 	Start, Max, Every Answer
 	Rate              Rate
 	Verdict           Verdict
 }
 
-// Verdict is what the chain comes to.
+// Verdict is the result of the chain.
 type Verdict uint8
 
-// The verdicts: the first that holds of those behind Traced, else Traced.
+// The verdicts: the first one after Traced that applies, else Traced.
 const (
 	Traced        Verdict = iota // as far as the rate allows
 	NotTracing                   // the domain is in another mode
 	EventOff                     // the layers switch the event off
-	OutsideUnit                  // a constraint does not hold
-	OutsideModule                // its module is not one of those that are traced
+	OutsideUnit                  // a constraint is not met
+	OutsideModule                // the region's module is not among the traced modules
 )
 
 // Explain returns why an event is traced or not.
@@ -87,8 +87,8 @@ func (p *Policy) Explain(q Query) (Explanation, error) {
 	return Explain(p.catalog, p.layers, q)
 }
 
-// Why explains the unit's decisions about an event by the engine's current
-// policy, with the modes that starts in.
+// Why explains the unit's decisions about an event under the engine's current policy, in
+// the modes that this policy starts with.
 func (u *Unit) Why(r RegionID, event EventID) (Explanation, error) {
 	regions := *u.engine.regions.Load()
 	if int(r) >= len(regions) {
@@ -114,7 +114,7 @@ func (x *Explanation) check(c *Catalog, q Query, layer string, constraints Const
 	}
 }
 
-// event adds what a layer says about the event, if it names it.
+// event adds a layer's answer about the event, if the layer names it.
 func (x *Explanation) event(layer string, events Events, name string) {
 	if t, ok := events[name]; ok {
 		x.Event = append(x.Event, Answer{layer, OnOff(t.On), t.Place})
@@ -189,7 +189,7 @@ func (q Query) all(c *Catalog, constraints Constraints) bool {
 	return !slices.ContainsFunc(constraints, func(t Constraint) bool { return !t.Set.Contains(q.id(c, t)) })
 }
 
-// region finds the entry that counts: by address, else by name.
+// region finds the entry that decides: by address, else by name.
 func (c *Config) region(r Region, domain string) *RegionEntry {
 	for _, named := range []bool{false, true} {
 		for i := range c.Regions {
@@ -241,8 +241,7 @@ type candidate struct {
 	entry *Entry
 }
 
-// candidates returns the entries that a region could be decided by; the first
-// one does it.
+// candidates returns the entries that may decide a region; the first one does.
 func (n *Installed) candidates(r Region, domain string) []candidate {
 	var found []candidate
 	for _, named := range []bool{false, true} {

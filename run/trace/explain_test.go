@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// executions is the rate's arithmetic once more, from the definition.
+// executions implements the rate a second time, from its definition.
 func executions(r Rate, n uint32) []uint32 {
 	var traced []uint32
 	since := uint32(0)
@@ -23,7 +23,7 @@ func executions(r Rate, n uint32) []uint32 {
 	return traced
 }
 
-// What is explained is what is decided, though the two share no code.
+// Explanations agree with decisions, although the two share no code.
 func TestExplainAgreesWithDecide(t *testing.T) {
 	c := fixture(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -51,7 +51,7 @@ func TestExplainAgreesWithDecide(t *testing.T) {
 	})
 }
 
-// A unit that has lived through swaps and moves allows what a new one would.
+// After swaps and changes of ids, a unit decides like a new one.
 func TestUnitsFollow(t *testing.T) {
 	c := fixture(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,7 +85,7 @@ func TestUnitsFollow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			u.Begin(r) // and no End: no window ends
+			u.Begin(r) // without End, so no window ends
 			if l := &u.lines[r]; l.allowed.Has(q.Event) != (x.Verdict == Traced) || l.rate != x.Rate {
 				t.Fatalf("the line is %+v, explained is %+v; want l.allowed.Has(q.Event) = %v and l.rate = %v", *l, x, (x.Verdict == Traced), x.Rate)
 			}
@@ -196,7 +196,7 @@ func TestExplainUnknown(t *testing.T) {
 	}
 }
 
-// A region that the engine does not know cannot be explained.
+// Why returns an error for a region that the engine does not know.
 func TestWhyUnknownRegion(t *testing.T) {
 	if _, err := NewEngine(compile(t, fixture(t), &Config{})).Unit().Why(99, 0); err == nil {
 		t.Error("region 99 was explained")

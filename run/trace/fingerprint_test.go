@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// TestFingerprint: which of two layers comes later counts, the order of constraints does not.
+// TestFingerprint: the order of layers matters, the order of constraints does not.
 func TestFingerprint(t *testing.T) {
 	c, err := NewCatalog(Domain{Name: "D", Events: []Event{{ID: 1, Name: "e"}}, Kinds: []Kind{{Name: "rank"}, {Name: "thread"}}})
 	if err != nil {

@@ -44,7 +44,7 @@ func compile(tb testing.TB, c *Catalog, layers Layers) *Policy {
 	return p
 }
 
-// The generators draw from the fixture, few names each, so that layers meet.
+// The generators draw from the fixture, with few names each, so that layers overlap.
 
 func genEvents(t *rapid.T, c *Catalog, d DomainID) Events {
 	events := Events{}

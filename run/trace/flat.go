@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// The flat form of a policy is what agents in traced programs decide with:
-// tables of fixed-size rows that refer to each other by index, in one block of
-// memory that can be mapped anywhere. The package layout has the rows.
+// Agents in traced programs decide with the flat form of a policy: tables of fixed-size
+// rows that refer to each other by index, in one block of memory that can be mapped
+// anywhere. Package layout defines the rows.
 
-// Code is a piece of code: the addresses from Low to below High. A region lies
-// in it if its return address follows a call there.
+// Code is a piece of code: the addresses from Low up to, but not including, High. A region
+// lies in it if its return address follows a call there.
 type Code struct{ Low, High uint64 }
 
-// Knob is a value for the traced program, by name.
+// Knob is a named value for the traced program.
 type Knob struct {
 	Name    string
 	Integer int64
@@ -27,7 +27,7 @@ type Knob struct {
 	Text    string
 }
 
-// KnobChanges compares the values for the traced program, which no policy holds.
+// KnobChanges compares the values for the traced program, which are not part of a policy.
 func KnobChanges(before, after []Knob) []Change {
 	old := make(map[string]string, len(before))
 	for _, k := range before {
@@ -49,20 +49,20 @@ func KnobChanges(before, after []Knob) []Change {
 	return list
 }
 
-// Flat is how a policy becomes flat.
+// Flat converts a policy to its flat form.
 type Flat struct {
-	// Domains are those of the agent, in its order, as AgentDomains finds them. One
-	// that the catalogue does not have is NoDomain, and off.
+	// Domains are the agent's domains, in its order, as AgentDomains finds them. A domain
+	// that the catalogue lacks is NoDomain, and off.
 	Domains [layout.Domains]DomainID
-	// Code finds the code that an entry by name stands for. Nil: none is known.
+	// Code finds the code of an entry with a name. If it is nil, no code is known.
 	Code  func(Match) []Code
 	Knobs []Knob
 }
 
-// NoDomain is a domain that the catalogue does not have.
+// NoDomain is a domain that the catalogue lacks.
 const NoDomain = DomainID(math.MaxUint8)
 
-// AgentDomains are the domains of an agent in a catalogue.
+// AgentDomains finds the domains of an agent in a catalogue.
 func AgentDomains(c *Catalog) (list [layout.Domains]DomainID) {
 	for i, name := range layout.DomainNames {
 		list[i] = NoDomain
@@ -87,7 +87,7 @@ func (f *Flat) Table(p *Policy) ([]byte, error) {
 	return w.bytes, nil
 }
 
-// flatWriter appends tables and notes in the head where they begin.
+// flatWriter appends tables and records in the head where each begins.
 type flatWriter struct {
 	bytes []byte
 	head  layout.Policy
@@ -101,7 +101,7 @@ func table[Row any](w *flatWriter, rows []Row) layout.Table {
 	t := layout.Table{At: uint32(len(w.bytes)), Count: uint32(len(rows))}
 	var err error
 	if w.bytes, err = binary.Append(w.bytes, binary.LittleEndian, rows); err != nil {
-		panic(err) // rows are numbers only
+		panic(err) // cannot happen: rows contain only numbers
 	}
 	return t
 }
@@ -123,7 +123,7 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	for i, e := range p.ends {
 		ends[i] = layout.WindowEnd{All: layout.Bool(e.all), Introspect: e.introspection()}
 		for j, d := range f.Domains {
-			if d != NoDomain { // else it stays NoMode
+			if d != NoDomain { // otherwise the mode stays NoMode
 				ends[i].Modes[j] = uint32(e.modes[d])
 				if a := e.activity[d]; a.Set {
 					ends[i].Activity[j] = 1 + uint32(a.Kind)
@@ -138,7 +138,7 @@ func (w *flatWriter) policy(f *Flat, p *Policy) {
 	w.head.Met = table(w, make([]uint32, len(p.entries)))
 }
 
-// domains writes what holds for the domains, and the table of sections.
+// domains writes the rows of the domains, and the table of sections.
 func (w *flatWriter) domains(f *Flat, p *Policy) {
 	var sections []layout.Section
 	for i, d := range f.Domains {
@@ -175,8 +175,8 @@ func (w *flatWriter) wheres(p *Policy) {
 	w.head.Wheres, w.head.Tests, w.head.Spans = table(w, wheres), table(w, tests), table(w, spans)
 }
 
-// entries writes the regions and the three ways to find one: by address in a
-// hash table, by the function it lies in, by the hash of its name.
+// entries writes the regions and three ways to find one: a hash table by address, the
+// function it lies in, and the hash of its name.
 func (w *flatWriter) entries(f *Flat, p *Policy) {
 	entries := make([]layout.Entry, len(p.entries))
 	for i, e := range p.entries {
@@ -209,7 +209,7 @@ func (w *flatWriter) entries(f *Flat, p *Policy) {
 const flatHash = 0x9e3779b97f4a7c15
 
 func (w *flatWriter) names(f *Flat, p *Policy) {
-	var places, ranges []layout.Range // a place in a function ranks before the function
+	var places, ranges []layout.Range // an entry for a place in a function ranks before one for the function
 	var names []layout.Name
 	for i, e := range p.entries {
 		if e.match.Address != 0 {
@@ -230,8 +230,7 @@ func (w *flatWriter) names(f *Flat, p *Policy) {
 	w.head.Ranges, w.head.Names = table(w, append(places, ranges...)), table(w, names)
 }
 
-// domain is the agent's number of a domain: layout.Domains stands for any, and one
-// that the agent does not have for none.
+// domain is the agent's number of a domain. layout.Domains means any domain; a domain that the agent lacks means none.
 func (f *Flat) domain(d int) uint32 {
 	if d < 0 {
 		return layout.Domains
@@ -244,7 +243,7 @@ func (f *Flat) domain(d int) uint32 {
 	return layout.Domains + 1
 }
 
-// NameHash is what agents know a region's name by: FNV-1a in 56 bits.
+// NameHash is the hash by which agents find a region's name: FNV-1a in 56 bits.
 func NameHash(name string) uint64 {
 	h := uint64(0xcbf29ce484222325)
 	for i := range len(name) {
@@ -257,13 +256,13 @@ func (w *flatWriter) knobs(list []Knob) {
 	rows := make([]layout.Knob, len(list))
 	for i, k := range list {
 		rows[i].Integer, rows[i].Number = k.Integer, k.Number
-		copy(rows[i].Name[:len(rows[i].Name)-1], k.Name) // a text ends with a zero
+		copy(rows[i].Name[:len(rows[i].Name)-1], k.Name) // keep the zero that ends the text
 		copy(rows[i].Text[:len(rows[i].Text)-1], k.Text)
 	}
 	w.head.Knobs = table(w, rows)
 }
 
-// modules writes the patterns of modules of the domain that has some.
+// modules writes the module patterns of the domain that has some.
 func (w *flatWriter) modules(f *Flat, p *Policy) {
 	var text []byte
 	for _, d := range f.Domains {
@@ -277,8 +276,8 @@ func (w *flatWriter) modules(f *Flat, p *Policy) {
 	w.head.Modules = table(w, text)
 }
 
-// Fingerprint returns the fingerprint of a configuration with the values for the traced
-// program and the catalogue that both are read against.
+// Fingerprint returns the fingerprint of a configuration, together with the values for the
+// traced program and the catalogue that gives both their meaning.
 func Fingerprint(c *Catalog, l Layers, knobs []Knob) fingerprint.Sum {
 	form := struct {
 		Domains []Domain

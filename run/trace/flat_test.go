@@ -14,16 +14,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// flatRows are the sizes of the rows of each table, in the order of the head.
+// flatRows are the row sizes of the tables, in the order of the head.
 var flatRows = []int{
 	binary.Size(layout.Section{}), binary.Size(layout.Where{}), binary.Size(layout.Test{}), binary.Size(layout.Interval{}),
 	binary.Size(layout.Change{}), binary.Size(layout.Rule{}), binary.Size(layout.WindowEnd{}), binary.Size(layout.Entry{}),
 	4, binary.Size(layout.Range{}), binary.Size(layout.Name{}), binary.Size(layout.Knob{}),
 }
 
-// In the flat form of any configuration the tables follow each other, each with
-// the rows that the header says it has, and what refers to a row of another
-// table finds one. An agent reads them without looking twice.
+// In the flat form of any configuration the tables follow each other, each with as many
+// rows as the header says, and every reference to a row of another table is valid. An agent
+// reads them without further checks.
 func TestFlatTables(t *testing.T) {
 	c := fixture(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,7 +78,7 @@ func TestFlatTables(t *testing.T) {
 	})
 }
 
-// checkSlots looks every region up by its address, as an agent does.
+// checkSlots looks up every region by its address, as an agent does.
 func checkSlots(t *rapid.T, table []byte, entries, regions, slots, size int) {
 	filled, addresses := 0, map[uint64]bool{}
 	for i := range size {
@@ -113,7 +113,7 @@ func checkSlots(t *rapid.T, table []byte, entries, regions, slots, size int) {
 	}
 }
 
-// An agent reads from a table what the configuration says.
+// An agent's table contains the values of the configuration.
 func TestFlatRows(t *testing.T) {
 	c := fixture(t)
 	limit := Number{Value: 3, Set: true}
@@ -177,7 +177,7 @@ func TestFlatRows(t *testing.T) {
 	if word(ranks) != uint32(rank) || word(ranks+8) != 2 || word(row(3, first)) != 0 || word(row(3, first)+4) != 3 || word(row(3, first+1)) != 9 || word(row(3, first+1)+4) != 9 {
 		t.Errorf("MPI is limited to %d spans of kind %d, want 2 of kind %d, 0 to 3 and 9", word(ranks+8), word(ranks), rank)
 	}
-	// The section of threads takes `task` away.
+	// The section of threads switches `task` off.
 	if word(domain(2)+16) != 1 {
 		t.Fatalf("OpenMP has %d sections, want 1", word(domain(2)+16))
 	}
@@ -216,7 +216,7 @@ func TestFlatRows(t *testing.T) {
 			t.Errorf("end %d is %v, want %v", i, got, want)
 		}
 	}
-	// Regions are found by the code of their functions, and by their names.
+	// Regions are found by the code of their functions and by their names.
 	if rows(9) != 2 || long(row(9, 0)) != 0x100 || long(row(9, 0)+8) != 0x180 || long(row(9, 1)) != 0x200 || word(row(9, 1)+16) != 0 {
 		t.Errorf("%d pieces of code, want 2, from 0x100 to 0x180 and from 0x200", rows(9))
 	}
@@ -232,7 +232,7 @@ func TestFlatRows(t *testing.T) {
 		t.Errorf("the knob is %q, want the name steps, -4, 0.5, and 255 times x with a NUL", table[knob:])
 	}
 
-	// What a collector asks for when an agent reports an end.
+	// The end that a collector looks up when an agent reports a timeout.
 	if seconds, end := p.WindowTimeout(); seconds != 60 || end != word(rule+8) {
 		t.Errorf("windows end after %d seconds with %d", seconds, end)
 	}
@@ -245,7 +245,7 @@ func TestFlatRows(t *testing.T) {
 	}
 }
 
-// An agent has room for so many kinds of units.
+// A catalogue with more kinds of units than agents have room for is an error.
 func TestFlatKinds(t *testing.T) {
 	for kinds, want := range map[int]string{layout.MaxKinds: "", layout.MaxKinds + 1: "the catalogue has 33 kinds of units; a traced program can have 32"} {
 		d := Domain{Name: "D"}
@@ -263,7 +263,7 @@ func TestFlatKinds(t *testing.T) {
 	}
 }
 
-// The hash of a name is FNV-1a, whose upper byte is free for the agent.
+// The hash of a name is FNV-1a; its upper byte is free for the agent.
 func TestNameHash(t *testing.T) {
 	for name, want := range map[string]uint64{"": 0xf29ce484222325, "a": 0x63dc4c8601ec8c, "foobar": 0x944171f73967e8} {
 		if got := NameHash(name); got != want {

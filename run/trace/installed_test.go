@@ -88,7 +88,7 @@ func TestInstalledRefuses(t *testing.T) {
 	}
 }
 
-// TestRateOnly: neither events nor units are asked about such an event.
+// TestRateOnly: such an event is traced whatever the settings for events and units.
 func TestRateOnly(t *testing.T) {
 	layers := &Installed{
 		RateOnly: map[string]Events{"OpenMP": {"begin": {On: true}}},

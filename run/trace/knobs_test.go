@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKnobChanges: knobs that are new, have another value, or are gone are changes; others are not.
+// TestKnobChanges: a new, changed or removed knob is a change.
 func TestKnobChanges(t *testing.T) {
 	before := []Knob{{Name: "same", Text: "1"}, {Name: "other", Text: "2"}, {Name: "gone", Text: "3"}}
 	after := []Knob{{Name: "other", Text: "4"}, {Name: "same", Text: "1"}, {Name: "new", Text: "5"}}

@@ -8,8 +8,7 @@ import (
 	"slices"
 )
 
-// AllUnits is the target `*`: a removed UnitLayer with it takes away every
-// layer that asks for its kind.
+// AllUnits is the target `*`: a removed UnitLayer with this target deletes every layer with a constraint of its kind.
 func AllUnits() Set { return NewSet(Span{0, math.MaxUint32}) }
 
 func (c *Config) merge(layers Layers) (Layers, error) {
@@ -77,13 +76,13 @@ func (c *Config) mergeUnits(u UnitLayer) {
 	old.Also = old.Also.With(u.Also...)
 }
 
-// wildcard reports whether u removes all layers of a kind that target has.
+// wildcard reports whether u removes all layers of a kind that is in target.
 func (u UnitLayer) wildcard(target Constraints) bool {
 	return len(u.Target) == 1 && u.Target[0].Set.Equal(AllUnits()) &&
 		slices.ContainsFunc(target, func(c Constraint) bool { return c.Kind == u.Target[0].Kind })
 }
 
-// sameTarget compares two targets whatever the order of their kinds.
+// sameTarget compares two targets, ignoring the order of their kinds.
 func sameTarget(a, b Constraints) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(a, func(x Constraint) bool {
 		return !slices.ContainsFunc(b, func(y Constraint) bool {
@@ -143,8 +142,7 @@ func (r RegionEntry) onto(below RegionEntry) RegionEntry {
 	return r
 }
 
-// onto lays e on top of below: what is written beats what is inherited, then
-// the newer beats the older.
+// onto applies e on top of below: written values beat inherited ones, then newer values beat older ones.
 func (e Events) onto(below Events) Events {
 	m := maps.Clone(below)
 	if m == nil && len(e) > 0 {

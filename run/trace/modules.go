@@ -10,26 +10,24 @@ import (
 // Python is the domain whose regions are functions, which belong to modules.
 const Python = "Python"
 
-// ModulesKey is the key of Python.default that says which modules are traced.
+// ModulesKey is the key of Python.default that selects the traced modules.
 const ModulesKey = "modules"
 
-// mainModule is the program itself, as Python calls it.
+// mainModule is Python's name for the program itself.
 const mainModule = "__main__"
 
-// Modules are patterns of names, such as `solver.*`, if they are set. A function whose
-// module none of them matches is not traced, unless a section names it.
+// Modules are patterns of module names, such as `solver.*`, if they are set. A function is
+// traced only if one of them matches its module, or a section names the function.
 type Modules struct {
 	Patterns []string
 	Set      bool
 	Place    source.Span
 }
 
-// DefaultModules are the patterns of a configuration that sets none: the program itself,
-// and nothing that it imports.
+// DefaultModules are the patterns of a configuration that sets none: the program itself, without its imports.
 func DefaultModules() []string { return []string{mainModule} }
 
-// ParseModules reads patterns with commas between them. The second result is the first
-// that is none.
+// ParseModules reads patterns separated by commas. bad is the first invalid one.
 func ParseModules(text string) (patterns []string, bad string, ok bool) {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
@@ -41,7 +39,7 @@ func ParseModules(text string) (patterns []string, bad string, ok bool) {
 	return patterns, "", true
 }
 
-// isPattern reports whether a text is the name of a module in which `*` and `?` may stand.
+// isPattern reports whether a text is a module name, perhaps with `*` and `?`.
 func isPattern(text string) bool {
 	for part := range strings.SplitSeq(text, ".") {
 		if part == "" {
@@ -58,16 +56,16 @@ func isPattern(text string) bool {
 	return true
 }
 
-// hasModule reports whether one of the patterns matches a module. One whose name is not
-// known matches, and so does everything where there are no patterns.
+// hasModule reports whether one of the patterns matches a module. A module whose name is
+// unknown matches; if there are no patterns, every module matches.
 func hasModule(patterns []string, module string) bool {
 	return module == "" || patterns == nil || slices.ContainsFunc(patterns, func(p string) bool { return matches(p, module) })
 }
 
-// matches reports whether a pattern matches a whole name: `*` stands for any bytes, `?` for
-// one. Agents have the same function.
+// matches reports whether a pattern matches a whole name: `*` matches any bytes, `?` one
+// byte. Agents have the same function.
 func matches(pattern, name string) bool {
-	star, from := -1, 0 // the last `*`, and where what it stands for ends
+	star, from := -1, 0 // the last `*`, and the end of the text it matches
 	p, n := 0, 0
 	for n < len(name) {
 		switch {

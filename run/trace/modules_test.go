@@ -41,13 +41,13 @@ func TestModulePatterns(t *testing.T) {
 			t.Errorf("`%s` is read as %q, and what is wrong with it is %q, not %q", text, p, bad, want)
 		}
 	}
-	// What a pattern could try grows with the length of the name, not with its number of stars.
+	// The number of attempts grows with the length of the name, not with the number of stars.
 	if matches(strings.Repeat("a*", 50)+"b", strings.Repeat("a", 10000)) {
 		t.Error("a name without a b matches")
 	}
 }
 
-// Without a word about modules the program itself is traced, and what sections name.
+// By default, the program itself and the functions named by sections are traced.
 func TestModules(t *testing.T) {
 	cat, err := NewCatalog(Domain{Name: "OpenMP", Events: []Event{{Name: "omp_work", On: true}}}, Domain{Name: Python, Events: []Event{{Name: "py_start", On: true}}})
 	if err != nil {
@@ -98,7 +98,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// A reload keeps the modules unless the new file names some; both are told as changes.
+// A reload keeps the modules unless the new file sets them; both cases are reported as changes.
 func TestModulesReload(t *testing.T) {
 	cat, err := NewCatalog(Domain{Name: Python, Events: []Event{{Name: "py_start", On: true}}})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestModulesReload(t *testing.T) {
 	}
 }
 
-// Agents have the patterns as texts that end with a zero.
+// Agents have the patterns as zero-terminated texts.
 func TestFlatModules(t *testing.T) {
 	cat, err := NewCatalog(Domain{Name: "OpenMP", Events: []Event{{Name: "omp_work"}}}, Domain{Name: Python, Events: []Event{{Name: "py_start"}}})
 	if err != nil {

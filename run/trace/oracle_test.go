@@ -12,9 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// The oracle says of each case which state the original program had after
-// reading its files, and which executions it then traced. Here the state is
-// taken as given: this is about the decision alone.
+// For each case, the oracle has the state of the original program after it read its files, and the executions it then
+// traced. This test takes the state as given and checks only the decisions.
 
 type oracleRegion struct {
 	Codeptr     string                       `json:"codeptr"`
@@ -54,7 +53,7 @@ type oracleState struct {
 
 type oracleCase struct {
 	ID      string         `json:"id"`
-	Input   []*string      `json:"input"` // nil: the file is not there
+	Input   []*string      `json:"input"` // nil: there is no such file
 	Args    []string       `json:"args"`
 	RC      any            `json:"rc"`
 	Changed map[string]any `json:"changed_vs_baseline"`
@@ -161,7 +160,7 @@ func (s *oracleState) installed(t *testing.T, c *Catalog) *Installed {
 			m.Domain = c.Domains()[r.DomainIndex].Name
 		}
 		if m.Address == 0 && m.Name == "" {
-			continue // of address 0, where no code is
+			continue // entries of address 0, where there is no code
 		}
 		n.Regions = append(n.Regions, InstalledRegion{Match: m, Entry: r.entry(t), Removed: r.Removed != 0})
 	}
@@ -186,7 +185,7 @@ func (r oracleRegion) entry(t *testing.T) Entry {
 			}
 		}
 	}
-	if r.Constrained != 0 && len(e.Units) == 0 { // to units that it did not know: none passes
+	if r.Constrained != 0 && len(e.Units) == 0 { // limited to units that it did not know: none passes
 		e.Units = Constraints{{Domain: "OpenMP", Kind: "team"}}
 	}
 	if r.End.Introspect == 0 {

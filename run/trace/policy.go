@@ -2,16 +2,15 @@ package trace
 
 import "strings"
 
-// Region is a piece of code whose executions are counted: at an address, or
-// with a name. It belongs to one domain, whose events it reports; code that
-// several domains watch is a region of each. Part distinguishes regions at one
-// address (a loop and the barrier at its end); no configuration names it.
+// Region is a piece of code whose executions are counted, at an address or with a name. It belongs to the one
+// domain whose events it reports; code that several domains watch is a separate region for each. Part
+// distinguishes regions at one address (a loop and the barrier at its end); configurations cannot name it.
 type Region struct {
 	Domain  DomainID
 	Address uint64
 	Name    string
 	File    string
-	Module  string // of Python
+	Module  string // for Python
 	Part    string
 }
 
@@ -21,7 +20,7 @@ type Policy struct {
 	layers  Layers
 	domains []domainTable
 	changes []override
-	wheres  []where // wheres[0] holds everywhere
+	wheres  []where // wheres[0] is everywhere
 	ends    []windowEnd
 	rules   []rule
 	entries []entry
@@ -29,28 +28,28 @@ type Policy struct {
 
 	byAddress map[uint64]uint32   // the first entry with that address
 	byName    map[string][]uint32 // entries in order
-	reads     []bool              // by KindID: some constraint asks for it
+	reads     []bool              // by KindID: whether a constraint uses it
 }
 
-// Tables refer to each other by index.
+// The tables refer to each other by index.
 type (
 	domainTable struct {
 		mode     Mode
 		base     Mask
-		rateOnly Mask   // events that pass every layer and every unit set
+		rateOnly Mask   // events that ignore all layers and unit sets
 		limits   uint32 // where
 		sections []section
-		fallback uint32 // rule of regions that have no entry
+		fallback uint32 // the rule of regions without an entry
 		activity Activity
 		sites    bool
-		modules  []string // of Python; nil: all
+		modules  []string // for Python; nil: all
 	}
 	section struct{ where, change uint32 }
 	rule    struct {
 		change, where uint32
-		end           uint32 // 1 + index of the window end; 0 for none
+		end           uint32 // 1 + index of the window end; 0 if there is none
 		rate          Rate
-		backtrace     uint32 // calls that are recorded with each execution
+		backtrace     uint32 // calls recorded with each execution
 	}
 	windowEnd struct {
 		modes      []Mode     // by domain
@@ -80,11 +79,10 @@ func (w where) holds(ids []uint32) bool {
 	return true
 }
 
-// Catalog returns the vocabulary the policy was compiled against.
+// Catalog returns the vocabulary against which the policy was compiled.
 func (p *Policy) Catalog() *Catalog { return p.catalog }
 
-// Entries returns which regions the policy has entries for. Of those by name that
-// meet a region, the first decides.
+// Entries returns the regions that the policy has entries for. If several entries match a region by name, the first decides.
 func (p *Policy) Entries() []Match {
 	list := make([]Match, len(p.entries))
 	for i, e := range p.entries {
@@ -96,11 +94,11 @@ func (p *Policy) Entries() []Match {
 // Mode returns the mode in which the policy starts a domain.
 func (p *Policy) Mode(d DomainID) Mode { return p.domains[d].mode }
 
-// Backtrace returns how many calls are recorded with each execution of a region.
+// Backtrace returns the number of calls recorded with each execution of a region.
 func (p *Policy) Backtrace(r Region) uint32 { return p.rule(&r).backtrace }
 
-// Moving returns the domains whose modes windows change when they end, and whether some end by time, or ask a
-// script, which may change anything.
+// Moving returns the domains whose modes change when a window ends. open reports whether a window may change
+// any mode, because it ends by time or asks a script.
 func (p *Policy) Moving() (domains []DomainID, open bool) {
 	ends := map[uint32]bool{p.timer.end: p.timer.seconds > 0}
 	for i := range p.rules {
@@ -125,7 +123,7 @@ func (p *Policy) Moving() (domains []DomainID, open bool) {
 	return domains, open
 }
 
-// index builds what can be found again from the tables.
+// index builds the maps that are derived from the tables.
 func (p *Policy) index() {
 	p.byAddress, p.byName = make(map[uint64]uint32, len(p.entries)), map[string][]uint32{}
 	for i, e := range p.entries {
@@ -143,13 +141,13 @@ func (p *Policy) index() {
 	}
 }
 
-// rule returns what holds for a region.
+// rule returns the rule for a region.
 func (p *Policy) rule(r *Region) *rule {
 	found, _ := p.find(r)
 	return found
 }
 
-// find also reports whether an entry names the region.
+// find returns the rule for a region, and reports whether an entry names the region.
 func (p *Policy) find(r *Region) (_ *rule, named bool) {
 	if i, ok := p.byAddress[r.Address]; ok {
 		return &p.rules[p.entries[i].rules[r.Domain]], true
@@ -166,7 +164,7 @@ func (p *Policy) find(r *Region) (_ *rule, named bool) {
 
 func (m Match) inFile(file string) bool { return file == "" || strings.HasPrefix(file, m.File) }
 
-// meets is the same question as Policy.rule asks, of one entry.
+// meets reports whether an entry matches a region, by the same rule as Policy.rule.
 func (m Match) meets(r Region, domain string) bool {
 	if m.Address != 0 {
 		return m.Address == r.Address
@@ -174,8 +172,7 @@ func (m Match) meets(r Region, domain string) bool {
 	return m.Name != "" && m.Name == r.Name && (m.Domain == "" || m.Domain == domain) && m.inFile(r.File)
 }
 
-// introspection is how an agent ends a window: 0 sets modes, 1 asks the
-// collector, 2 also pauses.
+// introspection is what an agent does at the end of a window: 0 sets modes, 1 asks the collector, 2 asks it and pauses.
 func (w *windowEnd) introspection() uint32 {
 	switch {
 	case w.introspect == nil:
@@ -186,8 +183,7 @@ func (w *windowEnd) introspection() uint32 {
 	return 2
 }
 
-// WindowEnd returns the end of windows with a number from 1 on, as agents
-// report it, or nil.
+// WindowEnd returns the window end with the number that agents report, counted from 1, or nil.
 func (p *Policy) WindowEnd(number uint32) *WindowEnd {
 	if number == 0 || int(number) > len(p.ends) {
 		return nil
@@ -205,6 +201,5 @@ func (p *Policy) WindowEnd(number uint32) *WindowEnd {
 	return end
 }
 
-// WindowTimeout returns after which time all windows end, and the number of
-// that end; 0 is never.
+// WindowTimeout returns the time after which all windows end, and the number of that end; 0 seconds means never.
 func (p *Policy) WindowTimeout() (seconds, end uint32) { return p.timer.seconds, p.timer.end }

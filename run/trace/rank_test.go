@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// at is a place that prints as `path:line:column`.
+// at returns a place that prints as `path:line:column`.
 func at(place string) source.Span {
 	part := strings.Split(place, ":")
 	if len(part) != 3 {
@@ -30,8 +30,8 @@ func units(domain, kind string, spans ...Span) Constraints {
 func task(t Toggle) Events                     { return Events{"task": t} }
 func inOpenMP(events Events) map[string]Events { return map[string]Events{"OpenMP": events} }
 
-// ranked has a statement about `task` in every layer that is asked for, each
-// the opposite of the layer below; the catalogue has it on.
+// ranked sets `task` in each of the given layers, each time to the opposite of the layer
+// below; in the catalogue it is on.
 func ranked(layers ...string) *Config {
 	has := map[string]bool{}
 	for _, l := range layers {
@@ -69,7 +69,7 @@ func TestRank(t *testing.T) {
 	c := fixture(t)
 	for n := range len(all) + 1 {
 		for skip := range n + 1 {
-			// All layers up to the n-th, with one left out: the highest left decides.
+			// All layers up to the n-th except one: the highest remaining layer decides.
 			var layers []string
 			for i, l := range all[:n] {
 				if i != skip {
@@ -219,7 +219,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// Each key of a rate falls through by itself.
+// Each key of a rate is looked up separately.
 func TestRateRank(t *testing.T) {
 	n := func(v uint32, place string) Number { return Number{v, true, at(place + ":1:1")} }
 	cfg := &Config{
@@ -251,7 +251,7 @@ func TestRateRank(t *testing.T) {
 	}
 }
 
-// What Lexgion(D).default was filled with stands in for Lexgion.default.
+// The values that Lexgion(D).default was filled with replace Lexgion.default.
 func TestRateSnapshot(t *testing.T) {
 	set := func(v uint32) Number { return Number{Value: v, Set: true} }
 	p := compile(t, fixture(t), &Config{

@@ -22,7 +22,7 @@ func TestRate(t *testing.T) {
 	for _, c := range []struct {
 		name               string
 		start, most, every uint32
-		want               []uint32 // of the first 40
+		want               []uint32 // among the first 40
 	}{
 		{"system default", 0, Unlimited, 1, all(40)},
 		{"one in ten is the tenth", 0, Unlimited, 10, []uint32{9, 19, 29, 39}},
@@ -97,7 +97,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// An execution in which several events are asked for is one execution.
+// An execution counts once even if several events of it are decided.
 func TestSeveralEvents(t *testing.T) {
 	e := NewEngine(compile(t, fixture(t), &Config{Default: RegionLayer{Rate: every(2)}}))
 	r := register(t, e, 1)[0]
@@ -116,8 +116,7 @@ func TestSeveralEvents(t *testing.T) {
 	}
 }
 
-// A caller may ask once whether an execution is due, and then for each event
-// whether it is on.
+// A caller may ask once whether an execution is due, and then for each event whether it is allowed.
 func TestDueAndAllows(t *testing.T) {
 	c := fixture(t)
 	e := NewEngine(compile(t, c, &Config{Default: RegionLayer{Rate: numbers(0, 2, 2)}}))
@@ -151,7 +150,7 @@ func TestDueAndAllows(t *testing.T) {
 	}
 }
 
-// Executions may be asked for in part, and of regions that cannot be.
+// A caller of Executions may stop early or ask about unknown regions.
 func TestExecutionsInPart(t *testing.T) {
 	p := compile(t, fixture(t), &Config{Default: RegionLayer{Rate: every(2)}, Regions: []RegionEntry{{
 		Match: Match{Address: 0x10}, Units: units("OpenMP", "thread", Span{2, 3}),

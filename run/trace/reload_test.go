@@ -255,8 +255,7 @@ func TestMergeLaws(t *testing.T) {
 		if _, err := p.Explain(q); err != nil {
 			t.Fatal(err)
 		}
-		// What the new layer says about the lowest rank wins over the old, unless it
-		// only inherits what the old wrote.
+		// At the lowest rank, the value of the new layer wins over the old one, unless the new layer only inherited it.
 		for _, d := range c.domains {
 			for name, next := range b.Domains[d.Name].Events {
 				want := next
@@ -271,8 +270,7 @@ func TestMergeLaws(t *testing.T) {
 	})
 }
 
-// Replacing by the same layers after a merge reports nothing: the merged state
-// is complete.
+// Replacing by the same layers after a merge reports no changes: the merged state is complete.
 func TestReplaceAfterMerge(t *testing.T) {
 	c := fixture(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,8 +11,8 @@ import (
 // Span is the unit ids from Lo to Hi, both included; empty when Lo > Hi.
 type Span struct{ Lo, Hi uint32 }
 
-// Set is a set of unit ids, kept as ascending spans that neither overlap nor
-// touch. The zero Set is empty. Sets are immutable.
+// Set is a set of unit ids, kept as ascending spans that neither overlap nor touch. The
+// zero Set is empty. Sets are immutable.
 type Set struct{ spans []Span }
 
 // NewSet returns the ids of all spans, in whatever order they come.
@@ -44,10 +44,10 @@ func (s Set) Contains(id uint32) bool {
 // Union returns the ids that are in s or in t.
 func (s Set) Union(t Set) Set { return NewSet(slices.Concat(s.spans, t.spans)...) }
 
-// all is every id.
+// all contains every id.
 var all = Set{[]Span{{0, math.MaxUint32}}}
 
-// Intersect returns the ids that are in s and in t.
+// Intersect returns the ids that are in both s and t.
 func (s Set) Intersect(t Set) Set {
 	var kept []Span
 	for i, j := 0, 0; i < len(s.spans) && j < len(t.spans); {
@@ -80,7 +80,7 @@ func (s Set) Minus(t Set) Set {
 	return s.Intersect(Set{others})
 }
 
-// Len returns how many ids the set holds.
+// Len returns the number of ids in the set.
 func (s Set) Len() (n uint64) {
 	for _, p := range s.spans {
 		n += uint64(p.Hi) - uint64(p.Lo) + 1
@@ -120,10 +120,10 @@ func (s Set) Within(p Span) bool {
 	return s.Empty() || s.spans[0].Lo >= p.Lo && s.spans[len(s.spans)-1].Hi <= p.Hi
 }
 
-// Equal reports whether both sets hold the same ids.
+// Equal reports whether both sets have the same ids.
 func (s Set) Equal(t Set) bool { return slices.Equal(s.spans, t.spans) }
 
-// Empty reports whether the set holds no id.
+// Empty reports whether the set is empty.
 func (s Set) Empty() bool { return len(s.spans) == 0 }
 
 // Spans returns a copy of the set's spans, ascending.
@@ -145,15 +145,14 @@ func (s Set) String() string {
 	return string(b)
 }
 
-// SetFault is what is wrong with the text of a set, at bytes Start to End of it.
+// SetFault is an error in the text of a set, from byte Start to byte End.
 type SetFault struct {
 	Start, End int
 	Message    string
 }
 
-// ParseSet reads `0-3, 7, 12-20` with ids up to largest. Commas may be
-// repeated; no text is the empty set. With a fault comes the set of what stands
-// before it.
+// ParseSet reads `0-3, 7, 12-20` with ids up to largest. Repeated commas are allowed, and an empty text is the empty set.
+// On an error it also returns the set of the ids before the error.
 func ParseSet(text string, largest uint32) (Set, *SetFault) {
 	var spans []Span
 	i := 0

@@ -90,7 +90,7 @@ func genSpans(t *rapid.T, label string) []Span {
 	}), 0, 6).Draw(t, label)
 }
 
-// model is a set as a map.
+// model represents a set as a map.
 func model(spans []Span) map[uint32]bool {
 	m := map[uint32]bool{}
 	for _, s := range spans {

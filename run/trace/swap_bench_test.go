@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// BenchmarkSwapUnderLoad has many goroutines decide while policies change 1,000
-// times a second. The figure to compare is cpu-ns/op, what a cycle costs one
-// core whatever else the machine does.
+// BenchmarkSwapUnderLoad lets many goroutines decide while policies change 1,000 times a second. Compare cpu-ns/op: the
+// time that a cycle costs one core, independent of the load of the machine.
 func BenchmarkSwapUnderLoad(b *testing.B) {
 	const regions = 16
 	c := fixture(b)

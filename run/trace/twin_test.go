@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// buildTwin compiles the decision in C and returns the program.
+// buildTwin compiles the decision written in C and returns the program's path.
 func buildTwin(tb testing.TB) string {
 	tb.Helper()
 	gcc := need.Compiler(tb, "gcc")
@@ -21,7 +21,7 @@ func buildTwin(tb testing.TB) string {
 	return twin
 }
 
-// runTwin returns the nanoseconds that all rounds took and how many were traced.
+// runTwin returns the nanoseconds of all rounds and the number of traced executions.
 func runTwin(tb testing.TB, twin, what string, rounds, regions int) (ns float64, traced int) {
 	tb.Helper()
 	out, err := exec.Command(twin, what, strconv.Itoa(rounds), strconv.Itoa(regions)).Output()
@@ -34,7 +34,7 @@ func runTwin(tb testing.TB, twin, what string, rounds, regions int) (ns float64,
 	return ns, traced
 }
 
-// The twin is one only if it traces what the engine traces.
+// The C program must trace exactly what the engine traces.
 func TestTwin(t *testing.T) {
 	const rounds = 12345
 	want := 0
@@ -47,7 +47,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// BenchmarkTwin times in C what the other benchmarks time in Go.
+// BenchmarkTwin measures in C what the other benchmarks measure in Go.
 func BenchmarkTwin(b *testing.B) {
 	twin := buildTwin(b)
 	for _, c := range []struct {

@@ -5,40 +5,39 @@ import (
 	"slices"
 )
 
-// Unit is one thread's part of an engine: the ids it has and its counters. It
-// belongs to one goroutine at a time.
+// Unit is the part of an engine that belongs to one thread: its ids and its counters. Only one goroutine may use it at a time.
 //
 // An execution of a region is Begin, any number of Decide, End.
 type Unit struct {
 	engine *Engine
 	lines  []line // by RegionID
-	seen   uint64 // generation of version
-	stamp  uint32 // grows when version or ids change; a line of another stamp is stale
+	seen   uint64 // the generation of version
+	stamp  uint32 // grows when version or ids change; lines with another stamp are stale
 
 	version *version
 	ids     []uint32 // by KindID
 	views   []view   // by DomainID
 }
 
-// view is what the layers below the regions leave of a domain on this unit.
+// view is the result, for a domain on this unit, of the layers below the regions.
 type view struct {
 	stamp  uint32
 	events Mask
 }
 
-// Count is what a unit has seen of a region.
+// Count holds a unit's counters of a region.
 type Count struct {
 	Begun, Traced, Since uint32
 }
 
-// Unit returns a new unit with all ids 0 and nothing counted.
+// Unit returns a new unit whose ids and counters are 0.
 func (e *Engine) Unit() *Unit {
 	u := &Unit{engine: e, ids: make([]uint32, e.catalog.Kinds()), views: make([]view, len(e.catalog.domains))}
 	u.catchUp()
 	return u
 }
 
-// SetID sets which unit of a kind this is from now on.
+// SetID sets the id of this unit for a kind.
 func (u *Unit) SetID(k KindID, id uint32) {
 	if u.ids[k] == id {
 		return
@@ -87,9 +86,8 @@ func (u *Unit) Decide(r RegionID, e EventID) bool {
 	return true
 }
 
-// Due reports whether this execution is one that the rate picks. A caller whose
-// events are decided elsewhere, such as the threads of a team, asks Due once and
-// Allows for each event.
+// Due reports whether the rate selects this execution. A caller that decides events elsewhere, such as on
+// the threads of a team, calls Due once and Allows for each event.
 func (u *Unit) Due(r RegionID) bool {
 	if !u.fresh(r) && !u.renew(r) {
 		return false
@@ -99,16 +97,15 @@ func (u *Unit) Due(r RegionID) bool {
 	return l.chosen
 }
 
-// Allows reports whether the event is on for this region and unit, whatever the
-// rate says.
+// Allows reports whether the event is on for this region and unit, without looking at the rate.
 func (u *Unit) Allows(r RegionID, e EventID) bool {
 	return (u.fresh(r) || u.renew(r)) && u.lines[r].allowed.Has(e)
 }
 
-// Chosen reports whether the execution that goes on is traced.
+// Chosen reports whether the current execution is traced.
 func (u *Unit) Chosen(r RegionID) bool { return int(r) < len(u.lines) && u.lines[r].chosen }
 
-// Resume goes on with an execution within which others of the region lay, and for which Due had this answer.
+// Resume continues an execution after others of the same region were nested in it; due is what Due returned for it.
 func (u *Unit) Resume(r RegionID, due bool) {
 	if int(r) < len(u.lines) {
 		u.lines[r].chosen = due
@@ -144,8 +141,7 @@ func (u *Unit) fresh(r RegionID) bool {
 	return u.seen == u.engine.generation.Load() && int(r) < len(u.lines) && u.lines[r].stamp == u.stamp
 }
 
-// renew brings the region's line up to date and reports whether there is such a
-// region.
+// renew updates the region's line. It returns false if there is no such region.
 func (u *Unit) renew(r RegionID) bool {
 	u.catchUp()
 	regions := *u.engine.regions.Load()
@@ -209,7 +205,7 @@ func (u *Unit) restamp() {
 	if u.stamp++; u.stamp != 0 {
 		return
 	}
-	// After 2³² changes an old stamp could look new: start again.
+	// After 2³² changes an old stamp could look current: reset all stamps.
 	for i := range u.lines {
 		u.lines[i].stamp = 0
 	}
@@ -219,7 +215,7 @@ func (u *Unit) restamp() {
 	u.stamp = 1
 }
 
-// endWindow is called when a region has been traced as often as it may be.
+// endWindow is called when a region has been traced as often as its rate allows.
 func (u *Unit) endWindow(r RegionID) {
 	p, regions := u.version.policy, *u.engine.regions.Load()
 	end := p.rule(&regions[r]).end - 1
@@ -237,9 +233,8 @@ func (u *Unit) endWindow(r RegionID) {
 	u.engine.endWindow(p, end)
 }
 
-// Executions yields the numbers, counted from 0, of those among a region's
-// first n executions in which the event is traced on a unit with these ids (by
-// KindID; missing ones are 0), if nothing else happens.
+// Executions yields the numbers, counted from 0, of the executions among a region's first n in which the event is traced. The unit has the
+// given ids (by KindID; missing ones are 0), and nothing else happens meanwhile.
 func (p *Policy) Executions(r Region, event EventID, ids []uint32, n uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		e := NewEngine(p)

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Units returns the units of which an event of a region is traced, as far as the rate allows, among
-// those that meet within: each list of constraints stands for the units that meet all of them, and no
-// unit is in two of the lists. It works with sets of ids, and takes no longer for more units.
+// Units returns the units in within on which an event of a region is traced, as far as the rate
+// allows. Each list of constraints is the set of units that meet all of them; the lists do not
+// overlap. It works with sets of ids, so its time does not depend on the number of units.
 func (p *Policy) Units(r Region, e EventID, within Constraints) ([]Constraints, Rate) {
 	pieces, rate := p.pieces(r, e, within)
 	return p.boxes(join(pieces)), rate
 }
 
-// pieces are those units, each piece decided by one layer.
+// pieces returns these units in pieces, each decided by a single layer.
 func (p *Policy) pieces(r Region, e EventID, within Constraints) ([]where, Rate) {
 	rule, table := p.rule(&r), &p.domains[r.Domain]
 	if table.mode != Tracing || rule.rate.Max == 0 {
@@ -50,7 +50,7 @@ func (p *Policy) pieces(r Region, e EventID, within Constraints) ([]where, Rate)
 	return drop(found), rule.rate
 }
 
-// and returns what meets both, with one test of a kind, by kind.
+// and returns the intersection, with one test per kind, sorted by kind.
 func (w where) and(o where) where {
 	both := slices.Clone(w)
 	for _, t := range o {
@@ -64,7 +64,7 @@ func (w where) and(o where) where {
 	return both
 }
 
-// minus returns what meets w and not o: for each test of o what fails it and meets those before.
+// minus returns w without o: for each test of o, the part of w that meets the tests before it and fails this one.
 func (w where) minus(o where) []where {
 	var list []where
 	met := w
@@ -75,17 +75,17 @@ func (w where) minus(o where) []where {
 	return list
 }
 
-// drop leaves out what nothing meets.
+// drop removes the empty pieces.
 func drop(list []where) []where {
 	return slices.DeleteFunc(list, func(w where) bool {
 		return slices.ContainsFunc(w, func(t test) bool { return t.set.Empty() })
 	})
 }
 
-// maxJoined is the number of boxes above which they are left as they are.
+// maxJoined is the number of boxes above which they are not joined.
 const maxJoined = 256
 
-// join makes one of two boxes that differ in one kind only, as long as there are such.
+// join merges pairs of boxes that differ in one kind only, until there are none left.
 func join(list []where) []where {
 	for i := 0; i < len(list) && len(list) <= maxJoined; i++ {
 		for j := i + 1; j < len(list); j++ {
@@ -100,7 +100,7 @@ func join(list []where) []where {
 	return list
 }
 
-// or returns what meets either, where that is one box.
+// or returns the union of both, if it is a single box.
 func (w where) or(o where) (where, bool) {
 	if len(w) != len(o) {
 		return nil, false
@@ -124,7 +124,7 @@ func (w where) or(o where) (where, bool) {
 	return one, true
 }
 
-// boxes are tests as configurations write them. One that all ids meet is left out.
+// boxes returns tests as configurations write them. A test that all ids meet is left out.
 func (p *Policy) boxes(list []where) []Constraints {
 	out := make([]Constraints, len(list))
 	for i, w := range list {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rounds is how many random policies are looked at: PENTODE_ROUNDS, or few.
+// rounds is the number of random policies to test: PENTODE_ROUNDS, or a few.
 func rounds() int {
 	if n, err := strconv.Atoi(os.Getenv("PENTODE_ROUNDS")); err == nil {
 		return n
@@ -17,15 +17,15 @@ func rounds() int {
 	return 40
 }
 
-// asked is a policy and a question about it.
+// asked is a policy, and a question about it.
 type asked struct {
 	layers Layers
 	query  Query
 }
 
-// Sets of units are those for which the engine decides so, one by one.
+// Units agrees with the engine's decision about every single unit.
 func TestUnits(t *testing.T) {
-	const each = 16 // ids of each of three kinds: 4,096 units
+	const each = 16 // the ids of each of three kinds: 4,096 units
 	c := fixture(t)
 	random := rapid.Custom(func(t *rapid.T) asked { return asked{genLayers(t, c), genQuery(t, c)} })
 	within := Constraints{
@@ -81,7 +81,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// BenchmarkUnits is the answer for 2^20 ranks and threads, of a policy with many sections.
+// BenchmarkUnits computes the answer for 2^20 ranks and threads under a policy with many sections.
 func BenchmarkUnits(b *testing.B) {
 	c := fixture(b)
 	cfg := &Config{}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// named reports whether the ABI goes by this name.
+// named reports whether the ABI has this name.
 func (a *ABI) named(normal string) bool {
 	if alike(a.Name, normal) {
 		return true
@@ -14,12 +14,12 @@ func (a *ABI) named(normal string) bool {
 	return slices.ContainsFunc(a.Aliases, func(n string) bool { return alike(n, normal) })
 }
 
-// On reports whether the ABI means something on an architecture in a mode.
+// On reports whether the ABI exists on an architecture in a mode.
 func (a *ABI) On(pu, arch string, bits int) bool {
 	return a.Any || a.PU == pu && a.Arch == arch && slices.Contains(a.Modes, bits)
 }
 
-// Home is where the ABI belongs: "x86 64".
+// Home names the machine that the ABI belongs to: "x86 64".
 func (a *ABI) Home() string {
 	if a.Any {
 		return "any"
@@ -31,8 +31,8 @@ func (a *ABI) Home() string {
 	return a.Arch + " " + strings.Join(ms, ", ")
 }
 
-// ABI finds an ABI by name for an architecture (by its canonical name) and mode.
-// Where the name is known but only elsewhere, abi is nil and homes lists where.
+// ABI finds an ABI by name for an architecture (by its canonical name) and mode. If the
+// name exists only on other machines, abi is nil and homes lists those machines.
 func (t *Tables) ABI(name, pu, arch string, bits int) (abi *ABI, homes []string) {
 	n := Normal(name)
 	for i := range t.ABIs {
@@ -48,7 +48,7 @@ func (t *Tables) ABI(name, pu, arch string, bits int) (abi *ABI, homes []string)
 	return nil, homes
 }
 
-// ABIsOn lists the ABI names that mean something on an architecture in a mode.
+// ABIsOn lists the names of ABIs that exist on an architecture in a mode.
 func (t *Tables) ABIsOn(pu, arch string, bits int) []string {
 	var out []string
 	for i := range t.ABIs {

@@ -12,16 +12,16 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Malformed is the kind of every problem of a table file; its subject is the
-// architecture or the ABI that is described wrongly.
+// Malformed is the kind of every problem of a table file; its subject is the architecture or
+// ABI with the wrong description.
 const Malformed problem.Kind = "table-malformed"
 
 func malformed(name, message string) error {
 	return &problem.Problem{Kind: Malformed, Subject: problem.Subject{Name: name}, Message: message}
 }
 
-// With is t with a table file laid over it: new architectures are added, known
-// ones get the file's modes, features and sets in addition. t stays as it is.
+// With returns t extended by a table file: new architectures are added, and known ones also get
+// the file's modes, features and sets. t itself does not change.
 func (t *Tables) With(r io.Reader) (*Tables, error) {
 	f, err := decode(r)
 	if err != nil {
@@ -94,7 +94,7 @@ func (t *Tables) addArch(fa *fileArch) error {
 	return nil
 }
 
-// compile checks a file's instruction set and gives its names numbers.
+// compile checks a file's instruction set and numbers its names.
 func (fi *fileISA) compile() (*ISA, error) {
 	if len(fi.Modes) == 0 {
 		return nil, fmt.Errorf("an instruction set needs `modes`")
@@ -109,7 +109,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 			return nil, fmt.Errorf("a feature needs a `key`")
 		}
 		if i > 0 && fi.Features[i-1].Key == ff.Key {
-			return nil, fmt.Errorf("feature `%s` is there twice", ff.Key)
+			return nil, fmt.Errorf("feature `%s` is defined twice", ff.Key)
 		}
 		f := Feature{Key: ff.Key, Name: cmp.Or(ff.Name, strings.ToUpper(ff.Key)), Aliases: ff.Aliases, Doubtful: ff.Doubtful, Modes: ff.Modes,
 			Group: ff.Group, Obsolete: ff.Obsolete, Experimental: ff.Experimental,
@@ -164,7 +164,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 	return s, nil
 }
 
-// index collects every spelling; no two features may share one.
+// index collects every spelling; two features must not share one.
 func (s *ISA) index() error {
 	for i := range s.Features {
 		f := &s.Features[i]
@@ -188,7 +188,7 @@ func (s *ISA) index() error {
 	return nil
 }
 
-// imply completes what features imply: all of it, not just the next step.
+// imply completes the features that each feature implies, directly or indirectly.
 func (s *ISA) imply(in []fileFeature) error {
 	direct := make([]Features, len(in))
 	for i, ff := range in {
@@ -198,7 +198,7 @@ func (s *ISA) imply(in []fileFeature) error {
 		}
 		direct[i] = ids
 	}
-	done := make([]uint8, len(in)) // 1 while above us in the walk, 2 when complete
+	done := make([]uint8, len(in)) // 1 while it is being visited, 2 when complete
 	var walk func(ID) error
 	walk = func(id ID) error {
 		done[id] = 1
@@ -214,7 +214,7 @@ func (s *ISA) imply(in []fileFeature) error {
 			}
 			set = set.Union(s.Features[d].Implies.Set())
 		}
-		// A group is nothing in itself, so nothing implies it.
+		// A group is only a name, so nothing implies it.
 		for _, d := range set.List() {
 			if s.Features[d].Group {
 				set = set.Minus(Features{d}.Set())
@@ -337,7 +337,7 @@ func (t *Tables) addABI(fa *fileABI) error {
 	return nil
 }
 
-// variants reads texts by what they are for; `Little@15` is one that LLVM had until version 15.
+// variants reads texts by their qualifiers; `Little@15` is a text that LLVM had until version 15.
 func variants(m map[string]string) ([]Variant, error) {
 	var out []Variant
 	for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -345,7 +345,7 @@ func variants(m map[string]string) ([]Variant, error) {
 		if name, last, ok := strings.Cut(k, "@"); ok {
 			n, err := strconv.Atoi(last)
 			if err != nil || n < 1 {
-				return nil, fmt.Errorf("behind `@` stands a version of LLVM, not `%s`", last)
+				return nil, fmt.Errorf("`@` must be followed by a version of LLVM, not `%s`", last)
 			}
 			v.For, v.Until = name, n
 		}

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// maxFile bounds a table file; the built-in ones have 45 kB.
+// maxFile limits the size of a table file; the built-in ones have 45 kB.
 const maxFile = 16 << 20
 
-// The file* types are the JSON shape of a table: names where the compiled form has numbers.
+// The file* types are the JSON form of a table: they have names instead of numbers.
 type file struct {
 	Origin        string     `json:"origin"` // where the facts come from
 	Architectures []fileArch `json:"architectures"`
@@ -75,7 +75,7 @@ type fileMode struct {
 
 type fileFeature struct {
 	Key          string     `json:"key"`
-	Name         string     `json:"name"` // the key in upper case where it is left out
+	Name         string     `json:"name"` // default: the key in upper case
 	Aliases      []string   `json:"aliases"`
 	Doubtful     []string   `json:"doubtful"`
 	Implies      []string   `json:"implies"`
@@ -86,7 +86,7 @@ type fileFeature struct {
 	GCC          fileOption `json:"gcc"`
 	Clang        fileOption `json:"clang"`
 	NVCC         fileOption `json:"nvcc"`
-	LLVM         string     `json:"llvm"` // the key where it is left out
+	LLVM         string     `json:"llvm"` // default: the key
 	Rust         string     `json:"rust"`
 	Unstable     bool       `json:"rust_unstable"`
 	Linux        string     `json:"linux"`
@@ -105,7 +105,7 @@ type fileOption struct {
 type fileABI struct {
 	Name            string   `json:"name"`
 	Aliases         []string `json:"aliases"`
-	PU              string   `json:"pu"` // CPU where it is left out
+	PU              string   `json:"pu"` // default: CPU
 	Arch            string   `json:"arch"`
 	Modes           []int    `json:"modes"`
 	Any             bool     `json:"any"`
@@ -142,7 +142,7 @@ func decode(r io.Reader) (*file, error) {
 	return &f, nil
 }
 
-// explain turns an error of encoding/json into what was expected where.
+// explain turns an error of encoding/json into a message that says what was expected and where.
 func explain(err error, text []byte, offset int) error {
 	var typ *json.UnmarshalTypeError
 	var syn *json.SyntaxError
@@ -156,7 +156,7 @@ func explain(err error, text []byte, offset int) error {
 	case errors.As(err, &syn):
 		at := max(0, min(int(syn.Offset)-1, len(text)))
 		piece, _, _ := strings.Cut(string(text[at:min(at+20, len(text))]), "\n")
-		if piece == "" { // only a line break inside a text is no JSON there
+		if piece == "" { // an empty piece means a line break inside a string
 			return fmt.Errorf("line %d: this is not JSON: the text at the end of the line is not closed", lineAt(text, at))
 		}
 		return fmt.Errorf("line %d: this is not JSON: `%s`", lineAt(text, at), strings.ToValidUTF8(piece, "?"))

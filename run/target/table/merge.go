@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// merge lays one instruction set of a user's file over those already there:
-// over the first that shares a mode, else beside them.
+// merge merges one instruction set of a user's file into the first known set that shares a mode, or appends it.
 func merge(isas []fileISA, add fileISA) []fileISA {
 	for i := range isas {
 		if shares(isas[i], add) {
@@ -24,14 +23,14 @@ func shares(a, b fileISA) bool {
 	})
 }
 
-// take adds another description of the same instruction set. Where both describe
-// one feature or mode, the other's description wins.
+// take adds another description of the same instruction set. If both describe a feature or
+// mode, the new description wins.
 func (fi *fileISA) take(o fileISA) {
 	for _, f := range o.Features {
 		fi.Features = replace(fi.Features, f, func(x fileFeature) bool { return x.Key == f.Key })
 	}
 	for _, m := range o.Modes {
-		// A mode that is only named says where the features belong.
+		// A mode without a description only says which instruction set the features belong to.
 		if len(m.Endianness) == 0 && slices.ContainsFunc(fi.Modes, func(x fileMode) bool { return x.Bits == m.Bits }) {
 			continue
 		}
@@ -58,7 +57,7 @@ func replace[T any](list []T, x T, same func(T) bool) []T {
 	return append(list, x)
 }
 
-// file is the compiled set in the shape of a file again, to be merged and compiled anew.
+// file converts a compiled set back to the file form, so that it can be merged and compiled again.
 func (s *ISA) file() fileISA {
 	keys := func(fs Features) []string {
 		var out []string

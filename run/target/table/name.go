@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Normal is the form in which names are compared: lower case, and nothing but
-// letters, digits and '+' (a part of names such as c64x+).
+// Normal is the form in which names are compared: lower case, with only letters, digits and '+' (as in c64x+).
 func Normal(name string) string {
 	clean := true
 	for i := 0; i < len(name); i++ {
@@ -26,7 +25,7 @@ func Normal(name string) string {
 		if 'A' <= c && c <= 'Z' {
 			c += 'a' - 'A'
 		}
-		// Bytes of other scripts stay: they must not make two names alike.
+		// Bytes of other scripts stay, so that they cannot make two names equal.
 		if plain(c) || c >= 0x80 {
 			b = append(b, c)
 		}
@@ -34,7 +33,7 @@ func Normal(name string) string {
 	return string(b)
 }
 
-// alike reports whether a name has this normal form, without building its own.
+// alike reports whether a name has this normal form, without building the normal form of the name.
 func alike(name, normal string) bool {
 	j := 0
 	for i := 0; i < len(name); i++ {
@@ -55,29 +54,28 @@ func alike(name, normal string) bool {
 
 func plain(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '+' }
 
-// How is the way in which a name was understood.
+// How is the way in which a name was recognised.
 type How uint8
 
 const (
 	Unknown   How = iota
-	Canonical     // written as COIL writes it
+	Canonical     // the spelling that COIL uses
 	Respelt       // the same name in another spelling
 	Aliased       // another word for the same feature
 	Doubtful      // a word that only roughly means the feature
-	Prefixed      // a known feature behind `+`, `-` or `no`, which COIL does not have
+	Prefixed      // a known feature after `+`, `-` or `no`, which COIL does not have
 	Composed      // a RISC-V ISA string
 )
 
-// Match is what a name means; Feature is nil where it is unknown. For a Composed
-// match the Feature is a group made for the occasion, which has no ID.
+// Match is the meaning of a name; Feature is nil if the name is unknown. For a Composed
+// match, Feature is a temporary group without an ID.
 type Match struct {
 	*Feature
 	ID  ID
 	How How
 }
 
-// Feature looks a feature name up. The test for a prefix comes first, because the
-// comparison itself ignores signs.
+// Feature looks up a feature name. It tests for a prefix first, because the comparison ignores signs.
 func (s *ISA) Feature(name string) Match {
 	if name != "" && (name[0] == '+' || name[0] == '-') {
 		if m := s.Feature(name[1:]); m.Feature != nil {
@@ -116,7 +114,7 @@ func (s *ISA) find(text string) (Name, bool) {
 	return s.Names[i], true
 }
 
-// id finds a feature by its exact key, without copying the large structs it passes.
+// id finds a feature by its exact key, without copying the large structs during the search.
 func (s *ISA) id(key string) (ID, bool) {
 	i := sort.Search(len(s.Features), func(i int) bool { return s.Features[i].Key >= key })
 	return ID(i), i < len(s.Features) && s.Features[i].Key == key
@@ -141,8 +139,8 @@ func (fs Features) Names(s *ISA) []string {
 	return out
 }
 
-// Owners lists the architectures ("ARM 32") that have a feature name, for the
-// message about its use elsewhere.
+// Owners lists the architectures ("ARM 32") that have a feature, for the message about a
+// feature of another architecture.
 func (t *Tables) Owners(feature string) []string {
 	var out []string
 	for _, a := range t.Archs {

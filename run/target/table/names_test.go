@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table/builtin"
 )
 
-// with lays a table over the built-in ones.
+// with merges a table into the built-in ones.
 func with(t *testing.T, text string) *table.Tables {
 	t.Helper()
 	tb, err := builtin.Tables().With(strings.NewReader(text))
@@ -22,7 +22,7 @@ func with(t *testing.T, text string) *table.Tables {
 	return tb
 }
 
-// features is an architecture with so many features, the last of which implies the first.
+// features returns an architecture with n features, the last of which implies the first.
 func features(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -32,7 +32,7 @@ func features(n int) string {
 	return `{"architectures":[{"pu":"CPU","name":"Many","isas":[{"modes":[{"bits":64,"endianness":["Little"]}],"features":[` + strings.Join(list, ",") + `]}]}]}`
 }
 
-// The largest instruction set has room for all of its features, and one more is refused.
+// An instruction set may have MaxFeatures features, and one more is an error.
 func TestMaxFeatures(t *testing.T) {
 	a, _ := with(t, features(table.MaxFeatures)).Arch("CPU", "Many")
 	s, _ := a.Mode(64)
@@ -51,7 +51,7 @@ func TestMaxFeatures(t *testing.T) {
 	}
 }
 
-// A table may have 16 MB, and what cannot be read is an error.
+// A table may have 16 MB, and an unreadable table is an error.
 func TestTableSize(t *testing.T) {
 	largest := "{}" + strings.Repeat(" ", 16<<20-2)
 	if _, err := builtin.Tables().With(strings.NewReader(largest)); err != nil {
@@ -65,7 +65,7 @@ func TestTableSize(t *testing.T) {
 	}
 }
 
-// Names are the same in every case and with any signs, but not with other letters.
+// Names are equal in any case and with any signs, but not with other letters.
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{"AZaz09+": "azaz09+", "a@b[c`d{e/f:g,h*i": "abcdefghi", "é": "é", "ÀZ": "Àz", "Z": "z", "A": "a"} {
 		if got := table.Normal(in); got != want {
@@ -115,7 +115,7 @@ const machine = `{"architectures":[{"pu":"CPU","name":"Q","isas":[{
   "conflicts":[["i","e"]],
   "processors":{"q1":{"features":["m"],"gcc":{"flag":"march:q1"}},"q2":{"features":["c","m"],"gcc":{"flag":"march:q2","lacks":["m"]}},"x86-64-q":{"features":["c"],"level":true,"gcc":{"flag":"march:q","adds":["m"]}},"q0":{"features":["a","m"]}}}]}]}`
 
-// Sets are computed with as sets are, and features bring what they imply.
+// Set operations work, and features bring the features they imply.
 func TestSets(t *testing.T) {
 	a, _ := with(t, machine).Arch("CPU", "Q")
 	s, mode := a.Mode(64)
@@ -199,7 +199,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// An option is there from one version of a compiler to another.
+// An option exists from one version of a compiler to another.
 func TestOptionVersions(t *testing.T) {
 	for _, c := range []struct {
 		option table.Option
@@ -225,7 +225,7 @@ func TestOptionVersions(t *testing.T) {
 	}
 }
 
-// Where an ABI means nothing, it is said where it does.
+// If an ABI does not exist on a machine, the machines that have it are listed.
 func TestABIHomes(t *testing.T) {
 	tb := with(t, `{"abis":[{"name":"Call","aliases":["the-call"],"arch":"Q","modes":[32,64],"saved":["R8d..R10d"]},{"name":"Call","arch":"R","modes":[16]},{"name":"Everywhere","any":true}]}`)
 	for _, c := range []struct {
@@ -260,7 +260,7 @@ func TestABIHomes(t *testing.T) {
 	}
 }
 
-// A range of registers is written out, and a register is found in it whatever its case.
+// A range of registers is expanded, and a register is found in it in any case.
 func TestRegisters(t *testing.T) {
 	if got, want := table.Expand([]string{"rax", "r8d..r10d", "x0..x0"}), []string{"rax", "r8d", "r9d", "r10d", "x0"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -282,7 +282,7 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// A table that describes what is there already adds to it, and its own words win.
+// A table that describes a known instruction set adds to it, and its own values win.
 func TestMerge(t *testing.T) {
 	tb := with(t, machine)
 	for _, more := range []string{
@@ -326,7 +326,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// Two descriptions of one instruction set in one table are one.
+// Two descriptions of one instruction set in a table are merged.
 func TestMergeInTable(t *testing.T) {
 	a, _ := with(t, `{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[{"bits":64,"endianness":["Little"]}],"features":[{"key":"a"}]},{"modes":[{"bits":64}],"processors":{"p":{"features":["a"]}}}]}]}`).Arch("CPU", "Q")
 	s, _ := a.Mode(64)
@@ -335,7 +335,7 @@ func TestMergeInTable(t *testing.T) {
 	}
 }
 
-// TestMoreWithErrors are mistakes of a table that name the part at fault.
+// TestMoreWithErrors checks that the error of a wrong table names the part at fault.
 func TestMoreWithErrors(t *testing.T) {
 	isa := func(more string) string {
 		return `{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a"},{"key":"b"}],` + more + `}]}]}`
@@ -373,7 +373,7 @@ func TestMoreWithErrors(t *testing.T) {
 	}
 }
 
-// TestLists are what a table says of processing units, byte orders and compilers.
+// TestLists checks the lists of processing units, byte orders and compilers.
 func TestLists(t *testing.T) {
 	tb := with(t, `{"architectures":[{"pu":"NPU","name":"Z9","isas":[{"modes":[{"bits":8,"endianness":["Little"],"rare":["Big"],"triples":{"Little":"z9le"}}],
 	  "features":[{"key":"f","gcc":{"flag":"-mf","macro":"__F|__F__"},"clang":{"flag":"-mclangf"}}],"processors":{"p":{"gcc":{"flag":"gp"},"gcc_tune":{"flag":"gt","since":3},"clang":{"flag":"cp"}}}}]}]}`)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// span is a run of numbered names: r8..r15, or one name where first is last.
+// span is a run of numbered names such as r8..r15, or one name if first equals last.
 type span struct {
 	before, after string
 	first, last   int
@@ -27,7 +27,7 @@ func parseSpan(text string) (span, bool) {
 	return span{b, a, n, n2, true}, true
 }
 
-// splitNumber cuts "r15d" into r, 15, d at the last number; -1 where there is none.
+// splitNumber splits "r15d" into r, 15, d at the last number; n is -1 if there is none.
 func splitNumber(name string) (before string, n int, after string) {
 	end := strings.LastIndexAny(name, "0123456789") + 1
 	start := end
@@ -52,7 +52,7 @@ func (s span) has(low string) bool {
 	if b != s.before || a != s.after || n < s.first || n > s.last {
 		return false
 	}
-	// r08 is no register.
+	// r08 is not a register.
 	return len(low) == len(b)+len(a)+len(strconv.Itoa(n))
 }
 
@@ -72,7 +72,7 @@ func Expand(names []string) []string {
 	return out
 }
 
-// HasRegister reports whether a register exists in this mode, whatever its case.
+// HasRegister reports whether a register exists in this mode, ignoring case.
 func (m *Mode) HasRegister(name string) bool {
 	low := strings.ToLower(name)
 	for _, t := range m.Registers {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// isaString reads a RISC-V ISA string such as RV64GC or rv32imac_zba: the base,
-// single letters, then longer names between underscores. It returns a group of
-// what the string names, or nil where the text is no such string.
+// isaString reads a RISC-V ISA string such as RV64GC or rv32imac_zba: the base, single
+// letters, then longer names between underscores. It returns a group of the named features,
+// or nil if the text is not an ISA string.
 func (s *ISA) isaString(text string) *Feature {
 	low := strings.ToLower(text)
 	rest, ok := strings.CutPrefix(low, "rv")
@@ -42,9 +42,8 @@ func (s *ISA) isaString(text string) *Feature {
 	return &Feature{Key: low, Name: strings.ToUpper(text[:2]) + text[2:], Implies: set.List(), Modes: []int{bits}, Group: true, LLVM: "-"}
 }
 
-// MarchOrder sorts RISC-V extension keys as an ISA string wants them: single
-// letters in the manual's order, then S, Z and X names: older gcc refuse S after
-// Z, the others do not care.
+// MarchOrder sorts RISC-V extension keys as an ISA string needs them: single letters in the manual's order, then S, Z and
+// X names. Older versions of gcc refuse S after Z; the other compilers accept any order.
 func MarchOrder(keys []string) {
 	const letters = "iemafdqlcbkjtpvnh"
 	rank := func(k string) (class, pos int) {

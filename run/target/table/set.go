@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// MaxFeatures bounds the features of one ISA, so that a Set is a plain value.
+// MaxFeatures limits the features of one ISA, so that a Set is a plain value.
 const MaxFeatures = 512
 
-// Set is a set of features of one ISA. The zero value is empty; sets are compared with ==.
+// Set is a set of features of one ISA. The zero value is empty; sets can be compared with ==.
 type Set [MaxFeatures / 64]uint64
 
 // Has reports whether the feature is in the set.
 func (s Set) Has(id ID) bool { return s[id/64]&(1<<(id%64)) != 0 }
 
-// Add puts a feature into the set.
+// Add adds the feature to the set.
 func (s *Set) Add(id ID) { s[id/64] |= 1 << (id % 64) }
 
-// Union is what either has.
+// Union returns the features in either set.
 func (s Set) Union(o Set) Set {
 	for i := range s {
 		s[i] |= o[i]
@@ -25,7 +25,7 @@ func (s Set) Union(o Set) Set {
 	return s
 }
 
-// Intersect is what both have.
+// Intersect returns the features in both sets.
 func (s Set) Intersect(o Set) Set {
 	for i := range s {
 		s[i] &= o[i]
@@ -33,7 +33,7 @@ func (s Set) Intersect(o Set) Set {
 	return s
 }
 
-// Minus is what s has and o lacks.
+// Minus returns the features of s that o lacks.
 func (s Set) Minus(o Set) Set {
 	for i := range s {
 		s[i] &^= o[i]
@@ -41,10 +41,10 @@ func (s Set) Minus(o Set) Set {
 	return s
 }
 
-// Within reports whether o has all of s.
+// Within reports whether s is a subset of o.
 func (s Set) Within(o Set) bool { return s.Minus(o) == Set{} }
 
-// List is the set in rising order.
+// List returns the features in rising order.
 func (s Set) List() Features {
 	var out Features
 	for i, w := range s {
@@ -55,7 +55,7 @@ func (s Set) List() Features {
 	return out
 }
 
-// Set collects features.
+// Set returns the features as a set.
 func (fs Features) Set() Set {
 	var out Set
 	for _, id := range fs {
@@ -64,7 +64,7 @@ func (fs Features) Set() Set {
 	return out
 }
 
-// Closure is a feature with all it implies; a group is only what it implies.
+// Closure returns a feature with everything it implies; a group itself is left out.
 func (s *ISA) Closure(id ID) Set {
 	f := &s.Features[id]
 	out := f.Implies.Set()
@@ -74,7 +74,7 @@ func (s *ISA) Closure(id ID) Set {
 	return out
 }
 
-// Meaning is the closure of named features; unknown ones come back as they are.
+// Meaning returns the closure of the named features, and the unknown names.
 func (s *ISA) Meaning(names []string) (set Set, unknown []string) {
 	for _, n := range names {
 		m := s.Feature(n)
@@ -90,7 +90,7 @@ func (s *ISA) Meaning(names []string) (set Set, unknown []string) {
 	return set, unknown
 }
 
-// Reduce drops what another member of the set implies: the shortest way to name it.
+// Reduce drops the features that another member of the set implies: the shortest way to name the set.
 func (s *ISA) Reduce(set Set) Features {
 	implied := Set{}
 	for _, id := range set.List() {
@@ -99,7 +99,7 @@ func (s *ISA) Reduce(set Set) Features {
 	return set.Minus(implied).List()
 }
 
-// Processor finds a named processor's features, implied ones included.
+// Processor returns the features of a named processor, including implied ones.
 func (s *ISA) Processor(name string) (Set, bool) {
 	i, ok := slices.BinarySearchFunc(s.Processors, name, func(p Processor, n string) int {
 		if p.Name < n {
@@ -115,7 +115,7 @@ func (s *ISA) Processor(name string) (Set, bool) {
 	return s.has(&s.Processors[i]), true
 }
 
-// has is what a processor has, implied features included.
+// has returns the features of a processor, including implied ones.
 func (s *ISA) has(p *Processor) Set {
 	var out Set
 	for _, id := range p.Features {
@@ -124,9 +124,8 @@ func (s *ISA) has(p *Processor) Set {
 	return out
 }
 
-// Nearest is the largest processor within a set of features that compilers
-// have an option for, nil where there is none. Of equal ones a level of an
-// architecture, such as x86-64-v3, goes before a product.
+// Nearest returns the largest processor within a set of features among those that known accepts, or nil. Between equal
+// processors, it prefers a level of an architecture, such as x86-64-v3, to a product.
 func (s *ISA) Nearest(within Set, known func(*Processor) bool) *Processor {
 	var best *Processor
 	size := 0
@@ -141,7 +140,7 @@ func (s *ISA) Nearest(within Set, known func(*Processor) bool) *Processor {
 	return best
 }
 
-// Brings is what an option of a processor switches on.
+// Brings returns the features that a processor's option switches on.
 func (s *ISA) Brings(p *Processor, o Option) Set {
 	var lacks, adds Set
 	for _, key := range o.Lacks {
@@ -153,9 +152,8 @@ func (s *ISA) Brings(p *Processor, o Option) Set {
 	return s.has(p).Union(adds).Minus(lacks)
 }
 
-// Always is what every machine of a mode has beside the given features. A base
-// that conflicts with one of them is not assumed: a machine with RISC-V's E does
-// not have I.
+// Always returns the features that every machine of a mode has in addition to the given ones. A base that conflicts with
+// a given feature is not assumed: a machine with RISC-V's E does not have I.
 func (s *ISA) Always(m *Mode, with Set) Set {
 	out := s.Base.Set()
 	for _, id := range m.Base {

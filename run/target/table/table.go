@@ -1,10 +1,9 @@
-// Package table holds what a COIL target may name: processors, architectures,
-// modes, features and what each implies, registers, ABIs.
+// Package table holds everything that a COIL target may name: processors, architectures, modes,
+// features with their implications, registers, ABIs.
 //
-// A table is data with an index, nothing else. The built-in tables are
-// generated Go literals (package builtin), so that using them costs no start-up
-// time; a user's table is JSON of the same shape, merged over a copy. Every
-// name is looked up by one rule (see Normal), every listing is sorted.
+// A table is data with an index, nothing else. The built-in tables are generated Go literals (package
+// builtin), so that using them costs no start-up time; a user's table is JSON of the same shape, merged
+// into a copy. All names are compared by one rule (see Normal), and every list is sorted.
 //
 //	data/*.json ──gen──▶ literals ─┐
 //	                               ├─▶ Tables ──▶ Arch ──▶ ISA ──▶ Feature, Set
@@ -16,7 +15,7 @@ import (
 	"strings"
 )
 
-// Tables is everything known; it never changes once made.
+// Tables holds everything known about machines. It is immutable.
 type Tables struct {
 	Archs []*Arch // by PU, then name
 	ABIs  []ABI   // by name, then architecture
@@ -26,7 +25,7 @@ type Tables struct {
 type Arch struct {
 	PU, Name string
 	Aliases  []ArchAlias
-	Extra    bool // COIL's own documents do not have it
+	Extra    bool // whether COIL's own documents lack it
 	ISAs     []ISA
 }
 
@@ -41,14 +40,14 @@ type ISA struct {
 	Modes      []Mode
 	Features   []Feature // by key
 	Names      []Name    // by text: every normalised spelling
-	Base       Features  // what the architecture always has; never part of a closure
+	Base       Features  // features that every machine has; never part of a closure
 	SIMD       Features
-	NotSIMD    Features // accepted as SIMD, but floating point units
+	NotSIMD    Features // accepted as SIMD, although they are floating point units
 	Crypto     Features
 	Conflicts  []Conflict
 	Processors []Processor // by name
-	Open       bool        // no feature list is known: any feature name is accepted
-	SIMT       bool        // has no SIMD or crypto sets of its own
+	Open       bool        // whether no feature list is known, so that any name is accepted
+	SIMT       bool        // whether it has no separate SIMD or crypto sets
 }
 
 // ID is the position of a feature in its ISA.
@@ -67,46 +66,45 @@ type Name struct {
 // Conflict is a pair of features that cannot both be there.
 type Conflict struct{ A, B ID }
 
-// Processor is a named processor with its features, implied ones left out. A
-// compiler has an option for it where it knows it by name.
+// Processor is a named processor with its features, without implied ones. A compiler has an option for
+// a processor if it knows the processor's name.
 type Processor struct {
 	Name       string
 	Features   Features
-	Numbers    []string // by which a processor tells that it is this one: "0x41 0xd0c", "3931"
-	Level      bool     // a level of an architecture, such as x86-64-v3, and no product
-	Source     string   // where its features are from, where that is not the table's own origin
+	Numbers    []string // the numbers a processor of this kind reports: "0x41 0xd0c", "3931"
+	Level      bool     // whether it is a level of an architecture, such as x86-64-v3, and not a product
+	Source     string   // the origin of its features, if it is not the origin of the table
 	GCC, Clang Option
-	LLVM       Option // its name in LLVM, for rustc and others that build on it; that of clang's -march where it is left out
+	LLVM       Option // its name in LLVM, for rustc and others based on LLVM; default: clang's name for -march
 
-	// The names by which compilers make code fast for it, where they are none of those above: what
-	// a compiler means by such a name need not be what the processor has.
+	// GCCTune and ClangTune are the names for -mtune, if they differ from the names above: the features
+	// a compiler assumes for such a name may differ from the processor's.
 	GCCTune, ClangTune Option
 }
 
 // Mode is one bit width of an architecture.
 type Mode struct {
 	Bits        int
-	Runs        []int // other modes whose programs a machine in this mode runs
+	Runs        []int // the other modes whose programs run on a machine in this mode
 	Endianness  []string
-	Rare        []string // byte orders that exist on paper; RareNote is the remark about them
+	Rare        []string // byte orders that exist only on paper; RareNote is a remark about them
 	RareNote    string
 	Note        string // a remark for users of this mode, or ""
-	Alignment   int    // bytes, as is Stack
+	Alignment   int    // in bytes, like Stack
 	Stack       int
 	Pointer     int // bits
 	Models      []string
-	Base        Features // what every processor of this mode has
-	CPU         string   // LLVM's name of the least processor
-	March       string   // what -march begins with, where features are appended to it
+	Base        Features // features that every processor of this mode has
+	CPU         string   // LLVM's name of the smallest processor
+	March       string   // the start of -march, if features are appended to it
 	Triples     []Variant
 	Layouts     []Variant
 	Registers   []string // names and ranges, "r8..r15"
-	NoRegisters bool     // the machine has none that a program could name
+	NoRegisters bool     // the machine has no registers that a program could name
 }
 
-// Variant is a text that depends on the byte order, and perhaps on an ABI or
-// output format: "Little", "Little/PE". Until is the last version of LLVM that has it, 0 for
-// the newest known.
+// Variant is a text for a byte order, and perhaps for an ABI or output format: "Little", "Little/PE".
+// Until is the last version of LLVM that has it, 0 for the newest known.
 type Variant struct {
 	For, Text string
 	Until     int
@@ -114,32 +112,32 @@ type Variant struct {
 
 // Feature is one feature of an ISA.
 type Feature struct {
-	Key, Name    string // what LLVM calls it; how COIL writes it
+	Key, Name    string // LLVM's name, and COIL's name
 	Aliases      []string
 	Doubtful     []string
-	Implies      Features // all of them, without itself
+	Implies      Features // all of them, except the feature itself
 	Modes        []int    // the modes it works in; none means all
-	Group        bool     // only a name for what it implies
+	Group        bool     // whether it is only a name for the features it implies
 	Obsolete     bool
 	Experimental bool
 	GCC, Clang   Option
-	NVCC         Option // of a device: its name in Flag
-	LLVM, Rust   string // "" or "-" where they have no name for it, "a+b" where it takes two
-	Unstable     bool   // of rustc's names: it warns of them
-	Linux        string // its word in /proc/cpuinfo, "a+b" where it takes two
+	NVCC         Option // for a device: its name in Flag
+	LLVM, Rust   string // "" or "-" if it has no name there, "a+b" if it needs two
+	Unstable     bool   // whether rustc warns of its name as unstable
+	Linux        string // its word in /proc/cpuinfo, "a+b" if it needs two
 }
 
 // Option is one compiler's flag for a feature or a processor.
 type Option struct {
 	Flag         string   // "-mavx2"; "+crc" after -march; "fpu:", "march:", "mcpu:", "id:", "ptx:" otherwise
-	March        string   // the least -march that takes Flag
+	March        string   // the lowest -march that accepts Flag
 	Since, Until int      // major versions, 0 for no bound
 	Macro        string   // predefined when enabled; "A|B" where versions differ
-	Lacks        []string // features that do not come with it here and need flags of their own
-	Adds         []string // of a level: features that come with it, which only kernels use and programs cannot ask for
+	Lacks        []string // implied features that this option does not bring and that need their own flags
+	Adds         []string // for a level: features that come with it, but only kernels use them and no flag asks for them
 }
 
-// In reports whether version major of the compiler has the option; 0 stands for the newest.
+// In reports whether a major version of the compiler has the option; 0 means the newest version.
 func (o Option) In(major int) bool {
 	if o.Flag == "" {
 		return false
@@ -156,15 +154,15 @@ type ABI struct {
 	Aliases             []string
 	PU, Arch            string
 	Modes               []int
-	Any                 bool // means something on every architecture; registers are not fixed
+	Any                 bool // whether it exists on every architecture; its registers are not fixed
 	Parameters, Returns []string
 	FloatParameters     []string
 	FloatReturns        []string
 	Saved               []string
 	Stack, RedZone      int
-	Flags               []string // what gcc and clang want to hear
-	Env                 string   // last part of the triple
-	Needs               []string // feature keys without which it cannot work
+	Flags               []string // the flags for gcc and clang
+	Env                 string   // the last part of the triple
+	Needs               []string // keys of features that it needs
 }
 
 // PUs lists the kinds of processing units.
@@ -179,7 +177,7 @@ func (t *Tables) PUs() []string {
 	return out
 }
 
-// Of lists the architectures of a PU.
+// Of lists the architectures of a kind of processing unit.
 func (t *Tables) Of(pu string) []*Arch {
 	var out []*Arch
 	for _, a := range t.Archs {
@@ -190,8 +188,7 @@ func (t *Tables) Of(pu string) []*Arch {
 	return out
 }
 
-// Arch finds an architecture of a PU by any of its names. The mode is what an
-// alias such as x86_64 says about it, else 0.
+// Arch finds an architecture by any of its names. mode is the mode that an alias such as x86_64 implies, else 0.
 func (t *Tables) Arch(pu, name string) (a *Arch, mode int) {
 	want := Normal(name)
 	for _, a := range t.Archs {
@@ -222,7 +219,7 @@ func (a *Arch) Bits() []int {
 	return out
 }
 
-// Mode finds a mode and its instruction set; nil, nil where the architecture lacks it.
+// Mode finds a mode and its instruction set; both are nil if the architecture lacks the mode.
 func (a *Arch) Mode(bits int) (*ISA, *Mode) {
 	for i := range a.ISAs {
 		s := &a.ISAs[i]
@@ -235,9 +232,8 @@ func (a *Arch) Mode(bits int) (*ISA, *Mode) {
 	return nil, nil
 }
 
-// pick finds the text for a byte order in a version of LLVM (0 for the newest),
-// preferring the first of the given qualifiers (an ABI name, an output format) that
-// has one of its own.
+// pick returns the text for a byte order in a version of LLVM (0 for the newest). It prefers the first
+// of the given qualifiers (an ABI name, an output format) that has a separate text.
 func pick(vs []Variant, version int, endian string, quals ...string) string {
 	for _, q := range quals {
 		if text := find(vs, endian+"/"+q, version); q != "" && text != "" {
@@ -247,7 +243,7 @@ func pick(vs []Variant, version int, endian string, quals ...string) string {
 	return find(vs, endian, version)
 }
 
-// find is the text that holds in a version: of those that end later, the one that ends first.
+// find returns the text for a version: among the texts whose last version is not older, the text that ends first.
 func find(vs []Variant, want string, version int) string {
 	text, until := "", 0
 	for _, v := range vs {
@@ -260,10 +256,10 @@ func find(vs []Variant, want string, version int) string {
 	return text
 }
 
-// Triple is LLVM's triple or the first part of it; "" where LLVM has no such target.
+// Triple is LLVM's triple or its first part; "" if LLVM has no such target.
 func (m *Mode) Triple(endian string) string { return pick(m.Triples, 0, endian) }
 
-// Layout is the data layout of a version of LLVM for a byte order, an ABI and an output format.
+// Layout is the data layout in a version of LLVM for a byte order, an ABI and an output format.
 func (m *Mode) Layout(version int, endian, abi, format string) string {
 	if format == "PE" || format == "Mach-O" {
 		return find(m.Layouts, endian+"/"+format, version)
@@ -271,7 +267,7 @@ func (m *Mode) Layout(version int, endian, abi, format string) string {
 	return pick(m.Layouts, version, endian, abi, format)
 }
 
-// Allows reports whether a byte order is usual here, and whether it exists at all.
+// Allows reports whether a byte order is usual in this mode, and whether it is possible.
 func (m *Mode) Allows(endian string) (usual, possible bool) {
 	usual = slices.Contains(m.Endianness, endian)
 	return usual, usual || slices.Contains(m.Rare, endian)
@@ -280,7 +276,7 @@ func (m *Mode) Allows(endian string) (usual, possible bool) {
 // Works reports whether the feature exists in a mode.
 func (f *Feature) Works(bits int) bool { return len(f.Modes) == 0 || slices.Contains(f.Modes, bits) }
 
-// For is the option of one of the two compilers.
+// For returns the feature's option for clang or gcc.
 func (f *Feature) For(clang bool) Option {
 	if clang {
 		return f.Clang
@@ -288,7 +284,7 @@ func (f *Feature) For(clang bool) Option {
 	return f.GCC
 }
 
-// For is the option of one of the two compilers.
+// For returns the processor's option for clang or gcc.
 func (p *Processor) For(clang bool) Option {
 	if clang {
 		return p.Clang
@@ -296,7 +292,7 @@ func (p *Processor) For(clang bool) Option {
 	return p.GCC
 }
 
-// CPU is the name that LLVM has for a processor.
+// CPU is LLVM's name of the processor.
 func (p *Processor) CPU() Option {
 	o := p.LLVM
 	if o.Flag == "" && strings.HasPrefix(p.Clang.Flag, "-march=") {
@@ -306,7 +302,7 @@ func (p *Processor) CPU() Option {
 	return o
 }
 
-// Tune is the name by which one of the two compilers makes code fast for a processor; none for a level.
+// Tune is the name of the processor for -mtune of clang or gcc; a level has none.
 func (p *Processor) Tune(clang bool) Option {
 	var o Option
 	switch {

@@ -75,12 +75,12 @@ func TestWithErrors(t *testing.T) {
 		{"no mode", arch(`{}`), "architecture `Q` of CPU: an instruction set needs `modes`"},
 		{"bits", arch(`{"modes":[{"bits":4}]}`), "architecture `Q` of CPU: mode 4: `bits` must be between 8 and 128"},
 		{"no endianness", arch(`{"modes":[{"bits":32}]}`), "architecture `Q` of CPU: mode 32: it needs `endianness`"},
-		{"a version", arch(`{"modes":[{"bits":32,"endianness":["Little"],"layouts":{"Little@new":"e"}}]}`), "architecture `Q` of CPU: mode 32: `layouts`: behind `@` stands a version of LLVM, not `new`"},
+		{"a version", arch(`{"modes":[{"bits":32,"endianness":["Little"],"layouts":{"Little@new":"e"}}]}`), "architecture `Q` of CPU: mode 32: `layouts`: `@` must be followed by a version of LLVM, not `new`"},
 		{"endianness", arch(`{"modes":[{"bits":32,"endianness":["little"]}]}`), "architecture `Q` of CPU: mode 32: endianness must be Little or Big, not `little`"},
 		{"alignment", arch(`{"modes":[{"bits":32,"endianness":["Little"],"alignment":3}]}`), "architecture `Q` of CPU: mode 32: `alignment` must be a power of 2, not 3"},
 		{"model", arch(`{"modes":[{"bits":32,"endianness":["Little"],"models":["flat"]}]}`), "architecture `Q` of CPU: mode 32: a memory model is Protected, Flat or Segmented, not `flat`"},
 		{"register", arch(`{"modes":[{"bits":32,"endianness":["Little"],"registers":["r0..s9"]}]}`), "architecture `Q` of CPU: mode 32: `r0..s9` is neither a register nor a range such as r8..r15"},
-		{"twice", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a"},{"key":"a"}]}`), "architecture `Q` of CPU: feature `a` is there twice"},
+		{"twice", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a"},{"key":"a"}]}`), "architecture `Q` of CPU: feature `a` is defined twice"},
 		{"collision", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a.b"},{"key":"ab"}]}`), "architecture `Q` of CPU: `ab` would mean both `A.B` and `AB`"},
 		{"implies", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a","implies":["b"]}]}`), "architecture `Q` of CPU: `implies` of `a`: `b` is not one of its features"},
 		{"cycle", arch(`{"modes":[{"bits":32,"endianness":["Little"]}],"features":[{"key":"a","implies":["b"]},{"key":"b","implies":["a"]}]}`), "architecture `Q` of CPU: `B` and `A` imply each other"},
@@ -96,8 +96,7 @@ func TestWithErrors(t *testing.T) {
 	}
 }
 
-// An ABI of a file takes the place of the one with its name on the same
-// architecture and modes, and of no other.
+// An ABI of a file replaces the one with the same name on the same architecture and modes, and no other.
 func TestABIReplaced(t *testing.T) {
 	tb, err := builtin.Tables().With(strings.NewReader(`{"abis":[{"name":"system-v","arch":"x86","modes":[64],"stack":64}]}`))
 	if err != nil {
@@ -124,7 +123,7 @@ const variants = `{"architectures":[{"pu":"CPU","name":"Q","isas":[{"modes":[
   {"bits":64,"endianness":["Little"]}],
   "features":[{"key":"all"},{"key":"wide","modes":[64]}]}]}]}`
 
-// A layout depends on the byte order, the ABI and the output format, and a feature may have its modes.
+// A layout depends on the byte order, the ABI and the output format; a feature may exist in some modes only.
 func TestModes(t *testing.T) {
 	tb, err := builtin.Tables().With(strings.NewReader(variants))
 	if err != nil {
@@ -164,7 +163,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A set holds what was added to it and nothing else, whatever the number of features.
+// A set holds exactly the added features, whatever their number.
 func TestSet(t *testing.T) {
 	a, _ := builtin.Tables().Arch("CPU", "x86")
 	s, _ := a.Mode(64)
@@ -182,7 +181,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// A sign or a `no` before a feature is no part of its name.
+// A sign or `no` before a feature is not part of its name.
 func TestPrefix(t *testing.T) {
 	tb, err := builtin.Tables().With(strings.NewReader(own))
 	if err != nil {
@@ -216,8 +215,7 @@ func TestMarchOrder(t *testing.T) {
 	}
 }
 
-// FuzzWith: what is laid over the tables takes nothing of them away. What a
-// feature implies implies nothing more, and every register that a mode lists it also has.
+// FuzzWith: merging a table never removes anything. Implied features are complete, and every listed register exists.
 func FuzzWith(f *testing.F) {
 	f.Add(own)
 	f.Add(`{"architectures":[{"pu":"GPU","name":"A","isas":[{"modes":[{"bits":8,"endianness":["Big"]}],"open":true}]}]}`)
@@ -244,8 +242,7 @@ func FuzzWith(f *testing.F) {
 	})
 }
 
-// kept checks that an architecture has the modes and features that its
-// instruction set had before.
+// kept checks that an architecture still has the modes and features of an instruction set.
 func kept(t *testing.T, old *table.ISA, a *table.Arch) {
 	for _, m := range old.Modes {
 		s, _ := a.Mode(m.Bits)

@@ -1,13 +1,12 @@
-// Package agent is what a traced program carries: a small library in C that
-// decides and records, kept here as source and built by the user's own
-// compiler, because each MPI has a binary interface of its own.
+// Package agent contains the library in C that is loaded into a traced program, where it decides and records. It is kept here as
+// source and built with the user's own compiler, because every MPI has a different binary interface.
 //
 //	records.go, mpi.go ──▶ records.h, calls.h ─┐
 //	cuda.go ─────────────▶ cuda_events.h ──────┤
 //	run/trace/layout ────▶ layout.h ───────────┤
 //	src/*.c, *.h ──────────────────────────────┴─ cc / mpicc ──▶ cache/HASH.so
 //
-//	bindings/*                                    what programs are compiled with, to call it
+//	bindings/*                                    compiled into programs that call the library
 package agent
 
 import (
@@ -30,29 +29,29 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// HeaderName is what the header for programs is called.
+// HeaderName is the file name of the header for programs.
 const HeaderName = "pentode_trace.h"
 
 var (
 	//go:embed src
 	sources embed.FS
-	// Header is the header for the regions, marks and knobs of a program in C or C++.
+	// Header is the header with which C and C++ programs mark regions and events and read knobs.
 	//go:embed bindings/pentode_trace.h
 	Header []byte
-	// Fortran is the source of the module with the same for Fortran.
+	// Fortran is the source of the Fortran module with the same functions.
 	//go:embed bindings/pentode_trace.f90
 	Fortran []byte
 )
 
-// Options is how the library is built.
+// Options are the settings with which the library is built.
 type Options struct {
 	Compiler string         // `cc`, or an MPI's own
-	Flags    []string       // further flags, such as those of a sanitizer
-	MPI      bool           // with the MPI calls
+	Flags    []string       // further flags, such as a sanitizer's
+	MPI      bool           // whether MPI calls are traced
 	Events   map[string]int // the ids of the MPI events, by name
-	Cache    string         // the folder of built libraries
+	Cache    string         // the folder for built libraries
 
-	// Building is told how many files are compiled while the library is built. It may be nil, and is called from many goroutines.
+	// Building is called with the number of files compiled so far, from several goroutines. It may be nil.
 	Building func(done, total int64)
 }
 
@@ -68,7 +67,7 @@ func Build(ctx context.Context, o Options) (string, error) {
 	return path, o.compile(ctx, texts, path)
 }
 
-// Version is the same for agents whose sources are the same, whatever they are built with.
+// Version identifies the sources of the agent, independent of the compiler and the options.
 func Version() string {
 	hash := sha256.New()
 	texts, _ := (&Options{}).texts(&library{}) // they are embedded
@@ -78,8 +77,7 @@ func Version() string {
 	return fmt.Sprintf("%x", hash.Sum(nil)[:10])
 }
 
-// prepare returns the sources of the library, and the path that it has in the
-// cache: another for each compiler, MPI and source.
+// prepare returns the sources of the library and its path in the cache, which depends on compiler, MPI and sources.
 func (o *Options) prepare(ctx context.Context) (map[string][]byte, string, error) {
 	version, err := exec.CommandContext(ctx, o.Compiler, "--version").Output()
 	if ctx.Err() != nil {
@@ -106,16 +104,16 @@ func (o *Options) prepare(ctx context.Context) (map[string][]byte, string, error
 	return texts, filepath.Join(o.Cache, fmt.Sprintf("pentode-trace-%x.so", hash.Sum(nil)[:10])), nil
 }
 
-// library is an MPI, as its compiler shows it.
+// library describes an MPI, as its compiler shows it.
 type library struct {
-	show   []byte // the command that the compiler stands for: which libraries
-	header []byte // mpi.h with all that it includes
+	show   []byte // the command that a compiler wrapper runs, which names the libraries
+	header []byte // mpi.h with everything it includes
 	twins  []twin
 }
 
 func (o *Options) mpi(ctx context.Context) (library, error) {
 	var m library
-	m.show, _ = exec.CommandContext(ctx, o.Compiler, "-show").Output() // not all have it
+	m.show, _ = exec.CommandContext(ctx, o.Compiler, "-show").Output() // not all compilers have this option
 	preprocess := exec.CommandContext(ctx, o.Compiler, append(slices.Clone(o.Flags), "-E", "-x", "c", "-")...)
 	preprocess.Stdin = strings.NewReader("#include <mpi.h>\n")
 	var err error
@@ -155,9 +153,8 @@ func (o *Options) texts(mpi *library) (map[string][]byte, error) {
 	return texts, nil
 }
 
-// compile builds in a folder of its own and moves the result into place, so
-// that ranks that start together do not see half a library. The files are compiled
-// side by side, since somebody waits for it.
+// compile builds in a temporary folder and moves the result into place, so that ranks that start together never see half a
+// library. The files are compiled in parallel, because the user waits.
 func (o *Options) compile(ctx context.Context, texts map[string][]byte, library string) error {
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
 		return err
@@ -167,7 +164,7 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 		return err
 	}
 	defer os.RemoveAll(dir)
-	// Where a function begins in its cache line changes what an event costs by half a nanosecond.
+	// The alignment of functions to cache lines changes the cost of an event by half a nanosecond.
 	flags := []string{"-std=gnu11", "-O2", "-falign-functions=64", "-g", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra"}
 	var files []string // of C
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
@@ -201,7 +198,7 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 	all.Wait()
 	for _, err := range failed {
 		if err != nil {
-			return err // what is wrong with one is mostly wrong with all
+			return err // an error in one file usually means the same error in all
 		}
 	}
 	built := filepath.Join(dir, "built.so")
@@ -212,7 +209,7 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 	return os.Rename(built, library)
 }
 
-// Unbuilt is the error of a compiler that cannot build the library, with what it says.
+// Unbuilt is the error of a compiler that cannot build the library. Said is the compiler's output.
 type Unbuilt struct{ Compiler, Said string }
 
 func (u *Unbuilt) Error() string {

@@ -25,7 +25,7 @@ func TestBuild(t *testing.T) {
 		mpi      bool
 	}{{"gcc", false}, {"clang", false}, {"mpicc.openmpi", true}, {"mpicc.mpich", true}} {
 		t.Run(c.compiler, func(t *testing.T) {
-			need.Slow(t) // with gcc other packages build it
+			need.Slow(t) // other packages build it with gcc
 			cc := need.Program(t, c.compiler, "--version")
 			events := map[string]int{otherEvent: len(calls)}
 			for i, c := range calls {
@@ -46,8 +46,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// complete compares the library with mpi.h: every MPI_ function that is declared with a
-// PMPI_ name is there.
+// complete checks that the library has every MPI_ function that mpi.h also declares with a PMPI_ name.
 func complete(t *testing.T, o *Options, library string) {
 	t.Helper()
 	f, err := elf.Open(library)
@@ -86,7 +85,7 @@ func complete(t *testing.T, o *Options, library string) {
 	}
 }
 
-// Functions are found however a compiler writes them down.
+// Functions are found in the declarations of every compiler.
 func TestTwins(t *testing.T) {
 	const header = `# 1 "mpi.h"
 typedef int MPI_Comm;
@@ -121,7 +120,7 @@ int MPI_Only(int a);
 	}
 }
 
-// Two MPIs behind one name have a library each.
+// Two MPIs with the same compiler name get different libraries.
 func TestCacheKnowsMPI(t *testing.T) {
 	cc := need.Program(t, "gcc", "--version")
 	dir := t.TempDir()
@@ -138,7 +137,7 @@ func TestCacheKnowsMPI(t *testing.T) {
 		{"gcc -lmpi", header}, {"gcc -lmpich", header}, {"gcc -lmpi", header + "int PMPI_Other(void);\n"},
 	} {
 		write("mpi.h", c.header, 0o600)
-		// Only asked, so that nothing needs to be compiled.
+		// The test only prepares the build, so nothing is compiled.
 		write("mpicc", fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = -show ]; then echo %s; exit; fi\nexec '%s' -I '%s' \"$@\"\n", c.show, cc, dir), 0o700)
 		_, key, err := o.prepare(t.Context())
 		if err != nil {
@@ -164,7 +163,7 @@ func TestCacheKnowsMPI(t *testing.T) {
 	}
 }
 
-// A library that cannot be built is an error that says why.
+// If the library cannot be built, the error says why.
 func TestBuildFails(t *testing.T) {
 	cc := need.Program(t, "gcc", "--version")
 	file := filepath.Join(t.TempDir(), "file")
@@ -186,8 +185,7 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// Includes run one way: from where events come from, over the decision and the
-// record, to the shared memory.
+// Includes go in one direction: from the sources of events through decision and recording to the shared memory.
 func TestIncludes(t *testing.T) {
 	level := map[string]int{"layout.h": 0, "records.h": 0, "session.h": 1, "session.c": 1, "module.h": 2, "module.c": 2, "ring.h": 2, "ring.c": 2, "monitor.h": 3, "monitor.c": 3, "decide.h": 4, "decide.c": 4}
 	texts, err := (&Options{MPI: true}).texts(&library{})
@@ -198,7 +196,7 @@ func TestIncludes(t *testing.T) {
 		if n, ok := level[name]; ok {
 			return n
 		}
-		return 5 // an origin of events
+		return 5 // a source of events
 	}
 	found := 0
 	for name, text := range texts {
@@ -224,7 +222,7 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
-// No two sources need each other: what one calls stands below it.
+// No two source files depend on each other.
 func TestNoCircles(t *testing.T) {
 	need.Slow(t)
 	cc := need.Compiler(t, "gcc")
@@ -247,7 +245,7 @@ func TestNoCircles(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	home, wants := map[string]string{}, map[string][]string{} // of symbols; by source
+	home, wants := map[string]string{}, map[string][]string{} // the file that defines a symbol; the symbols that a file uses
 	for _, source := range sources {
 		f, err := elf.Open(filepath.Join(dir, strings.TrimSuffix(source, ".c")+".o"))
 		if err != nil {
@@ -288,7 +286,7 @@ func TestNoCircles(t *testing.T) {
 	}
 }
 
-// declarations are the functions that a header promises.
+// declarations returns the functions that a header declares.
 func declarations(text string) []string {
 	var names []string
 	for line := range strings.Lines(text) {

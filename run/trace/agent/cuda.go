@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// CudaEvents are the events of the domain CUDA by their ids, as the catalogue has them.
+// CudaEvents are the events of the domain CUDA in the order of their ids in the catalogue.
 var CudaEvents = strings.Fields(`
 	CUDA_context_create CUDA_context_destroy CUDA_device_init CUDA_device_reset CUDA_device_synchronize
 	CUDA_stream_create CUDA_stream_destroy CUDA_stream_synchronize
@@ -19,7 +19,7 @@ var CudaEvents = strings.Fields(`
 	CUDA_unified_memory_migrate CUDA_unified_memory_prefetch
 	CUDA_nvtx_range_push CUDA_nvtx_range_pop CUDA_nvtx_mark`)
 
-// cudaEventsHeader is the list as the agent includes it.
+// cudaEventsHeader returns the list as a C header for the agent.
 func cudaEventsHeader() string {
 	var b strings.Builder
 	b.WriteString("enum {\n")
@@ -30,8 +30,8 @@ func cudaEventsHeader() string {
 	return b.String()
 }
 
-// cudaRecords are what is recorded of CUDA. Those that PInsight has are named as there;
-// the region, a kernel or an event, is the `kernel_func` that each begins with.
+// cudaRecords are the records for CUDA. Records that PInsight also has keep its names. Each
+// record begins with the region, a kernel or an event, in `kernel_func`.
 func cudaRecords() (list []Record) {
 	host := func(name, begin, end string) {
 		const common = "u32 devId, u32 correlationId"
@@ -51,13 +51,13 @@ func cudaRecords() (list []Record) {
 	host("cudaStreamSync", "u32 contextId, u32 streamId", "i32 return_val")
 	host("cudaMalloc", "u64 size", "hex dev_ptr, i32 return_val")
 	host("cudaFree", "hex dev_ptr", "i32 return_val")
-	host("cudaCall", "text function, hex handle, u64 bytes", "text function, i32 return_val") // every other event
+	host("cudaCall", "text function, hex handle, u64 bytes", "text function, i32 return_val") // all other events
 	list = append(list, Record{CUDA, "cudaPoint", "", fields("u32 devId, u32 correlationId, text function, u32 contextId, hex handle")})
 	device := func(name, more string) {
 		list = append(list, Record{Device, name, "", fields("u32 devId, u32 correlationId, u64 start_gpu, u64 end_gpu, u32 contextId, u32 streamId, " + more)})
 	}
 	device("cudaKernelActivity", "text kernelName, u32 graphId")
-	device("cudaKernelEnqueue", "text kernelName") // from the queue of the host into that of the device
+	device("cudaKernelEnqueue", "text kernelName") // from the host's queue to the device's queue
 	device("cudaMemcpyActivity", "u64 bytes, i32 cudaMemcpyKind")
 	device("cudaMemsetActivity", "u64 bytes")
 	device("cudaMigrationActivity", "u64 bytes, i32 direction")

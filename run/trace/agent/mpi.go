@@ -2,23 +2,23 @@ package agent
 
 import "strings"
 
-// call is an MPI function: what it takes, and which of that is recorded.
+// call is an MPI function with its parameters and the fields that are recorded.
 //
 // A recorded field is the name of a parameter, `bytes(count, datatype)`, or
 // `total(counts)`, the sum over all ranks of the communicator. The parameter
-// `status` stands for where a message came from, its tag and its size.
+// `status` is recorded as the source, the tag and the size of the message.
 type call struct {
 	name       string
-	event      string // of the catalogue
+	event      string // its event in the catalogue
 	params     []param
 	begin, end []string
-	returns    string // the C type; empty is int, MPI's error code
-	after      string // what the agent does once the call has returned
+	returns    string // the C type; empty means int, MPI's error code
+	after      string // what the agent does after the call has returned
 }
 
 type param struct{ kind, name string }
 
-// kinds are how parameters are declared in C.
+// kinds maps kinds of parameters to their declarations in C.
 var kinds = map[string]string{
 	"from": "const void *%s", "into": "void *%s", "int": "int %s", "ints": "const int %s[]", "out": "int *%s", "outs": "int %s[]",
 	"type": "MPI_Datatype %s", "types": "const MPI_Datatype %s[]", "newtype": "MPI_Datatype *%s", "comm": "MPI_Comm %s", "newcomm": "MPI_Comm *%s",
@@ -27,11 +27,10 @@ var kinds = map[string]string{
 	"message": "MPI_Message *%s", "win": "MPI_Win %s", "newwin": "MPI_Win *%s", "file": "MPI_File %s", "newfile": "MPI_File *%s", "text": "const char *%s",
 }
 
-// otherEvent is the event of all functions that have none of their own.
+// otherEvent is the event of all functions without a separate one.
 const otherEvent = "MPI_other"
 
-// calls are the functions of the catalogue's MPI domain, and those that complete
-// requests or receive messages.
+// calls are the functions of the catalogue's MPI domain, and the functions that complete requests or receive messages.
 var calls = func() []call {
 	const (
 		buffers = "from sendbuf, int sendcount, type sendtype, into recvbuf, int recvcount, type recvtype"
@@ -142,7 +141,7 @@ func (c *call) kind(name string) string {
 	return ""
 }
 
-// fields are the recorded fields with their types, named as PInsight names them.
+// fields returns the recorded fields with their types, under PInsight's names.
 func (c *call) fields(recorded []string) []Field {
 	var list []Field
 	for _, name := range recorded {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// A language is how a program calls MPI.
+// A language is a language from which programs call MPI.
 type language struct {
-	name      string // of the function; its next is the function of the library
+	name      string // the name of the function; the MPI library has the next function with this name
 	spellings []string
-	fortran   bool // every parameter is an address
-	described bool // buffers are described by what their parameter points to
+	fortran   bool // all parameters are addresses
+	described bool // buffer parameters point to descriptors
 }
 
-// inFortran are the functions of a call for Fortran. The names in spellings are
-// one function in the libraries: each stands for what a compiler makes of the name.
+// inFortran returns the functions of a call for Fortran. The names in spellings are aliases
+// of one function: the symbol names that different compilers generate for it.
 func inFortran(name string) []language {
 	lower := strings.ToLower(name)
 	return []language{
 		{name: lower + "_", spellings: []string{lower, lower + "__", strings.ToUpper(name)}, fortran: true},
 		{name: lower + "_f08_", fortran: true},
-		{name: lower + "_f08ts_", fortran: true, described: true}, // MPICH's name of functions with a buffer
+		{name: lower + "_f08ts_", fortran: true, described: true}, // MPICH's name for functions with a buffer
 	}
 }
 
@@ -30,7 +30,7 @@ func (c *call) described() bool {
 	return slices.ContainsFunc(c.params, func(p param) bool { return p.kind == "from" || p.kind == "into" })
 }
 
-// value is the C expression of a recorded field.
+// value returns the C expression of a recorded field.
 func (c *call) value(name string, l *language) string {
 	at := func(name string) string {
 		if l.fortran {
@@ -57,7 +57,7 @@ func (c *call) value(name string, l *language) string {
 		return "(uint64_t)(int64_t)" + name
 	case "from", "into":
 		if l.described {
-			return "*(uint64_t *)" + name // a descriptor begins with the address
+			return "*(uint64_t *)" + name // the first word of a descriptor is the address
 		}
 		return "(uint64_t)" + name
 	case "out":
@@ -80,7 +80,7 @@ func (c *call) value(name string, l *language) string {
 	return at(name)
 }
 
-// flag is the language as the functions of mpi.c are told.
+// flag returns the language as an argument for the functions of mpi.c.
 func (l *language) flag() string {
 	if l.fortran {
 		return "1"
@@ -96,7 +96,7 @@ func (c *call) record(kind string, recorded []string, l *language) string {
 	return fmt.Sprintf("NOTE(&c, R_%s_%s%s);", c.name, kind, values)
 }
 
-// before is what the agent does once it is known that a call is traced.
+// before returns the code that runs before a traced call.
 func (c *call) before(l *language) string {
 	switch {
 	case c.kind("requests") != "":
@@ -111,7 +111,7 @@ func (c *call) before(l *language) string {
 	return ""
 }
 
-// ends is what is recorded besides a call's own end: completed requests, a new communicator.
+// ends returns the code that records more than a call's end: completed requests, a new communicator.
 func (c *call) ends(l *language) string {
 	has := func(name string) bool { return c.kind(name) != "" }
 	var text string
@@ -140,7 +140,7 @@ func (c *call) ends(l *language) string {
 	return text
 }
 
-// callsHeader is every call as C. The twins are the functions of the MPI.
+// callsHeader returns all calls as C code. The twins are the functions of the MPI library.
 func callsHeader(events map[string]int, twins []twin) string {
 	var b strings.Builder
 	b.WriteString("static const char *const call_names[256] = {\n")
@@ -190,7 +190,7 @@ func (c *call) writeC(b *strings.Builder, event int) {
 	fmt.Fprintf(b, "\tif (c.traced) {\n%s\t\t%s\n\t}\n\tcall_end(&c);\n\treturn return_value;\n}\n", c.ends(l), c.record("end", c.end, l))
 }
 
-// afterwards takes the part in which clocks are marked before the call's end is recorded.
+// afterwards returns the code that marks the clocks before the end of the call is recorded.
 func (c *call) afterwards() string {
 	if c.after == "" {
 		return ""
@@ -198,8 +198,7 @@ func (c *call) afterwards() string {
 	return "\t" + c.after + "\n"
 }
 
-// writeFortran writes the function for Fortran. The real one has the same name,
-// in the next library.
+// writeFortran writes the function for Fortran. The MPI library has the real function, under the same name.
 func (c *call) writeFortran(b *strings.Builder, event int, l *language) {
 	params := c.params
 	if c.returns == "" {
@@ -240,7 +239,7 @@ func (c *call) writeFortran(b *strings.Builder, event int, l *language) {
 	}
 }
 
-// names are the function's names as arguments of next_of.
+// names returns the function's names as arguments of next_of.
 func (l *language) names() string {
 	text := fmt.Sprintf("%q", l.name)
 	for _, s := range l.spellings {

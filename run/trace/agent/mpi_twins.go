@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A twin is a function of MPI that has a second name for tools: PMPI_Send for MPI_Send.
+// A twin is an MPI function with a second name for tools: PMPI_Send for MPI_Send.
 type twin struct {
 	name    string
 	returns string
@@ -28,11 +28,11 @@ var (
 	paramName  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\w+)\s*(?:\[[^\]]*\]\s*)*$`) })
 )
 
-// findTwins finds the functions of an mpi.h, as the preprocessor leaves it.
+// findTwins finds the functions in an mpi.h after preprocessing.
 func findTwins(text string) []twin {
 	var list []twin
 	for declaration := range strings.SplitSeq(lineMarker().ReplaceAllString(text, ""), ";") {
-		declaration = declaration[strings.LastIndexByte(declaration, '}')+1:] // behind the body of a function
+		declaration = declaration[strings.LastIndexByte(declaration, '}')+1:] // after the body of a function
 		at := twinName().FindStringSubmatchIndex(declaration)
 		if at == nil || strings.ContainsRune(declaration[:at[0]], '{') {
 			continue
@@ -53,7 +53,7 @@ func findTwins(text string) []twin {
 	return slices.CompactFunc(list, func(a, b twin) bool { return a.name == b.name })
 }
 
-// closing is where the parenthesis ends that has been opened before a text, or -1.
+// closing returns the position of the parenthesis that closes one opened before the text, or -1.
 func closing(text string) int {
 	depth := 1
 	for i, r := range text {
@@ -69,15 +69,15 @@ func closing(text string) int {
 	return -1
 }
 
-// parse reads the list of parameters. No function of MPI has a parameter with
-// parentheses: callbacks have types with names. A parameter may have none.
+// parse reads the list of parameters. Parameters of MPI functions have no parentheses,
+// because types of callbacks have names. Parameters may be unnamed.
 func (t *twin) parse(list string) bool {
 	if strings.ContainsAny(list, "()") {
 		return false
 	}
 	for i, text := range strings.Split(list, ",") {
 		text = strings.Join(strings.Fields(text), " ")
-		if text == "void" || text == "..." { // what follows MPI_Pcontrol's level is for tools
+		if text == "void" || text == "..." { // the further arguments of MPI_Pcontrol are for tools
 			continue
 		}
 		named := paramName().FindStringSubmatch(text)
@@ -90,18 +90,17 @@ func (t *twin) parse(list string) bool {
 	return t.returns != ""
 }
 
-// described reports whether a function has a buffer, which MPICH's functions for
-// Fortran 2008 get with a description.
+// described reports whether a function has a buffer. MPICH's functions for Fortran 2008 get a descriptor for each buffer.
 func (t *twin) described() bool {
 	return slices.ContainsFunc(t.params, func(p cParam) bool { return strings.Contains(p.text, "void *") })
 }
 
-// at is the place of the parameter with a type such as `MPI_Request *`, or -1.
+// at returns the index of the parameter with a type such as `MPI_Request *`, or -1.
 func (t *twin) at(kind string) int {
 	return slices.IndexFunc(t.params, func(p cParam) bool { return strings.HasPrefix(p.text, kind) })
 }
 
-// begins is the place of the request that a function makes or starts, or -1.
+// begins returns the index of the request that a function makes or starts, or -1.
 func (t *twin) begins() int {
 	if slices.Contains([]string{"MPI_Cancel", "MPI_Request_free", "MPI_Request_get_status"}, t.name) {
 		return -1
@@ -109,7 +108,7 @@ func (t *twin) begins() int {
 	return t.at("MPI_Request *")
 }
 
-// makes is the place of the communicator that a function has made when it returns, or -1.
+// makes returns the index of the communicator that a function makes, or -1.
 func (t *twin) makes() int {
 	if strings.HasPrefix(t.name, "MPI_Comm_idup") || slices.Contains([]string{"MPI_Comm_free", "MPI_Comm_disconnect", "MPI_Comm_get_parent"}, t.name) {
 		return -1
@@ -117,7 +116,7 @@ func (t *twin) makes() int {
 	return t.at("MPI_Comm *")
 }
 
-// forFortran reports whether a function has a counterpart in Fortran.
+// forFortran reports whether a function also exists in Fortran.
 func (t *twin) forFortran() bool {
 	for _, part := range []string{"_c2f", "_f2c", "f08", "MPI_T_"} {
 		if strings.Contains(t.name, part) {
@@ -127,7 +126,7 @@ func (t *twin) forFortran() bool {
 	return !strings.HasSuffix(t.name, "_c")
 }
 
-// writeOthers writes the functions that have no records of their own.
+// writeOthers writes the functions without separate records.
 func writeOthers(b *strings.Builder, twins []twin, own map[string]bool) {
 	b.WriteString("\nconst char *const other_names[] = {\n")
 	for _, t := range twins {
@@ -170,7 +169,7 @@ func (t *twin) writeC(b *strings.Builder, number int) {
 	fmt.Fprintf(b, "%s\tother_end(&c, %d, %s);\n\treturn return_value;\n}\n", t.ends(func(i int) string { return names[i] }, "0"), number, result)
 }
 
-// ends is what is recorded besides the end.
+// ends returns the code that records more than the end.
 func (t *twin) ends(param func(int) string, fortran string) string {
 	var text string
 	if i := t.begins(); i >= 0 {
@@ -189,8 +188,8 @@ func (t *twin) ends(param func(int) string, fortran string) string {
 	return text
 }
 
-// writeFortran writes a function that hands on as many words as Fortran passes:
-// an address for each parameter and for ierror, and the length of each text.
+// writeFortran writes a function that passes on as many words as Fortran passes: an address
+// for each parameter and for ierror, and the length of each text.
 func (t *twin) writeFortran(b *strings.Builder, number int, l *language) {
 	words := len(t.params) + 1
 	for _, p := range t.params {
@@ -213,8 +212,8 @@ func (t *twin) writeFortran(b *strings.Builder, number int, l *language) {
 	}
 }
 
-// failed is the error code of a function for Fortran. One that returns something
-// else, and MPI_Pcontrol, has none.
+// failed returns the expression for the error code of a function for Fortran. MPI_Pcontrol
+// and functions that return something else have none.
 func (t *twin) failed(ierror string) string {
 	if t.returns != "int" || t.name == "MPI_Pcontrol" {
 		return "0"

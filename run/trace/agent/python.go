@@ -1,7 +1,7 @@
 package agent
 
-// pythonRecords are what is recorded of Python, named as PInsight has it. Arguments and
-// values of the program are none of it.
+// pythonRecords are the records for Python, under PInsight's names. They contain no
+// arguments or values of the program.
 func pythonRecords() []Record {
 	const thread = "u32 python_thread_id"
 	return []Record{

@@ -10,28 +10,27 @@ import (
 type Family int
 
 const (
-	Internal Family = iota // what the collector and `trace merge` need
+	Internal Family = iota // for the collector and `trace merge`
 	OpenMP
 	MPI
 	User
 	Audit
-	CUDA   // calls
-	Device // what a GPU did, at its own time
+	CUDA
+	Device // what a GPU did, on the clock of the GPU
 	Python
 )
 
-// Provider is the first half of the event names of a family, as PInsight's own
-// tracepoints have it.
+// Provider returns the first half of the family's event names, as in PInsight's own tracepoints.
 func (f Family) Provider() string {
 	return [...]string{"pentode", "ompt_pinsight_lttng_ust", "pmpi_pinsight_lttng_ust", "pentode", "pentode", "cupti_pinsight_lttng_ust", "cupti_pinsight_lttng_ust", "pysysmon_pinsight_lttng_ust"}[f]
 }
 
-// Domain is the domain of a family, as catalogues call it; empty: it belongs to none.
+// Domain returns the family's domain in the catalogue; empty if it belongs to none.
 func (f Family) Domain() string {
 	return [...]string{"", "OpenMP", "MPI", "User", "", "CUDA", "CUDA", "Python"}[f]
 }
 
-// Type is the type of a field in a trace. In a ring every field is a word.
+// Type is the type of a field in a trace. In a ring every field is one word.
 type Type int
 
 const (
@@ -40,8 +39,8 @@ const (
 	I32
 	U64
 	Hex   // 64 bits, shown in base 16
-	Text  // the name behind a hash
-	Site  // the place that the collector finds on the stack before the record
+	Text  // the name for a hash
+	Site  // a place that the collector finds with the stack in the previous record
 	Hexes // a list of Hex; only in a trace
 )
 
@@ -55,26 +54,25 @@ type Field struct {
 type Record struct {
 	Family Family
 	Name   string
-	Event  string // of the catalogue
+	Event  string // its event in the catalogue
 	Fields []Field
 }
 
-// Records are all kinds. The agent's enum and the trace's event declarations
-// are made from this table.
+// Records are all kinds of records. The agent's enum and the trace's event declarations are generated from this table.
 var Records = table()
 
-// The numbers that the collector knows by name.
+// The numbers of the records that the collector handles specially.
 var (
 	NameRecord  = number("name")
 	ClockRecord = number("clock")
 	AuditRecord = number("audit")
 	StackRecord = number("stack")
-	// What a thread did before a gap, in it, and in what it is compared with.
+	// The activity of a thread before a gap, in the gap, and in the time that the gap is compared with.
 	GapBeginRecord, GapEndRecord, GapBesideRecord = number("gap_begin"), number("gap_end"), number("gap_beside")
 	QueueRecord                                   = number("cudaKernelEnqueue")
-	// What is behind the hash of a function of Python: its file and line.
+	// The file and line of the Python function with a hash.
 	FunctionRecord = number("function")
-	// In a ring what it holds stands behind the payload of the event that it is about.
+	// In a ring, the backtrace follows the payload of its event.
 	BacktraceRecord = number("backtrace")
 )
 
@@ -89,13 +87,14 @@ func number(name string) int {
 
 func table() []Record {
 	list := []Record{
-		{Name: "filler"}, // all zeros: nothing until the end of the ring
+		{Name: "filler"}, // all zeros: the rest of the ring is unused
 		{Name: "name"},
 		{Name: "clock", Fields: fields("u64 end")},
-		{Name: "stack"}, // layout.SiteFrames places, of the record behind it
+		{Name: "stack"}, // layout.SiteFrames places, for the next record
 		{Name: "function", Fields: fields("text filename, u32 lineno")},
-		{Name: "backtrace", Fields: fields("u32 frame_codeptr_length, hexes frame_codeptr")}, // the innermost first
-		// What a thread did before: the number of the stretch that has ended, the executions that began in it, and the time of a processor, where that can be compared.
+		{Name: "backtrace", Fields: fields("u32 frame_codeptr_length, hexes frame_codeptr")}, // the innermost call first
+		// The activity of a thread before: the number of the stretch that has ended, the
+		// executions that began in it, and, if it can be compared, the processor time.
 		{Name: "gap_begin", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
 		{Name: "gap_end", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
 		{Name: "gap_beside", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
@@ -103,7 +102,7 @@ func table() []Record {
 		{Family: User, Name: "region_begin", Event: "user_region"},
 		{Family: User, Name: "region_end", Event: "user_region"},
 		{Family: User, Name: "mark", Event: "user_mark"},
-		{Family: User, Name: "range_started", Event: "CUDA_nvtx_range_push", Fields: fields("u64 range")}, // may end on another thread
+		{Family: User, Name: "range_started", Event: "CUDA_nvtx_range_push", Fields: fields("u64 range")}, // it may end on another thread
 		{Family: User, Name: "range_ended", Event: "CUDA_nvtx_range_pop", Fields: fields("u64 range")},
 	}
 	omp := func(event, declared string, names ...string) {
@@ -118,7 +117,7 @@ func table() []Record {
 	omp("omp_implicit_task", "u32 team_size, u64 task_id", "implicit_task_begin", "implicit_task_end")
 	omp("omp_work", "u16 wstype, hex work_begin_codeptr, hex work_end_codeptr, u32 record_id, u32 count", "work_begin", "work_end")
 	omp("omp_masked", "hex masked_begin_codeptr, hex masked_end_codeptr, u32 record_id", "masked_begin", "masked_end")
-	// The agent adds 1 to a begin for its end.
+	// The agent adds 1 to the number of a begin record to get its end record.
 	omp("omp_sync_region", "u16 kind, hex sync_codeptr", "barrier_explicit_sync_begin", "barrier_explicit_sync_end", "barrier_implicit_sync_begin", "barrier_implicit_sync_end", "task_sync_begin", "task_sync_end")
 	omp("omp_sync_region_wait", "u16 kind, hex sync_codeptr", "barrier_explicit_sync_wait_begin", "barrier_explicit_sync_wait_end", "barrier_implicit_sync_wait_begin", "barrier_implicit_sync_wait_end", "task_sync_wait_begin", "task_sync_wait_end")
 	omp("omp_sync_region", "u16 useless", "parallel_join_sync_begin", "parallel_join_sync_end")
@@ -153,7 +152,7 @@ func table() []Record {
 	list = append(list,
 		Record{MPI, otherEvent + "_begin", otherEvent, fields("text function")},
 		Record{MPI, otherEvent + "_end", otherEvent, fields("text function, i32 return_value")},
-		// Of the call that goes on: a request that it began or completed, a communicator that it made.
+		// Details of the current call: a request that it began or completed, a communicator that it made.
 		Record{MPI, "MPI_request", "", fields("hex request")},
 		Record{MPI, "MPI_completion", "", fields("hex request, i32 source, i32 tag, u64 bytes")},
 		Record{MPI, "MPI_members", "", fields("i32 comm, u32 size, u32 rank, u32 world_rank, u32 count, i32 stride")})
@@ -174,7 +173,7 @@ func fields(declared string) []Field {
 	return list
 }
 
-// recordsHeader is the table as the agent includes it.
+// recordsHeader returns the table as a C header for the agent.
 func recordsHeader() string {
 	var b strings.Builder
 	b.WriteString("enum {\n")

@@ -20,14 +20,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// BenchmarkEvent times an OpenMP event of two integers in C, over an empty
-// callback: where its domain is off, where the event is off, where the rate
-// decides against it, and where it is recorded, by one thread and by two at
-// once. LTTng's tracepoint is timed after each of them, in a program of its own, so that
-// what becomes of LTTng does not matter to the others.
+// BenchmarkEvent measures an OpenMP event of two integers in C, relative to an empty callback: if its domain is off, if
+// the event is off, if the rate decides against it, and if it is recorded, by one thread and by two at once. LTTng's
+// tracepoint is measured after each of these in a separate program, so that problems with LTTng do not disturb the
+// others.
 func BenchmarkEvent(b *testing.B) {
 	cc := need.Compiler(b, "gcc")
-	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
+	bed := &testBed{t: b, catalog: pinsight.Builtin().Catalog}
 	lttng := newLTTng(b, cc)
 	bed.compile("bench.c", cc, "-O2", "-ldl", "-lpthread")
 	bed.build(agent.Options{Compiler: cc})
@@ -53,7 +52,7 @@ func BenchmarkEvent(b *testing.B) {
 				o := bed.options(p)
 				o.Audit, o.RingBytes = false, 1<<20
 				empty, event := bed.figures(b, o, strconv.Itoa(c.rounds), strconv.Itoa(threads))
-				b.ReportMetric(0, "ns/op") // of starting the program
+				b.ReportMetric(0, "ns/op") // the time to start the program
 				b.ReportMetric(event-empty, "ns/event")
 				if ns, ok := lttng.tracepoint(b, threads); ok {
 					b.ReportMetric(ns, "ns/tracepoint")
@@ -63,8 +62,8 @@ func BenchmarkEvent(b *testing.B) {
 	}
 }
 
-// figures runs a program that prints what it measured: one figure or two.
-func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second float64) {
+// figures runs a program that prints one or two measured values.
+func (b *testBed) figures(t testing.TB, o Options, args ...string) (first, second float64) {
 	t.Helper()
 	var out bytes.Buffer
 	_, collector, err := Run(context.Background(), o, Program{
@@ -79,13 +78,13 @@ func (b *bed) figures(t testing.TB, o Options, args ...string) (first, second fl
 	return first, second
 }
 
-// BenchmarkRegion times a parallel region of one thread: without a tool, with
-// one that registers no callback, and with the agent where everything is off.
-// They take turns, because the machine is not equally fast all the time.
+// BenchmarkRegion measures a parallel region of one thread: without a tool, with a tool
+// that registers no callback, and with the agent when everything is off. The variants
+// alternate, because the speed of the machine changes over time.
 func BenchmarkRegion(b *testing.B) {
 	clang := need.Program(b, "clang", "--version")
 	b.Setenv("OMP_NUM_THREADS", "1")
-	bed := &bed{t: b, catalog: pinsight.Builtin().Catalog}
+	bed := &testBed{t: b, catalog: pinsight.Builtin().Catalog}
 	bed.build(agent.Options{Compiler: "cc"})
 	off := map[string]trace.DomainLayer{}
 	for _, d := range layout.DomainNames {
@@ -116,7 +115,7 @@ func BenchmarkRegion(b *testing.B) {
 		ns, _ := bed.figures(b, o)
 		agent = min(agent, ns)
 	}
-	b.ReportMetric(0, "ns/op") // of starting the programs
+	b.ReportMetric(0, "ns/op") // the time to start the programs
 	b.ReportMetric(none, "ns/region-without-tool")
 	b.ReportMetric(empty, "ns/region-with-empty-tool")
 	b.ReportMetric(agent, "ns/region-with-everything-off")

@@ -18,13 +18,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// However Fortran spells a call, and whatever the call passes through on its
-// way, it is in the trace once.
+// However Fortran spells a call, and whatever layers it passes through, the trace has it once.
 func TestFortran(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			compiler := need.Program(t, "mpif90."+mpi, "--version")
 			for _, binding := range []string{"mpi", "mpi_f08"} {
 				b.program = filepath.Join(t.TempDir(), "messages")
@@ -83,9 +82,9 @@ func TestFortran(t *testing.T) {
 	}
 }
 
-// To an installed PInsight the name of a region of MPI is that of the call.
+// For an installed PInsight, the name of an MPI region is the name of the call.
 func TestCallNames(t *testing.T) {
-	b := newBed(t, "mpich")
+	b := newTestBed(t, "mpich")
 	p, err := trace.Compile(b.catalog, &trace.Config{Regions: []trace.RegionEntry{{
 		Match: trace.Match{Name: "MPI_Barrier"}, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 3, Set: true}}},
 	}}})
@@ -102,14 +101,13 @@ func TestCallNames(t *testing.T) {
 	}
 }
 
-// Time in MPI adds up: of every call there is one begin and one end, none within another, and
-// what lies between them is what the program itself has measured around the call. Then what is
-// left of a run is the time outside of MPI.
+// The time in MPI adds up. Each call has one begin and one end, none is nested, and the time between them matches what the
+// program measured around the call. The rest of a run is the time outside of MPI.
 func TestTimeInMPI(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			b.compile("sums.c", need.Program(t, "mpicc."+mpi, "--version"))
 			events := trace.Events{}
 			for name := range b.mpiEvents() {
@@ -149,12 +147,12 @@ func TestTimeInMPI(t *testing.T) {
 						t.Fatal(err)
 					}
 					inside, around = inside+took[i], around+seconds
-					// Two clocks, one of which may have microseconds only.
+					// The clocks differ, and one may only have a resolution of microseconds.
 					if took[i] > 1.01*seconds+3e-6 {
 						t.Errorf("call %d of rank %d took %.9f s in the trace, and %s s around it; want at most %v", i, rank, took[i], text, 1.01*seconds+3e-6)
 					}
 				}
-				if inside < around/10 { // a busy machine may hold a rank up between the two clocks
+				if inside < around/10 { // on a busy machine a rank may be paused between the two clocks
 					t.Errorf("rank %d was in MPI for %.6f s of the %.6f s that it measured around the calls, want at least %v", rank, inside, around, around/10)
 				}
 			}
@@ -201,10 +199,10 @@ func callTimes(t *testing.T, stream []ctf.Occurrence, frequency float64) (took [
 	return took, rank
 }
 
-// ownSchema is made once for all events that tests look at.
+// ownSchema is the schema of all traces, made once.
 var ownSchema = sync.OnceValue(Schema)
 
-// fieldsOf are the fields of an event by name.
+// fieldsOf returns the fields of an event by name.
 func fieldsOf(o *ctf.Occurrence) map[string]ctf.Value {
 	fields := map[string]ctf.Value{}
 	for i, f := range ownSchema().Events[o.Event].Fields {
@@ -213,13 +211,12 @@ func fieldsOf(o *ctf.Occurrence) map[string]ctf.Value {
 	return fields
 }
 
-// Every function of MPI is in the trace with its name, what a message was is known
-// where it has come, a request from its beginning to its end, and who is in a new
-// communicator.
+// The trace has every MPI function by name, received messages with their details, requests
+// from begin to end, and the members of new communicators.
 func TestOtherCalls(t *testing.T) {
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			compiler := need.Program(t, "mpicc."+mpi, "--version")
 			b.compile("other.c", compiler)
 			p, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"MPI": {Events: trace.Events{"MPI_Comm_split": {On: true}}}}})

@@ -12,13 +12,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// clock relates the agents' time stamps to the time of day. It is measured from
-// the start of a session to the moment that asks, so it gets better with time.
+// clock relates the agents' time stamps to the time of day. It measures from the start of a
+// session to the present, so it gets more accurate with time.
 type clock struct {
 	steady bool
 	ticks  uint64
 	at     time.Time
-	passed time.Duration // until it was measured last
+	passed time.Duration // until the last measurement
 }
 
 func newClock() clock {
@@ -27,8 +27,8 @@ func newClock() clock {
 	return c
 }
 
-// both reads both clocks at the same moment: of a few readings it takes the one around which
-// the counter moved least, so that a busy machine does not put a pause between them.
+// both reads both clocks at the same moment. It takes a few readings and keeps the one around which the counter moved
+// least, so that no pause of a busy machine lies between them.
 func (c *clock) both() (ticks uint64, at time.Time) {
 	least := uint64(math.MaxUint64)
 	for range 8 {
@@ -46,11 +46,11 @@ func (c *clock) now() uint64 {
 		return counter()
 	}
 	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // this clock is always there
+	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t) // this clock always exists
 	return uint64(t.Nano())
 }
 
-// measure waits until enough time has passed for a first guess.
+// measure waits until enough time has passed for a first estimate.
 func (c *clock) measure() ctf.Clock {
 	if wait := 20*time.Millisecond - time.Since(c.at); c.steady && wait > 0 {
 		time.Sleep(wait)

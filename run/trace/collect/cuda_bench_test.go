@@ -10,9 +10,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// BenchmarkLaunch times what the launch of a kernel costs the agent, over an empty callback of
-// CUPTI for its begin and its end: decided against, also while device times are collected, and
-// recorded, also with its stack, and with every event that a call has besides.
+// BenchmarkLaunch measures what the agent adds to a kernel launch, relative to empty CUPTI
+// callbacks for its begin and its end: not traced, also while device times are collected; and
+// recorded, also with its stack, and with all other events of the call.
 func BenchmarkLaunch(b *testing.B) {
 	g := newGPU(b, "libcupti.so", "-O2")
 	against := trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 1 << 30, Set: true}}}
@@ -32,7 +32,7 @@ func BenchmarkLaunch(b *testing.B) {
 			o.RingBytes = 1 << 24
 			for range b.N {
 				empty, launch := g.figures(b, o, "1", strconv.Itoa(c.launches), "1", "time")
-				b.ReportMetric(0, "ns/op") // of starting the program
+				b.ReportMetric(0, "ns/op") // the time to start the program
 				b.ReportMetric(launch-empty, "ns/launch")
 			}
 		})

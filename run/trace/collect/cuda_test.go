@@ -25,15 +25,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// gpu is a program on a stand-in for CUDA and CUPTI, which plays scripts of calls.
-type gpu struct{ *bed }
+// gpu is a program on a simulation of CUDA and CUPTI that plays scripts of calls.
+type gpu struct{ *testBed }
 
-// newGPU builds the stand-in as a library of this name, the program, and the agent.
+// newGPU builds the simulation as a library with the given name, the program, and the agent.
 func newGPU(t testing.TB, library string, flags ...string) *gpu {
 	t.Helper()
 	cc := need.Compiler(t, "gcc")
 	dir := filepath.Join(built, library+strings.Join(flags, ""))
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "player")}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog, program: filepath.Join(dir, "player")}
 	if _, err := os.Stat(b.program); err != nil {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			t.Fatal(err)
@@ -47,7 +47,7 @@ func newGPU(t testing.TB, library string, flags ...string) *gpu {
 			}
 		}
 	}
-	b.build(agent.Options{Compiler: cc, Flags: quickly(t, flags...)})
+	b.build(agent.Options{Compiler: cc, Flags: unoptimized(t, flags...)})
 	return &gpu{b}
 }
 
@@ -67,9 +67,9 @@ func everyEvent() *trace.Config {
 	return &trace.Config{Domains: map[string]trace.DomainLayer{"CUDA": {Events: allEvents(), Activity: activity(layout.ActivityOn)}}}
 }
 
-// played is what a run of the program has left.
+// played is the result of a run of the program.
 type played struct {
-	said    map[string]int // by the program
+	said    map[string]int // printed by the program
 	dir     string
 	streams [][]ctf.Occurrence
 	*Collector
@@ -81,7 +81,7 @@ func (g *gpu) options(c *trace.Config) Options {
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	o := g.bed.options(p)
+	o := g.testBed.options(p)
 	o.Audit = false
 	return o
 }
@@ -118,7 +118,7 @@ func (p *played) each(family agent.Family, f func(record string, o *ctf.Occurren
 	}
 }
 
-// calls are the executions of each region that were recorded, sorted.
+// calls returns the recorded executions of each region, sorted.
 func (p *played) calls() map[string][]uint64 {
 	got := map[string][]uint64{}
 	p.each(agent.CUDA, func(record string, _ *ctf.Occurrence, f map[string]ctf.Value) {
@@ -132,12 +132,12 @@ func (p *played) calls() map[string][]uint64 {
 	return got
 }
 
-// onDevice are the correlation ids of what devices did.
+// onDevice returns the correlation ids of the device's records.
 func (p *played) onDevice() (ids []uint64) {
 	return p.ofDevice(func(record string) bool { return record != "cudaKernelEnqueue" })
 }
 
-// queued are the correlation ids of the kernels whose queueing was recorded.
+// queued returns the correlation ids of the kernels whose queueing was recorded.
 func (p *played) queued() (ids []uint64) {
 	return p.ofDevice(func(record string) bool { return record == "cudaKernelEnqueue" })
 }
@@ -151,7 +151,7 @@ func (p *played) ofDevice(wanted func(record string) bool) (ids []uint64) {
 	return ids
 }
 
-// The trace has what the program did, and when: host and device agree on it.
+// The trace has everything that the program did, with consistent times on host and device.
 func TestCuda(t *testing.T) {
 	readable := babeltrace(t)
 	g := newGPU(t, "libcupti.so")
@@ -176,8 +176,8 @@ func TestCuda(t *testing.T) {
 	p.asFrames(t)
 }
 
-// asFrames asks that readers of the trace find what devices did as frames of streams of their
-// own, none of which overlaps another.
+// asFrames checks that readers of the trace find the device activity as frames of separate streams, and
+// that frames of one stream do not overlap.
 func (p *played) asFrames(t *testing.T) {
 	t.Helper()
 	r, err := recorded.Open(p.dir)
@@ -203,7 +203,7 @@ func (p *played) asFrames(t *testing.T) {
 	}
 }
 
-// kernels is how many the program says it has launched, by itself.
+// kernels returns the number of kernels that the program launched itself.
 func (p *played) kernels() (n int) {
 	for _, kernel := range []string{"axpy", "app::scale<float>", "app::scale<double>", "plain"} {
 		n += p.said[kernel]
@@ -211,7 +211,7 @@ func (p *played) kernels() (n int) {
 	return n
 }
 
-// When a kernel was queued is decided like its launch, and needs no other event.
+// Recording the queueing of a kernel is decided like recording its launch, and needs no other event.
 func TestCudaEnqueue(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := &trace.Config{
@@ -241,7 +241,7 @@ func TestCudaEnqueue(t *testing.T) {
 	}
 }
 
-// A domain that is monitored has counts and times of its kernels, and no records.
+// A monitored domain counts and times its kernels, and records nothing.
 func TestCudaMonitors(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()
@@ -264,8 +264,8 @@ func TestCudaMonitors(t *testing.T) {
 	}
 }
 
-// inTime asks that nothing begins on the device before its call, or ends after the
-// program has waited for it: each of its threads waits at the very end.
+// inTime checks that nothing begins on the device before its call, or ends after the program has waited
+// for it: each of its threads waits at the very end.
 func (p *played) inTime(t *testing.T) {
 	t.Helper()
 	begun, synced := map[uint64]uint64{}, uint64(0)
@@ -292,8 +292,7 @@ func (p *played) inTime(t *testing.T) {
 	})
 }
 
-// A kernel is met by its name, with what it lies in and without, with its template
-// arguments and without; other calls by the name of their event.
+// A kernel is found by its name, with or without namespace and template arguments; other calls are found by the name of their event.
 func TestCudaNames(t *testing.T) {
 	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
@@ -317,7 +316,7 @@ func TestCudaNames(t *testing.T) {
 	}
 }
 
-// A kernel is known by its name also where the name of an unloaded one was.
+// A kernel is known by its name even if its address was used by an unloaded kernel.
 func TestCudaModules(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	got := g.play(g.options(everyEvent()), "1", "7", "1", "modules").calls()
@@ -326,7 +325,7 @@ func TestCudaModules(t *testing.T) {
 	}
 }
 
-// What is recorded is what the engine decides, and on the device what was decided on the host.
+// The trace has the executions that the engine decides for, and device records only for these.
 func TestCudaDecides(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	cuda, _ := g.catalog.Domain("CUDA")
@@ -338,7 +337,7 @@ func TestCudaDecides(t *testing.T) {
 		event[e] = e
 	}
 	need.Rounds(t, 3, func(t *testing.T, round int) {
-		g := &gpu{&bed{t: t, catalog: g.catalog, library: g.library, program: g.program}}
+		g := &gpu{&testBed{t: t, catalog: g.catalog, library: g.library, program: g.program}}
 		random := rand.New(rand.NewPCG(37, uint64(round)))
 		number := func(n int) trace.Number { return trace.Number{Value: uint32(random.IntN(n)), Set: random.IntN(2) == 0} }
 		rate := func() trace.RateLayer {
@@ -373,7 +372,7 @@ func TestCudaDecides(t *testing.T) {
 			for i := range o.Policy.Executions(trace.Region{Domain: cuda, Name: region}, id, make([]uint32, g.catalog.Kinds()), uint32(p.said[region])) {
 				want = append(want, uint64(i))
 			}
-			if region == "CUDA_device_synchronize" { // the main thread has one more, with a count of its own
+			if region == "CUDA_device_synchronize" { // the main thread has one more, with a separate count
 				continue
 			}
 			if !slices.Equal(got[region], want) {
@@ -396,8 +395,7 @@ func TestCudaDecides(t *testing.T) {
 	})
 }
 
-// Records are not collected for as long as none is chosen, and those that are chosen are
-// there all the same.
+// While no kernel is chosen, no device records are collected; the chosen kernels still have theirs.
 func TestCudaRests(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()
@@ -415,7 +413,7 @@ func TestCudaRests(t *testing.T) {
 	}
 }
 
-// Where CUDA cannot be traced the program runs as ever, and it is known why.
+// If CUDA cannot be traced, the program runs as usual, and the trace says why.
 func TestCudaCompany(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	for i, c := range []struct {
@@ -440,7 +438,7 @@ func TestCudaCompany(t *testing.T) {
 				need.Slow(t)
 			}
 			t.Setenv(c.env[0], c.env[1])
-			bed := *newGPU(t, c.library).bed
+			bed := *newGPU(t, c.library).testBed
 			bed.t = t
 			p := (&gpu{&bed}).play(g.options(everyEvent()), c.args...)
 			if p.CUDA != c.want || (len(p.calls()) > 0) != c.calls || p.Counts.Threads != c.threads {
@@ -453,7 +451,7 @@ func TestCudaCompany(t *testing.T) {
 	}
 }
 
-// Devices have their numbers whatever the program is shown, as units too.
+// Devices keep their numbers when CUDA_VISIBLE_DEVICES hides some, also as units.
 func TestCudaVisibleDevices(t *testing.T) {
 	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
@@ -476,7 +474,7 @@ func TestCudaVisibleDevices(t *testing.T) {
 	}
 }
 
-// Records that CUPTI has no room for are counted.
+// Records for which CUPTI has no room are counted.
 func TestCudaLost(t *testing.T) {
 	t.Setenv("STANDIN_BUFFER", "300") // one record
 	g := newGPU(t, "libcupti.so")
@@ -491,7 +489,7 @@ func TestCudaLost(t *testing.T) {
 	}
 }
 
-// One process of a node collects device times where the policy says so.
+// One process of a node collects device times, as the policy says.
 func TestCudaOnePerNode(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	for _, kind := range []uint8{layout.ActivityAnyone, layout.ActivityLeader} {
@@ -504,7 +502,7 @@ func TestCudaOnePerNode(t *testing.T) {
 				by[o.PID]++
 			}
 		})
-		// A process that is there first leads until the leader comes, and may have some records by then.
+		// The first process leads until the real leader starts, so it may have some records.
 		counts := slices.Sorted(maps.Values(by))
 		if all := p.said["device"] / 2; len(by) == 0 || counts[len(by)-1] != all || len(by) > 1 && (kind != layout.ActivityLeader || counts[0] >= all) {
 			t.Errorf("%s: records by process %v, of %d; want half of them from one process, and fewer from another only for the leader", trace.ActivityNames[kind], by, p.said["device"])
@@ -512,7 +510,7 @@ func TestCudaOnePerNode(t *testing.T) {
 	}
 }
 
-// A domain that stands by is heard again after a reload, from the next synchronisation on.
+// After a reload, a domain in standby is traced again from the next synchronisation on.
 func TestCudaReload(t *testing.T) {
 	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
@@ -536,14 +534,14 @@ func TestCudaReload(t *testing.T) {
 	}
 }
 
-// scriptsPerRound is how many scripts one run of the program plays: PENTODE_ROUNDS=667 are 10,000.
+// scriptsPerRound is the number of scripts that one run of the program plays: PENTODE_ROUNDS=667 means 10,000.
 const scriptsPerRound = 15
 
-// The sanitizers find nothing in the agent while random scripts play and the policy changes.
+// The sanitizers find no fault in the agent while random scripts play and the policy changes.
 func TestCudaSanitized(t *testing.T) {
 	need.Slow(t)
 	gcc := need.Compiler(t, "gcc")
-	t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // kernels stay known for as long as the program runs
+	t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // kernels are kept until the program ends
 	for _, kind := range []string{"address", "thread"} {
 		sanitizer, err := exec.Command(gcc, "-print-file-name=lib"+kind[:1]+"san.so").Output()
 		if err != nil {
@@ -553,7 +551,7 @@ func TestCudaSanitized(t *testing.T) {
 		runtime := strings.TrimSpace(string(sanitizer))
 		t.Run(kind, func(t *testing.T) {
 			need.Rounds(t, 3, func(t *testing.T, round int) {
-				g.bed.t = t
+				g.testBed.t = t
 				standby := everyEvent()
 				standby.Domains["CUDA"] = trace.DomainLayer{Mode: trace.Standby}
 				all := everyEvent()
@@ -572,7 +570,7 @@ func TestCudaSanitized(t *testing.T) {
 	}
 }
 
-// The ids and names of events are those of the catalogue.
+// The ids and names of events equal the catalogue's.
 func TestCudaEvents(t *testing.T) {
 	c := pinsight.Builtin().Catalog
 	d, _ := c.Domain("CUDA")

@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// The end of a window sets what is asked of devices: from then on their times are collected, or
-// are not, and calls are traced as before.
+// The end of a window turns the collection of device times on or off, while calls are traced as before.
 func TestCudaWindowEnd(t *testing.T) {
 	need.Slow(t)
 	g := newGPU(t, "libcupti.so")
@@ -37,8 +36,7 @@ func TestCudaWindowEnd(t *testing.T) {
 	}
 }
 
-// A script at the end of a window sets it when it is over, and windows that begin anew may set
-// it again.
+// A script at the end of a window sets the collection when it has run, and later windows may set it again.
 func TestCudaWindowIntrospects(t *testing.T) {
 	need.Slow(t)
 	g := newGPU(t, "libcupti.so")

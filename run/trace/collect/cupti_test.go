@@ -14,14 +14,14 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// offsets says of each member and number of CUPTI that the agent declares where CUPTI has it. The
-// header cannot be had everywhere, so what it says is written down:
+// offsets lists where CUPTI has each member and number that the agent declares. The header is not
+// available everywhere, so its values are kept in this file:
 //
 //	agent's member, CUPTI's, offset, size
 //	agent's number, CUPTI's, value
 const offsets = "testdata/cuda/offsets.txt"
 
-// cuptiRows are the rows, and what stands above them.
+// cuptiRows returns the rows of the file, and the text above them.
 func cuptiRows(t *testing.T) (head, rows string) {
 	t.Helper()
 	text, err := os.ReadFile(offsets)
@@ -38,8 +38,7 @@ func cuptiRows(t *testing.T) (head, rows string) {
 	return head, rows
 }
 
-// printed compiles a program that prints the rows as a header has them, and runs it. The column
-// is whose names it uses.
+// printed compiles and runs a program that prints the rows according to a header. column selects whose names it uses.
 func printed(t *testing.T, gcc, include, rows string, column int, flags ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -69,7 +68,7 @@ func printed(t *testing.T, gcc, include, rows string, column int, flags ...strin
 	return string(out)
 }
 
-// What the agent declares of CUPTI is where CUPTI has it, as it is written down.
+// The agent's declarations of CUPTI match the file.
 func TestCuptiPrefixes(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	_, rows := cuptiRows(t)
@@ -78,7 +77,7 @@ func TestCuptiPrefixes(t *testing.T) {
 	}
 }
 
-// What is written down is what the header of CUPTI says. -update writes it down.
+// The file matches CUPTI's header. -update writes the file.
 func TestRareCuptiHeader(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
 	head, rows := cuptiRows(t)

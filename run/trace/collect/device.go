@@ -12,26 +12,25 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// What devices did arrives late and in no order. Each stream of a device has a stream in
-// the trace, in which events wait until those before them have come.
+// Device records arrive late and out of order. For each stream of a device the trace has a
+// stream, in which events wait until the earlier ones have arrived.
 
-// lane is a stream of a device. What overlaps another thing there, as kernels of a graph may,
-// has a lane beside it.
+// lane is a stream of a device. Overlapping activities, such as kernels of a graph, are placed in additional lanes.
 type lane struct {
-	thread // with the stream of the trace
+	thread // contains the stream of the trace
 	key    laneKey
-	held   []arrival // that wait
-	newest uint64    // the latest time that was there at the last flush
-	ends   uint64    // on the clock of the device: when the last that was written ends
+	held   []arrival // waiting events
+	newest uint64    // the latest time received by the last flush
+	ends   uint64    // when the last written activity ends, on the device's clock
 	beside *lane
 }
 
 type laneKey struct {
 	pid, device, context, stream uint32
-	queue                        bool // when its kernels were queued, not when they ran
+	queue                        bool // whether it shows when kernels were queued, instead of when they ran
 }
 
-// The fields that every record of a device begins with, by their place.
+// The indexes of the fields at the start of every device record.
 const (
 	deviceNumber  = 0
 	deviceStart   = 2
@@ -49,17 +48,17 @@ type arrival struct {
 	record []byte
 }
 
-// maxLanes is how many lanes there are before further streams of a process share one.
+// maxLanes is the number of lanes above which further streams of a process share one.
 const maxLanes = 1 << 10
 
-// maxHeld is how many events a lane lets wait.
+// maxHeld is the number of events that may wait in a lane.
 const maxHeld = 1 << 16
 
-// laneTID is where the numbers begin that stand for the thread of a lane.
+// laneTID is the first number that is used as the thread id of a lane.
 const laneTID = 1 << 31
 
-// hold takes the record of a device.
-func (c *Collector) hold(t *thread, record []byte) {
+// takeDevice takes the record of a device.
+func (c *Collector) takeDevice(t *thread, record []byte) {
 	field := func(i int) uint32 { return uint32(deviceField(record, i)) }
 	queue := int(binary.LittleEndian.Uint16(record[recordType:])) == agent.QueueRecord
 	key := laneKey{t.pid, field(deviceNumber), field(deviceContext), field(deviceStream), queue}
@@ -93,7 +92,7 @@ func (c *Collector) newLane(key laneKey, process int) *lane {
 	return l
 }
 
-// release writes the first events of a lane, which are in order.
+// release writes the first count events of a lane, which are in order.
 func (c *Collector) release(l *lane, count int) {
 	for _, a := range l.held[:count] {
 		c.place(l, a.record)
@@ -101,10 +100,10 @@ func (c *Collector) release(l *lane, count int) {
 	l.held = slices.Delete(l.held, 0, count)
 }
 
-// maxBeside is how many lanes there are beside each other.
+// maxBeside is the largest number of lanes of one device stream.
 const maxBeside = 64
 
-// place writes an event into the first lane where it overlaps nothing.
+// place writes an event to the first lane in which it overlaps nothing.
 func (c *Collector) place(l *lane, record []byte) {
 	start := deviceField(record, deviceStart)
 	for i := 0; start < l.ends && i < maxBeside; i++ {
@@ -123,8 +122,8 @@ func (c *Collector) place(l *lane, record []byte) {
 	}
 }
 
-// settle writes the events that have waited since the last flush.
-func (c *Collector) settle() {
+// writeHeld writes the events that have waited since the last flush.
+func (c *Collector) writeHeld() {
 	for _, l := range c.lanes {
 		l.sort()
 		count, _ := slices.BinarySearchFunc(l.held, l.newest, func(a arrival, time uint64) int {
@@ -140,7 +139,7 @@ func (c *Collector) settle() {
 	}
 }
 
-// endLanes writes what is left of the devices of a process.
+// endLanes writes the remaining device events of a process.
 func (c *Collector) endLanes(pid uint32) {
 	for key, l := range c.lanes {
 		if key.pid != pid {
@@ -155,5 +154,5 @@ func (c *Collector) endLanes(pid uint32) {
 	}
 }
 
-// ofDevices reports whether a ring has what devices did.
+// ofDevices reports whether a ring contains device records.
 func (t *thread) ofDevices() bool { return t.number == layout.DeviceRing }

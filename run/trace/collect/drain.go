@@ -21,15 +21,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// Collector empties the rings of a session into a trace.
+// Collector moves the records from the rings of a session to a trace.
 type Collector struct {
 	Counts    Counts
-	Losses    []Loss      // of the threads that lost most to full rings, the worst first
-	Monitored []Monitored // regions that were counted without a record, once the trace is closed
-	CUDA      CUDA        // what became of it, once the trace is closed
-	Python    Python      // likewise
+	Losses    []Loss      // the threads that lost the most records to full rings, the worst first
+	Monitored []Monitored // regions that were only counted; set when the trace is closed
+	CUDA      CUDA        // the state of CUDA tracing; set when the trace is closed
+	Python    Python      // the same for Python
 
-	Unmet []trace.Match // entries of the last policy that no region answered to, once the trace is closed
+	Unmet []trace.Match // entries of the last policy that matched no region; set when the trace is closed
 
 	session   *Session
 	trace     *ctf.Trace
@@ -38,12 +38,12 @@ type Collector struct {
 	threads   map[int]*thread // by slot
 	lanes     map[laneKey]*lane
 	names     map[uint64]string
-	functions map[uint64]function // of Python
+	functions map[uint64]function // for Python
 	regions   map[uint64]bool
 	lost      error         // the disk is full: nothing more is written
 	turns     atomic.Uint64 // begun
 	alive     time.Time
-	every     time.Duration // how long an event may wait for the disk; 0: until there are many
+	every     time.Duration // how long an event may wait before it is written; 0: until there are many
 	flushed   time.Time
 	filling   bool // a ring was more than a quarter full
 	windows   [layout.MaxProcesses]*window
@@ -51,33 +51,33 @@ type Collector struct {
 	sites     map[launch]uint64
 	launched  func(stack []uint64, symbol string) uint64
 	peers     peers
-	node      turns  // who collects device times
-	copied    []byte // the record that is taken
+	node      turns  // which process collects device times
+	copied    []byte // a copy of the current record
 
-	monitored map[monitoredKey]monitoredTimes // of threads that have ended
+	monitored map[monitoredKey]monitoredTimes // of ended threads
 
-	spending *spending // nil: it is not asked for
+	spending *spending // nil if not wanted
 }
 
-// thread is a thread whose ring is being emptied.
+// thread is a thread whose ring is drained.
 type thread struct {
 	stream        *ctf.Stream
 	serial        uint32
 	pid, tid      uint32
 	number        uint32
 	process       int
-	dropped, base uint64 // what the slot counted: now, and before this thread
+	dropped, base uint64 // the slot's counters: now, and when this thread began
 	lostAt        uint64 // the region of the first dropped record
 	taken         uint64 // events taken off the ring
-	launch        launch // of the record that comes next
-	stacked       bool   // it is one
+	launch        launch // of the next record
+	stacked       bool   // whether launch is valid
 
-	spent map[regionKey]uint64 // events of this window; nil: they are not counted
-	told  uint64               // dropped, when it began
+	spent map[regionKey]uint64 // events in this window; nil if they are not counted
+	told  uint64               // the value of dropped when the window began
 
-	queued    time.Duration // for a processor, in all
-	stretches []Stretch     // that have ended in this window
-	crossed   uint64        // taken, when the last one ended
+	queued    time.Duration // total time spent waiting for a processor
+	stretches []Stretch     // stretches that ended in this window
+	crossed   uint64        // the value of taken when the last stretch ended
 }
 
 // NewCollector begins a trace in a folder.
@@ -98,11 +98,10 @@ func NewCollector(s *Session, dir, host string) (*Collector, error) {
 	return c, c.trace.Describe(c.clock.measure())
 }
 
-// Regions are the addresses that events came from, in their order.
+// Regions returns the addresses that events came from, sorted.
 func (c *Collector) Regions() []uint64 { return slices.Sorted(maps.Keys(c.regions)) }
 
-// Drain takes everything that stands in the rings, and reports whether there
-// was anything.
+// Drain takes all records from the rings, and reports whether there were any.
 func (c *Collector) Drain() (busy bool) {
 	if err := c.session.guard(func() { busy = c.drain() }); err != nil {
 		c.fail(err)
@@ -123,8 +122,8 @@ func (c *Collector) drain() bool {
 	return busy
 }
 
-// take takes the records of all rings. Threads take the first free slot, so that behind one that nobody has had there are
-// none: a look at all of them would take as long as the records of a thousand events.
+// take takes the records of all rings. Threads take the first free slot, so there are none after a slot that was never
+// used: checking all slots would take as long as processing a thousand events.
 func (c *Collector) take() bool {
 	busy := false
 	c.filling = false
@@ -149,10 +148,10 @@ func (c *Collector) take() bool {
 	return busy
 }
 
-// flush lets readers see what has been taken off the rings.
+// flush makes the records taken so far visible to readers of the trace.
 func (c *Collector) flush() {
 	c.flushed = time.Now()
-	c.settle()
+	c.writeHeld()
 	for _, t := range c.threads {
 		c.flushStream(t)
 	}
@@ -177,7 +176,7 @@ func (c *Collector) flushStream(t *thread) {
 	}
 }
 
-// thread returns the thread of a slot, with its stream.
+// thread returns the thread in a slot, with its stream.
 func (c *Collector) thread(i int) *thread {
 	at := slotAt(i)
 	if t := c.threads[i]; t != nil {
@@ -244,24 +243,23 @@ func (c *Collector) ring(i int, t *thread) bool {
 		tail += used
 	}
 	if tail != head {
-		c.Counts.Damaged++ // nothing after this can be understood
+		c.Counts.Damaged++ // the rest cannot be understood
 	}
 	c.session.word(at + slotTail).Store(head)
 	return true
 }
 
-// record takes one record off the front of what a ring holds, and returns its
-// size in bytes, or 0 where it is none.
+// record takes the first record of a ring's content. It returns the record's size in bytes, or 0 if it is invalid.
 func (c *Collector) record(t *thread, b []byte) uint64 {
 	if len(b) < recordTeam || binary.LittleEndian.Uint64(b[recordType:]) == 0 {
-		return uint64(len(b)) // a filler: the next record begins at the start of the ring
+		return uint64(len(b)) // a filler: the next record is at the start of the ring
 	}
 	kind, size := int(binary.LittleEndian.Uint16(b[recordType:])), 8*int(binary.LittleEndian.Uint16(b[recordWords:]))
 	if kind >= len(agent.Records) || size < recordHeader || size > len(b) {
 		return 0
 	}
 	r := &agent.Records[kind]
-	c.copied = append(c.copied[:0], b[:size]...) // so that no fault ends an event in its middle
+	c.copied = append(c.copied[:0], b[:size]...) // the copy ensures that no memory fault interrupts writing an event
 	b = c.copied
 	payload := b[recordHeader:size]
 	switch {
@@ -270,7 +268,7 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 		c.names[binary.LittleEndian.Uint64(b[recordAddress:])] = string(payload[:length])
 		return uint64(size)
 	case kind == agent.FunctionRecord && len(payload) == 8*len(r.Fields):
-		c.meet(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
+		c.addFunction(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
 		return uint64(size)
 	case kind == agent.StackRecord && len(payload) == 8*layout.SiteFrames:
 		t.keep(binary.LittleEndian.Uint64(b[recordAddress:]), payload)
@@ -278,13 +276,13 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	case kind == agent.BacktraceRecord || len(payload) < 8*len(r.Fields) || len(payload)-8*len(r.Fields) > 8*maxFrames(r) || (r.Family == agent.Device) != t.ofDevices():
 		return 0
 	case t.ofDevices():
-		c.hold(t, b)
+		c.takeDevice(t, b)
 		return uint64(size)
 	}
 	frames := payload[8*len(r.Fields):]
 	t.taken++
 	if kind == agent.GapBeginRecord || kind == agent.GapEndRecord || kind == agent.GapBesideRecord {
-		t.cross(payload)
+		t.endStretch(payload)
 	}
 	t.spend(r.Family, binary.LittleEndian.Uint64(b[recordAddress:]))
 	if c.lost != nil || t.stream == nil {
@@ -304,7 +302,7 @@ func (c *Collector) record(t *thread, b []byte) uint64 {
 	return uint64(size)
 }
 
-// maxFrames is how many calls may stand behind the payload of a record.
+// maxFrames returns the number of calls that may follow the payload of a record.
 func maxFrames(r *agent.Record) int {
 	switch r.Family {
 	case agent.OpenMP, agent.MPI, agent.User:
@@ -313,7 +311,7 @@ func maxFrames(r *agent.Record) int {
 	return 0
 }
 
-// begin begins an event with what all of them have.
+// begin starts an event with the fields that all events have.
 func (c *Collector) begin(t *thread, kind int, b []byte) error {
 	s := t.stream
 	if err := s.Event(kind, binary.LittleEndian.Uint64(b[recordTime:])); err != nil {
@@ -328,7 +326,7 @@ func (c *Collector) begin(t *thread, kind int, b []byte) error {
 	return nil
 }
 
-// backtrace writes the calls of a record, before its event.
+// backtrace writes the calls of a record before its event.
 func (c *Collector) backtrace(t *thread, b, frames []byte) error {
 	if err := c.begin(t, agent.BacktraceRecord, b); err != nil {
 		return err
@@ -397,9 +395,9 @@ func (c *Collector) end(i int, t *thread) {
 	c.session.half(slotAt(i) + slotState).Store(layout.SlotFree)
 }
 
-// finish closes the stream of a thread and counts what is in it.
+// finish closes the stream of a thread and counts its records.
 func (c *Collector) finish(i int, t *thread) {
-	c.lose(t)
+	c.countLosses(t)
 	if t.ofDevices() {
 		c.endLanes(t.pid)
 	}
@@ -422,14 +420,14 @@ func (c *Collector) finishStream(t *thread) {
 	c.Counts.Unwritten += t.taken - written
 }
 
-// reap ends the threads of processes that are gone, however they went.
+// reap ends the threads of processes that have ended, for whatever reason.
 func (c *Collector) reap() {
 	gone := map[uint32]bool{}
 	for p := range layout.MaxProcesses {
 		at := processAt(p)
 		if pid := c.session.half(at + processPID).Load(); c.session.half(at+processState).Load() != 0 && pid != 0 && !c.peers.has(pid) {
 			gone[pid] = true
-			c.session.half(at + processPID).Store(0) // before another process takes the place
+			c.session.half(at + processPID).Store(0) // before another process takes the slot
 			c.session.half(at + processState).Store(0)
 			c.Counts.Processes++
 		}
@@ -444,7 +442,7 @@ func (c *Collector) reap() {
 	}
 }
 
-// Processes returns how many traced processes go on.
+// Processes returns the number of live traced processes.
 func (c *Collector) Processes() (count int) {
 	err := c.session.guard(func() {
 		for p := range layout.MaxProcesses {
@@ -461,13 +459,12 @@ func (c *Collector) Processes() (count int) {
 	return count
 }
 
-// Close takes what is left in the rings and finishes the trace. Its error says
-// what could not be written.
+// Close takes the remaining records and finishes the trace. Its error says what could not be written.
 func (c *Collector) Close() error {
-	if err := c.session.guard(c.last); err != nil {
+	if err := c.session.guard(c.drainRest); err != nil {
 		c.fail(err)
 	}
-	for i, t := range c.threads { // of memory that was cut off
+	for i, t := range c.threads { // memory that was cut off
 		c.finish(i, t)
 	}
 	if err := c.trace.Describe(c.clock.measure()); err != nil {
@@ -484,8 +481,8 @@ func (c *Collector) Close() error {
 	return c.lost
 }
 
-// last takes what is left in the rings and ends all threads.
-func (c *Collector) last() {
+// drainRest takes the remaining records and ends all threads.
+func (c *Collector) drainRest() {
 	for i := range layout.MaxSlots {
 		if at := slotAt(i); c.session.half(at+slotState).Load() != layout.SlotFree {
 			c.session.half(at + slotState).Store(layout.SlotEnded)

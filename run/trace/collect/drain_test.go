@@ -22,18 +22,17 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// A hand writes into shared memory what an agent would, so that a test can see
-// each step of the collector.
-type hand struct {
-	*bed
+// A hand writes to shared memory what an agent would write, so that a test sees each step of the collector.
+type fakeAgent struct {
+	*testBed
 	session   *Session
 	collector *Collector
 	dir       string
 }
 
-func newHand(t *testing.T, ring int) *hand {
+func newFakeAgent(t *testing.T, ring int) *fakeAgent {
 	t.Helper()
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	o := b.everything()
 	o.RingBytes = ring
 	s, err := NewSession(o)
@@ -46,11 +45,11 @@ func newHand(t *testing.T, ring int) *hand {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &hand{b, s, c, dir}
+	return &fakeAgent{b, s, c, dir}
 }
 
-// begin takes a slot for a thread of a process; those before it have been somebody's.
-func (h *hand) begin(slot, process int, pid, tid, thread, serial uint32) {
+// begin takes a slot for a thread of a process. The slots before it count as used.
+func (h *fakeAgent) begin(slot, process int, pid, tid, thread, serial uint32) {
 	h.t.Helper()
 	for i := range slot {
 		h.session.half(slotAt(i)+slotSerial).CompareAndSwap(0, 1)
@@ -67,7 +66,7 @@ func (h *hand) begin(slot, process int, pid, tid, thread, serial uint32) {
 	h.collector.thread(slot) // maps the ring
 }
 
-// eventRecord is one of a kind with a payload of words.
+// eventRecord returns a record of a kind with a payload of words.
 func eventRecord(kind int, time uint64, number uint32, address uint64, payload ...uint64) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, time)
 	b = binary.LittleEndian.AppendUint16(b, uint16(kind))
@@ -82,7 +81,7 @@ func eventRecord(kind int, time uint64, number uint32, address uint64, payload .
 	return b
 }
 
-// named is a record that gives a region its name.
+// named returns a record that gives a region its name.
 func named(hash uint64, name string) []byte {
 	payload := make([]uint64, layout.NameWords)
 	text := make([]byte, 8*layout.NameWords)
@@ -93,9 +92,9 @@ func named(hash uint64, name string) []byte {
 	return eventRecord(agent.NameRecord, 1, uint32(len(name)), hash, payload...)
 }
 
-// put writes records into a ring as an agent does: one that does not fit before
-// the end begins at the start, behind zeros.
-func (h *hand) put(slot int, records ...[]byte) {
+// put writes records to a ring as an agent does: a record that does not fit before the end
+// goes to the start, and zeros fill the gap.
+func (h *fakeAgent) put(slot int, records ...[]byte) {
 	head := h.session.word(slotAt(slot) + slotHead)
 	ring := h.session.rings[slot]
 	for _, r := range records {
@@ -110,14 +109,14 @@ func (h *hand) put(slot int, records ...[]byte) {
 	}
 }
 
-// kind is the number of a record by its name.
+// kind returns the number of a kind of record.
 func kind(name string) int {
 	return slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Name == name })
 }
 
-// Events have the place that they come from, in every family.
+// Events of every family have the address they come from.
 func TestDrainFamilies(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
 	h.session.half(processAt(2) + processRank).Store(5)
 	mpi := slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Family == agent.MPI })
@@ -179,20 +178,19 @@ func TestDrainFamilies(t *testing.T) {
 	}
 }
 
-// A ring is used again from its start, and one with something else in it is
-// taken as far as it is understood.
+// A ring is reused from its start; a ring with invalid content is read up to the first invalid record.
 func TestDrainRings(t *testing.T) {
 	const size = 256
 	begin := func(time uint64) []byte { return eventRecord(kind("region_begin"), time, 0, 0) }
 	thread := func(time uint64) []byte { return eventRecord(kind("thread_begin"), time, 0, 0, 1) } // 8 bytes more
 	whole := eventRecord(kind("region_begin"), 1, 0, 0)
 	cut := slices.Clone(whole)
-	binary.LittleEndian.PutUint16(cut[recordWords:], 100) // a size that the ring does not hold
+	binary.LittleEndian.PutUint16(cut[recordWords:], 100) // a size beyond the content of the ring
 	short := slices.Clone(whole)
 	binary.LittleEndian.PutUint16(short[recordWords:], 3) // less than a header
 	unknown := slices.Clone(whole)
 	binary.LittleEndian.PutUint16(unknown[recordType:], uint16(len(agent.Records)))
-	more := eventRecord(agent.ClockRecord, 1, 0, 0, 1, 2) // a payload that the record does not have
+	more := eventRecord(agent.ClockRecord, 1, 0, 0, 1, 2) // the record lacks this payload
 	calls := func(n int) []byte { return eventRecord(kind("region_begin"), 1, 0, 0, make([]uint64, n)...) }
 	for name, c := range map[string]struct {
 		rounds  [][][]byte
@@ -207,7 +205,7 @@ func TestDrainRings(t *testing.T) {
 		"a size too small":  {[][][]byte{{begin(1), short, begin(2)}, {begin(3)}}, 2, 1},
 		"an unknown record": {[][][]byte{{begin(1), unknown, begin(2)}, {begin(3)}}, 2, 1},
 		"another payload":   {[][][]byte{{begin(1), more}, {begin(3)}}, 2, 1},
-		"calls":             {[][][]byte{{begin(1), calls(2)}, {begin(3)}}, 3, 0}, // they are no event of their own
+		"calls":             {[][][]byte{{begin(1), calls(2)}, {begin(3)}}, 3, 0}, // a backtrace is not an event
 		"too many calls":    {[][][]byte{{begin(1), calls(layout.MaxFrames + 1)}, {begin(3)}}, 2, 1},
 		"calls alone":       {[][][]byte{{begin(1), eventRecord(agent.BacktraceRecord, 1, 0, 0, 1, 2)}, {begin(3)}}, 2, 1},
 		"a short name":      {[][][]byte{{eventRecord(agent.NameRecord, 1, 1, 1, 7), begin(1)}}, 0, 1},
@@ -215,14 +213,14 @@ func TestDrainRings(t *testing.T) {
 		ring := size
 		switch name {
 		case "round and round":
-			ring = 512 // a name has more than 256 bytes
+			ring = 512 // a name can be longer than 256 bytes
 		case "too many calls":
 			ring = 1024
 		}
-		h := newHand(t, max(ring, os.Getpagesize()))
+		h := newFakeAgent(t, max(ring, os.Getpagesize()))
 		h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 		mapped := h.session.rings[0]
-		h.session.rings[0] = mapped[:ring] // the least that can be mapped is more
+		h.session.rings[0] = mapped[:ring] // a mapping cannot be this small
 		for _, records := range c.rounds {
 			h.put(0, records...)
 			h.collector.Drain()
@@ -237,9 +235,9 @@ func TestDrainRings(t *testing.T) {
 	}
 }
 
-// The slot of a thread that has ended is free for another, whose losses are its own.
+// After a thread has ended, its slot is free for another thread, whose losses are counted separately.
 func TestDrainEndedThread(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	pid := uint32(os.Getpid())
 	at := slotAt(1)
 	h.begin(1, 0, pid, 11, 0, 1)
@@ -279,9 +277,9 @@ func TestDrainEndedThread(t *testing.T) {
 	}
 }
 
-// The collector rests unless a ring is more than a quarter full.
+// The collector sleeps unless a ring is more than a quarter full.
 func TestDrainRests(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	record := eventRecord(kind("region_begin"), 1, 0, 0)
 	for _, bytes := range []int{64, 1025, 1024, 4000, 0} {
@@ -298,9 +296,9 @@ func TestDrainRests(t *testing.T) {
 	}
 }
 
-// A slot that is not ready yet is left alone.
+// A slot that is not ready is ignored.
 func TestDrainNotReady(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	h.put(0, eventRecord(kind("region_begin"), 1, 0, 0))
 	h.session.half(slotAt(0) + slotReady).Store(0)
@@ -320,10 +318,10 @@ func TestDrainNotReady(t *testing.T) {
 	}
 }
 
-// The threads of a process that is gone are ended, and those of others go on.
+// The threads of a dead process are ended, and other threads continue.
 func TestReap(t *testing.T) {
-	h := newHand(t, 4096)
-	const gone = 1 << 30 // more than any system has
+	h := newFakeAgent(t, 4096)
+	const gone = 1 << 30 // larger than any process id
 	h.begin(0, 0, gone, 1, 0, 1)
 	h.begin(1, 1, uint32(os.Getpid()), 2, 0, 1)
 	h.begin(2, 0, gone, 3, 1, 1)
@@ -352,9 +350,9 @@ func TestReap(t *testing.T) {
 	}
 }
 
-// A policy stays where it is while a thread reads it, and its room is used again.
+// A policy stays in place while a thread reads it, and later its room is reused.
 func TestPublish(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	s := h.session
 	policy, _ := s.current()
 	where := func() (epoch uint64, at int) {
@@ -391,7 +389,7 @@ func TestPublish(t *testing.T) {
 	if _, epoch := s.current(); epoch != 4 {
 		t.Errorf("policy %d is in force, want 4", epoch)
 	}
-	if err := s.Publish(policy, make([]byte, layout.PoliciesEnd-layout.PoliciesAt+1)); err == nil || err.Error() != "the policy finds no room: it is too large, or threads still read earlier ones" {
+	if err := s.Publish(policy, make([]byte, layout.PoliciesEnd-layout.PoliciesAt+1)); err == nil || err.Error() != "there is no room for the policy: it is too large, or threads still read earlier ones" {
 		t.Errorf("a policy of any size: %v", err)
 	}
 	s.half(sessionClosed).Store(1)
@@ -400,10 +398,10 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestCutMemory: a program that makes the shared memory shorter does not end the
-// collector, and what it had recorded before is in the trace.
+// TestCutMemory: if a program truncates the shared memory, the collector continues, and the
+// trace has everything recorded before.
 func TestCutMemory(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)
 	h.put(0, eventRecord(kind("region_begin"), 1, 0, 0))
 	h.collector.Drain()
@@ -427,11 +425,11 @@ func TestCutMemory(t *testing.T) {
 	babeltrace(t)(h.dir)
 }
 
-// TestOverwrittenMemory: whatever a program writes over the places of processes and
-// threads, the collector comes to an end, and none of it is a process that goes on.
+// TestOverwrittenMemory: whatever a program writes over the entries of processes and threads,
+// the collector ends, and no entry counts as a live process.
 func TestOverwrittenMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	for p := range layout.MaxProcesses {
 		at := processAt(p)
 		for i := 0; i < processSize; i += 4 {
@@ -455,21 +453,20 @@ func TestOverwrittenMemory(t *testing.T) {
 	}
 }
 
-// TestForgedProcess: what is in the shared memory makes no process a traced one. One that is
-// older than the launcher is none, nor one that has not mapped this memory, and the collector
-// does not wait for it.
+// TestForgedProcess: an entry in the shared memory is not enough to be a traced process. The collector ignores processes
+// that are older than the launcher or have not mapped this memory.
 func TestForgedProcess(t *testing.T) {
 	self := uint32(os.Getpid())
 	began := startOf(self)
 	if began == 0 {
 		t.Skip("the system does not say when a process began")
 	}
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	peers := &h.collector.peers
 	if parent := startOf(uint32(os.Getppid())); peers.launched != parent {
 		t.Errorf("the launcher began at %d, want %d", peers.launched, parent)
 	}
-	other := newHand(t, 4096) // whose memory we have mapped too
+	other := newFakeAgent(t, 4096) // we have mapped its memory too
 	if peers.memory == "" || peers.memory == other.collector.peers.memory {
 		t.Errorf("the memory is %q, that of another session %q; want a name each, and different ones", peers.memory, other.collector.peers.memory)
 	}
@@ -497,7 +494,7 @@ func TestForgedProcess(t *testing.T) {
 	if user := effectiveUser(self); user != os.Geteuid() || effectiveUser(1<<31) != -1 {
 		t.Errorf("we run as user %d, want %d, and -1 for a process that is not there", user, os.Geteuid())
 	}
-	for _, h := range []*hand{h, other} {
+	for _, h := range []*fakeAgent{h, other} {
 		if err := h.collector.Close(); err != nil {
 			t.Error(err)
 		}

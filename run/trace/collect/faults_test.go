@@ -35,9 +35,9 @@ func TestFaults(t *testing.T) {
 	}
 	for _, c := range []struct {
 		kind   string
-		count  int // what the program is told
+		count  int // passed to the program
 		code   int
-		begins int // of regions in the trace; -1: any number
+		begins int // regions that begin in the trace; -1: any number
 	}{
 		{"some", 10, 0, 10},
 		{"kill", 0, 128 + int(syscall.SIGKILL), 1000},
@@ -67,8 +67,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A ring of one page loses events and counts them, or holds the program up, as
-// it is told.
+// With a ring of one page, events are lost and counted, or the program waits, depending on the options.
 func TestSmallRing(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)
@@ -86,8 +85,7 @@ func TestSmallRing(t *testing.T) {
 	}
 }
 
-// More threads at once than there are rings, and threads for whose rings there
-// is no memory: they go untraced, and are counted.
+// If there are more threads than rings, or no memory for rings, some threads are not traced, and are counted.
 func TestRefusedThreads(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)
@@ -99,8 +97,7 @@ func TestRefusedThreads(t *testing.T) {
 	}
 }
 
-// A full /dev/shm is noticed when a ring is claimed, and not by a signal at the
-// first record.
+// A full /dev/shm is detected when a ring is claimed, not by a signal at the first record.
 func TestFullMemory(t *testing.T) {
 	b := newFaults(t)
 	b.compile("faults.c", "gcc", "-DMEMORY=3", "-rdynamic", "-lpthread")
@@ -110,9 +107,9 @@ func TestFullMemory(t *testing.T) {
 	}
 }
 
-// A disk without room, here a limit on the size of files: the program goes on,
-// what could not be written is counted, and the rest can be read. The limit would
-// hold for what `go test` writes as well, so the test is a process of its own.
+// If the disk is full (here: a limit on file sizes), the program continues, unwritten
+// events are counted, and the rest of the trace can be read. The limit would affect the
+// output of `go test` too, so the test runs in another process.
 func TestFullDisk(t *testing.T) {
 	if !need.Child(t) {
 		return
@@ -145,7 +142,7 @@ func TestFullDisk(t *testing.T) {
 	readable(dir)
 }
 
-// A program that is killed at any moment leaves a trace that can be read.
+// A program killed at any moment leaves a readable trace.
 func TestKilledAnywhere(t *testing.T) {
 	need.Slow(t)
 	b, readable := newFaults(t), babeltrace(t)
@@ -169,9 +166,9 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-// TestContextEnds: the end of the context ends the program, and its trace is complete.
+// TestContextEnds: when the context ends, the program is ended, and its trace is complete.
 func TestContextEnds(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	dir := filepath.Join(t.TempDir(), "trace")
 	ctx, end := context.WithCancel(t.Context())
 	code, _, err := Run(ctx, b.everything(), Program{
@@ -187,7 +184,7 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
-// A trace can be read while it grows, and never loses what it had.
+// A trace can be read while it grows, and never gets shorter.
 func TestGrowing(t *testing.T) {
 	need.Slow(t)
 	b, readable := newFaults(t), babeltrace(t)
@@ -228,10 +225,10 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// Without a time an event waits for others, with one it does not.
+// Without a flush interval, an event waits for others; with one it does not.
 func TestFlush(t *testing.T) {
 	for _, every := range []time.Duration{0, time.Nanosecond} {
-		h := newHand(t, 4096)
+		h := newFakeAgent(t, 4096)
 		h.collector.every = every
 		h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
 		h.put(3, eventRecord(kind("region_begin"), 5, 0, 1))
@@ -242,8 +239,7 @@ func TestFlush(t *testing.T) {
 	}
 }
 
-// Two collectors at the same time each have their own program, and neither
-// removes the other's memory.
+// Two collectors at the same time trace their own programs, and do not remove each other's memory.
 func TestTwoCollectors(t *testing.T) {
 	b := newFaults(t)
 	var group sync.WaitGroup
@@ -262,11 +258,10 @@ func TestTwoCollectors(t *testing.T) {
 	group.Wait()
 }
 
-// What a killed collector left is removed by the next one, unless the collector
-// lives where its process id cannot be seen.
+// A collector removes the memory that killed collectors left, unless their process ids are not visible here.
 func TestLeftMemory(t *testing.T) {
 	b := newFaults(t)
-	const nobody = 1 << 30 // no process id is that large
+	const nobody = 1 << 30 // larger than any process id
 	left, err := os.MkdirTemp(sharedMemory, fmt.Sprintf("%s%d-", folder, nobody))
 	if err != nil {
 		t.Fatal(err)
@@ -302,7 +297,7 @@ func exist(path string) bool {
 	return err == nil
 }
 
-// The program goes on when its collector is gone, also one that waits for it.
+// The program continues when its collector dies, even if it was waiting for the collector.
 func TestCollectorDies(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)
@@ -332,14 +327,14 @@ func TestCollectorDies(t *testing.T) {
 	}
 }
 
-// A thousand policies while the program runs: none is missed, none is freed
-// while it is read, and the last one counts.
+// A thousand policies while the program runs: none is missed, none is freed while it is
+// read, and the last one is in force.
 func TestManyReloads(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)
 	t.Parallel()
 	o := b.everything()
-	o.Wait = true // the collector may have no turn for a while
+	o.Wait = true // the collector may not get a processor for a while
 	dir, enough := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "enough")
 	published := 0
 	code, c, err := Run(context.Background(), o, Program{
@@ -348,7 +343,7 @@ func TestManyReloads(t *testing.T) {
 			stop, stopped := make(chan struct{}), make(chan struct{})
 			go func() {
 				defer close(stopped)
-				for err := error(nil); err == nil; time.Sleep(time.Millisecond) { // the program records between two policies
+				for err := error(nil); err == nil; time.Sleep(time.Millisecond) { // records between two policies
 					select {
 					case <-stop:
 						return
@@ -377,7 +372,7 @@ func TestManyReloads(t *testing.T) {
 	}
 }
 
-// The memory is the owner's alone.
+// The memory is accessible to its owner only.
 func TestPrivateMemory(t *testing.T) {
 	b := newFaults(t)
 	s, err := NewSession(b.everything())
@@ -407,7 +402,7 @@ func TestPrivateMemory(t *testing.T) {
 	if err := os.Chmod(s.Path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if os.Geteuid() == 0 { // nobody else can give a file away
+	if os.Geteuid() == 0 { // only root can give a file away
 		if err := os.Chown(s.Path, 1234, -1); err != nil {
 			t.Fatal(err)
 		}
@@ -423,7 +418,7 @@ func TestPrivateMemory(t *testing.T) {
 	}
 }
 
-// Agents learn from the session how they are to trace.
+// The options of the session reach the agents.
 func TestSessionOptions(t *testing.T) {
 	b := newFaults(t)
 	o := b.everything()
@@ -447,7 +442,7 @@ func TestSessionOptions(t *testing.T) {
 	}
 }
 
-// Programs read the knobs of the configuration.
+// Programs can read the knobs of the configuration.
 func TestKnobs(t *testing.T) {
 	b := newFaults(t)
 	o := b.everything()
@@ -466,9 +461,8 @@ func TestKnobs(t *testing.T) {
 	}
 }
 
-// The words that every event reads, that every event writes, and that the
-// collector writes lie in cache lines of their own, so that threads do not wait
-// for each other.
+// The words that every event reads, the words that every event writes, and the words that the collector writes are on
+// different cache lines, so that threads do not wait for each other.
 func TestCacheLines(t *testing.T) {
 	const line = 64
 	holders := map[int]string{}
@@ -486,8 +480,8 @@ func TestCacheLines(t *testing.T) {
 	}
 }
 
-// A process that has ended is gone, also while its parent has not asked about
-// it; one whose first thread has ended before the others goes on.
+// A process that has ended does not exist, even before its parent has waited for it. It
+// does exist if only its first thread has ended.
 func TestExists(t *testing.T) {
 	b := newFaults(t)
 	for kind, want := range map[string]bool{"some": false, "headless": true} {
@@ -495,7 +489,7 @@ func TestExists(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		ended := func() bool { // the process, or at least its first thread
+		ended := func() bool { // of the process, or at least of its first thread
 			stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 			if err != nil {
 				t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// FuzzRing gives the collector rings with anything in them, and heads and tails
-// that no agent writes: it takes what is a record, and never more than there is.
+// FuzzRing gives the collector rings with arbitrary content, and heads and tails that no
+// agent writes. The collector must take only valid records, and never more than there are.
 func FuzzRing(f *testing.F) {
 	record := binary.LittleEndian.AppendUint64(nil, 1000)
 	record = binary.LittleEndian.AppendUint16(record, uint16(agent.NameRecord))
@@ -23,7 +23,7 @@ func FuzzRing(f *testing.F) {
 	f.Add(record, uint64(1<<63), uint64(8))
 	f.Add(record[:40], uint64(4096+40), uint64(4096))
 	f.Add([]byte{}, uint64(4096), uint64(0))
-	b := &bed{t: f, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: f, catalog: pinsight.Builtin().Catalog}
 	o := b.everything()
 	o.RingBytes = 4096
 	s, err := NewSession(o)

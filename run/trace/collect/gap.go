@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// maxStretches is how many stretches of a thread are kept until they are told: far more than a window has.
+	// maxStretches is the number of stretches of a thread kept until they are reported: far more than a window has.
 	maxStretches = 1 << 10
 
-	// A turn has so many stretches of one length, and time that is in none of them.
+	// A turn consists of this many stretches of equal length, and of time outside of them.
 	stretches = 4
 
-	// The number of a stretch is its turn, its place and whether it is a gap.
+	// The number of a stretch encodes its turn, its place and whether it is a gap.
 	placeBits = 3
 	turnAt    = 1 + placeBits
 )
@@ -26,9 +26,9 @@ func (c *Collector) alternate(p *Program, now time.Duration) {
 	}
 }
 
-// stretchAt is the number of the stretch at a time since 1970. Turns come at irregular times, so that they do not go with the steps
-// of a program, and at the same times on all machines: ranks wait for each other. Which stretch of a turn is the gap is drawn by
-// lot: whatever else makes one stretch slower than another then does so for gaps as often as for the others.
+// stretchAt returns the number of the stretch at a time since 1970. Turns come at irregular times, so that they do not coincide
+// with the steps of a program, but at the same times on all machines, because ranks wait for each other. The gap of a turn is
+// chosen at random, so that anything else that slows down stretches affects gaps as often as other stretches.
 func stretchAt(now, length, every time.Duration) uint32 {
 	turn, lot, at := place(now, length, every)
 	switch n := uint32(at/length) + 1; {
@@ -43,7 +43,7 @@ func stretchAt(now, length, every time.Duration) uint32 {
 	}
 }
 
-// place is the turn of a time, its lot, and how far the time is behind the beginning of its first stretch.
+// place returns the turn of a time, its random number, and the time since the beginning of its first stretch.
 func place(now, length, every time.Duration) (turn, lot uint64, at time.Duration) {
 	turn = uint64(now / every)
 	lot = (turn ^ turn>>30) * 0xbf58476d1ce4e5b9
@@ -53,7 +53,7 @@ func place(now, length, every time.Duration) (turn, lot uint64, at time.Duration
 	return turn, lot, now%every - begin
 }
 
-// untilNext is how long it is until the number of the stretch changes, or the turn.
+// untilNext returns the time until the next stretch or turn begins.
 func untilNext(now, length, every time.Duration) time.Duration {
 	switch _, _, at := place(now, length, every); {
 	case at < 0:
@@ -65,10 +65,10 @@ func untilNext(now, length, every time.Duration) time.Duration {
 	}
 }
 
-// cross takes what a thread says of the stretch that has ended.
-func (t *thread) cross(payload []byte) {
+// endStretch takes a thread's report about the stretch that has ended.
+func (t *thread) endStretch(payload []byte) {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(payload[8*i:]) }
-	events := t.taken - 1 - t.crossed // without what says so
+	events := t.taken - 1 - t.crossed // without the record of the report
 	t.crossed = t.taken
 	if t.spent != nil && len(t.stretches) < maxStretches {
 		number := uint32(word(0))

@@ -13,13 +13,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// TestGaps: in a gap no execution that begins is recorded, and all are counted; what a thread says of each stretch is in the
-// trace, and with the events of the stretch in what is told of the thread.
+// TestGaps: executions that begin in a gap are counted but not recorded. The trace has each thread's report about each stretch,
+// and Spent gets it together with the events of the stretch.
 func TestGaps(t *testing.T) {
 	b := newFaults(t)
 	dir, end := filepath.Join(t.TempDir(), "trace"), filepath.Join(t.TempDir(), "end")
 	var told []Stretch
-	full := 0 // gaps with executions, and something recorded between them
+	full := 0 // gaps with executions, and with records before and after them
 	code, _, err := Run(context.Background(), b.everything(), Program{
 		Args: []string{b.program, "until", end}, Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr,
 		Window: time.Millisecond, Gap: 3 * time.Millisecond, GapEvery: 20 * time.Millisecond,
@@ -59,7 +59,7 @@ func TestGaps(t *testing.T) {
 				skipped += executions
 			}
 			inside = r.Name == "gap_begin"
-			if len(told) > 0 { // the last ones are told to nobody
+			if len(told) > 0 { // the last ones are not reported
 				if want := (Stretch{uint32(number >> 4), uint32(number >> 1 & 7), number&1 == 1, executions, events, time.Duration(spent)}); told[0] != want {
 					t.Errorf("%+v was told, want %+v", told[0], want)
 				}
@@ -83,7 +83,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestUntilNext: the number of the stretch stays until then, and changes, or a turn begins.
+// TestUntilNext: the stretch stays the same until then, and then the next stretch or a turn begins.
 func TestUntilNext(t *testing.T) {
 	const length, every = 10, 250
 	for now := time.Duration(every); now < 100*every; now++ {
@@ -97,8 +97,8 @@ func TestUntilNext(t *testing.T) {
 	}
 }
 
-// TestStretchAt: a turn has four stretches of one length behind each other, not at regular times, and each is the gap in a fourth
-// of all turns.
+// TestStretchAt: a turn has four consecutive stretches of equal length, turns come at irregular times, and each stretch is the
+// gap in a quarter of all turns.
 func TestStretchAt(t *testing.T) {
 	const length, every, rounds = 10, 250, 4000
 	begins, gaps := map[time.Duration]bool{}, [stretches + 1]int{}

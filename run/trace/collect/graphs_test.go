@@ -20,22 +20,22 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// taskGraph is the tasks of a trace.
+// taskGraph holds the tasks of a trace.
 type taskGraph struct {
 	made      []uint64 // in the order of their creation
 	parent    map[uint64]uint64
 	implicit  map[uint64]bool
-	begun     map[uint64]uint64 // when each ran first
-	completed map[uint64]uint64 // when each was done
+	begun     map[uint64]uint64 // when each first ran
+	completed map[uint64]uint64 // when each was completed
 	edges     [][2]uint64       // dependences
-	announced map[uint64]uint64 // how many dependences each was made with
+	announced map[uint64]uint64 // the number of dependences each was made with
 }
 
-// graphOf reads the tasks of a trace. That each is made and completed once is checked here.
-func (b *bed) graphOf(dir string) *taskGraph {
+// graphOf reads the tasks of a trace, and checks that each is made and completed once.
+func (b *testBed) graphOf(dir string) *taskGraph {
 	b.t.Helper()
 	g := &taskGraph{parent: map[uint64]uint64{}, implicit: map[uint64]bool{}, begun: map[uint64]uint64{}, completed: map[uint64]uint64{}, announced: map[uint64]uint64{}}
-	const complete = 1 // the status of a task that is done
+	const complete = 1 // the status of a completed task
 	created := map[uint64]uint64{}
 	for _, stream := range b.read(dir) {
 		for _, o := range stream {
@@ -71,7 +71,7 @@ func (b *bed) graphOf(dir string) *taskGraph {
 	return g
 }
 
-// shape is the dependences by the places of their tasks among all: `0>1 0>2`.
+// shape returns the dependences by the indexes of their tasks: `0>1 0>2`.
 func (g *taskGraph) shape() string {
 	var list []string
 	for _, e := range g.edges {
@@ -81,7 +81,7 @@ func (g *taskGraph) shape() string {
 	return strings.Join(list, " ")
 }
 
-// generations is how many tasks have so many tasks above them.
+// generations returns the number of tasks at each depth.
 func (g *taskGraph) generations() string {
 	counts := map[int]int{}
 	for _, id := range g.made {
@@ -98,8 +98,8 @@ func (g *taskGraph) generations() string {
 	return strings.Join(list, " ")
 }
 
-// allOfOpenMP traces every event of OpenMP.
-func (b *bed) allOfOpenMP() Options {
+// allOfOpenMP returns the options to trace every OpenMP event.
+func (b *testBed) allOfOpenMP() Options {
 	b.t.Helper()
 	events := trace.Events{}
 	d, _ := b.catalog.Domain("OpenMP")
@@ -115,24 +115,24 @@ func (b *bed) allOfOpenMP() Options {
 	return o
 }
 
-func newGraphs(t *testing.T) *bed {
+func newGraphs(t *testing.T) *testBed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("graphs.c", clang, "-fopenmp", "-lpthread")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	return b
 }
 
-// TestKnownPrograms: of programs whose events, durations and graphs of tasks are known, the trace
-// has just these: how often something happened, for how long by the program's own clock, who made each task,
-// which had to wait for which, when each ran and when it was done.
+// TestKnownPrograms: for programs with known events, durations and task graphs, the trace has exactly these:
+// how often something happened, how long it took by the program's own clock, which task made each task,
+// which tasks had to wait for which, and when each ran and was completed.
 func TestKnownPrograms(t *testing.T) {
 	need.Slow(t)
 	b := newGraphs(t)
 	for _, c := range []struct {
 		kind        string
-		counts      string // of parallel regions, worksharing, masked regions, tasks, locks taken, regions of its own, marks
+		counts      string // parallel regions, worksharing, masked regions, tasks, locks taken, the program's own regions, marks
 		generations string // of tasks
 		edges       string
 	}{
@@ -166,9 +166,9 @@ func TestKnownPrograms(t *testing.T) {
 	}
 }
 
-// known runs a program, and returns its trace and what it has measured of its regions: the name,
-// and the nanoseconds within and around each execution.
-func (b *bed) known(kind string) (dir string, measured [][]string) {
+// known runs a program, and returns its trace and its measurements of its regions: the name, and the
+// nanoseconds within and around each execution.
+func (b *testBed) known(kind string) (dir string, measured [][]string) {
 	b.t.Helper()
 	dir = filepath.Join(b.t.TempDir(), "trace")
 	var out strings.Builder
@@ -181,9 +181,8 @@ func (b *bed) known(kind string) (dir string, measured [][]string) {
 	return dir, measured
 }
 
-// durations compares how long regions were in a trace with what the program has measured. Each
-// region has one thread.
-func (b *bed) durations(dir string, measured [][]string) {
+// durations compares the durations of regions in a trace with the program's measurements. Each region has one thread.
+func (b *testBed) durations(dir string, measured [][]string) {
 	b.t.Helper()
 	recording, err := recorded.Open(dir)
 	if err != nil {
@@ -205,7 +204,7 @@ func (b *bed) durations(dir string, measured [][]string) {
 		if err != nil || wrong != nil || len(took[m[0]]) == 0 {
 			b.t.Fatalf("%q is not in %v", m, took)
 		}
-		// The two clocks differ by less than a hundredth.
+		// The two clocks differ by less than one per cent.
 		if have := float64(took[m[0]][0]); have < 0.99*within-2000 || have > 1.01*around+2000 {
 			b.t.Errorf("%s took %.0f ns in the trace, and between %s and %s by the program's clock", m[0], have, m[1], m[2])
 		}
@@ -218,8 +217,7 @@ func (b *bed) durations(dir string, measured [][]string) {
 	}
 }
 
-// check asks of all tasks that they ran, and of those that depend on others that they ran after
-// them.
+// check checks that all tasks ran, and that each ran after the tasks it depends on.
 func (g *taskGraph) check(t *testing.T) {
 	t.Helper()
 	for i, id := range g.made {
@@ -237,11 +235,10 @@ func (g *taskGraph) check(t *testing.T) {
 	}
 }
 
-// TestWorkPairs: the end of a worksharing or masked region says where that was begun, also
-// of one within another.
+// TestWorkPairs: the end of a worksharing or masked region has the address of its begin, also if it is nested in another.
 func TestWorkPairs(t *testing.T) {
 	b := newGraphs(t)
-	for kind, want := range map[string]int{"loops": 3*2*3 + 3, "taskloop": 3 + 1} { // a single is met by all threads
+	for kind, want := range map[string]int{"loops": 3*2*3 + 3, "taskloop": 3 + 1} { // all threads meet a single
 		dir, _ := b.run(b.allOfOpenMP(), kind)
 		pairs := 0
 		for _, stream := range b.read(dir) {
@@ -272,13 +269,13 @@ func TestWorkPairs(t *testing.T) {
 	}
 }
 
-// TestTargets: of a runtime with devices, these are in the trace with what is run on them and
-// moved to them. The older names of the events stand for the newer ones.
+// TestTargets: if a runtime has devices, the trace has them, with everything that runs on them or is copied
+// to them. A configuration may use the older names of the events.
 func TestTargets(t *testing.T) {
 	gcc := need.Compiler(t, "gcc")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("targets.c", gcc, "-I", "testdata", "-ldl")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	whole := func(dir string) (list []string, targets map[uint64]int) {
 		targets = map[uint64]int{}
 		for _, stream := range b.read(dir) {

@@ -1,15 +1,13 @@
-// Package collect is the other end of the agents in traced programs: it owns
-// the shared memory, publishes policies, empties the rings, and writes the
-// trace.
+// Package collect is the counterpart of the agents in traced programs: it owns the shared
+// memory, publishes policies, drains the rings, and writes the trace.
 //
 //	Policy ──Publish──▶ shared memory ◀──decide── agent (in the program)
 //	                        │ rings   ◀──record──   "
 //	                        ▼
 //	                     Session.drain ──▶ ctf.Stream, one for each thread
 //
-// The memory is a file that only its owner can open. Nothing in it is trusted:
-// every record is checked before it is written, and a program that is killed in
-// the middle leaves what stood in its rings.
+// The shared memory is a file that only its owner can open. Its content is not trusted: every record is checked before it
+// is written. If a program is killed, the records in its rings are still collected.
 package collect
 
 import (
@@ -18,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// The sizes of what stands in rows in the shared memory, and where the rings begin.
+// The sizes of array elements in the shared memory, and where the rings begin.
 const (
 	processSize  = int(unsafe.Sizeof(layout.Process{}))
 	slotSize     = int(unsafe.Sizeof(layout.Slot{}))
@@ -26,7 +24,7 @@ const (
 	ringsAt      = layout.PoliciesEnd
 )
 
-// Where the fields of the session are.
+// The offsets of the session's fields.
 const (
 	sessionMagic     = int(unsafe.Offsetof(layout.Session{}.Magic))
 	sessionLayout    = int(unsafe.Offsetof(layout.Session{}.Layout))
@@ -55,7 +53,7 @@ const (
 	sessionHeartbeat = int(unsafe.Offsetof(layout.Session{}.Heartbeat))
 )
 
-// Where the fields of a process are.
+// The offsets of the fields of a process.
 const (
 	processState      = int(unsafe.Offsetof(layout.Process{}.State))
 	processPID        = int(unsafe.Offsetof(layout.Process{}.PID))
@@ -72,7 +70,7 @@ const (
 	processGeneration = int(unsafe.Offsetof(layout.Process{}.Generation))
 )
 
-// Where the fields of a slot are.
+// The offsets of the fields of a slot.
 const (
 	slotState   = int(unsafe.Offsetof(layout.Slot{}.State))
 	slotProcess = int(unsafe.Offsetof(layout.Slot{}.Process))
@@ -88,7 +86,7 @@ const (
 	slotReading = int(unsafe.Offsetof(layout.Slot{}.Reading))
 )
 
-// Where the fields of a module and of a policy are.
+// The offsets of the fields of a module and of a policy.
 const (
 	moduleSize    = int(unsafe.Sizeof(layout.Module{}))
 	moduleState   = int(unsafe.Offsetof(layout.Module{}.State))
@@ -98,7 +96,7 @@ const (
 	policyMet     = int(unsafe.Offsetof(layout.Policy{}.Met))
 )
 
-// Where the fields of a record are.
+// The offsets of the fields of a record.
 const (
 	recordTime    = int(unsafe.Offsetof(layout.Record{}.Time))
 	recordType    = int(unsafe.Offsetof(layout.Record{}.Type))

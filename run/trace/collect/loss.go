@@ -4,11 +4,11 @@ package collect
 
 import "slices"
 
-// maxLosses is how many threads are named that lost events.
+// maxLosses is the number of threads with lost events that are named.
 const maxLosses = 4
 
-// lose counts what a thread lost to its full ring, and keeps those that lost most.
-func (c *Collector) lose(t *thread) {
+// countLosses counts the events that a thread lost to its full ring, and keeps the threads that lost the most.
+func (c *Collector) countLosses(t *thread) {
 	l := Loss{PID: t.pid, TID: t.tid, Thread: t.number, Devices: t.ofDevices(), Events: t.dropped - t.base, Region: c.names[t.lostAt]}
 	if l.Events == 0 {
 		return

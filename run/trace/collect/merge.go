@@ -12,14 +12,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Merge joins traces into one, whose time stamps are nanoseconds of the first
-// trace's time of day. It returns how many traces and events there were. Where
-// their regions are stands beside the folder, as for each of them. read may be nil; it is told how many bytes of the
-// traces are joined.
+// Merge joins traces into one, whose time stamps are nanoseconds in the time of day of the first trace. It returns
+// the number of traces and of events. The file with their regions is next to the folder, as for each of the traces.
+// read may be nil; it is called with the number of bytes joined so far.
 //
-// The end of MPI_Init and of MPI_Finalize are nearly the same moment on all
-// ranks. Where a trace has them, its clock is shifted and stretched so that
-// they agree with those of the first trace.
+// MPI_Init and MPI_Finalize end at nearly the same moment on all ranks. If a trace has both, its clock is shifted
+// and stretched so that they match the first trace's.
 func Merge(out string, dirs []string, read func(done, total int64)) (traces, events int, err error) {
 	var inputs []*input
 	for _, dir := range dirs {
@@ -67,20 +65,20 @@ func Merge(out string, dirs []string, read func(done, total int64)) (traces, eve
 	return len(inputs), events, regions.write(filepath.Dir(out))
 }
 
-// input is a trace that is merged.
+// input is a trace to be merged.
 type input struct {
 	*ctf.Reader
 	kinds       []int   // the numbers of its events in the merged trace
-	places      [][]int // the members of each event that are addresses of code
+	places      [][]int // the fields of each event that are addresses of code
 	regions     *recorded.Regions
 	modules     map[int]int // the numbers of its modules in the merged trace
-	marks       [2]int64    // when MPI began and ended, in nanoseconds; 0: not known
+	marks       [2]int64    // when MPI began and ended, in nanoseconds; 0 if unknown
 	shift       int64
 	stretch     float64
 	stretchFrom int64
 }
 
-// find opens the traces at or below a folder.
+// find opens the traces in a folder and its subfolders.
 func find(dir string) ([]*input, error) {
 	var list []*input
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -104,8 +102,7 @@ func find(dir string) ([]*input, error) {
 	return list, err
 }
 
-// look finds the marks: of several ranks the last, since nobody leaves before
-// the last has come.
+// look finds the marks. With several ranks it takes the last mark of each, since no rank leaves before the last has arrived.
 func (in *input) look() error {
 	name := eventName(&agent.Records[agent.ClockRecord])
 	clock := slices.IndexFunc(in.Kinds, func(k *ctf.Kind) bool { return k.Name == name && len(k.Fields) > 0 })
@@ -126,15 +123,15 @@ func (in *input) look() error {
 	return nil
 }
 
-// declare adds the events of the trace to those of the merged one. Events of one
-// name whose fields differ, because different versions wrote them, stay apart.
+// declare adds the events of the trace to the events of the merged one. If different versions wrote an event with
+// different fields, both kinds are kept.
 func (in *input) declare(merged *ctf.Trace, numbers map[string]int) error {
 	in.kinds = make([]int, len(in.Kinds))
 	for i, k := range in.Kinds {
 		context, ok := asFields(k.Context)
 		fields, writable := asFields(k.Fields)
 		if !ok || !writable || !slices.Equal(context, contextFields) {
-			return fmt.Errorf("the trace in `%s` is not one of `pentode trace record`: its event `%s` has other fields", in.Dir, k.Name)
+			return fmt.Errorf("the trace in `%s` was not made by `pentode trace record`: its event `%s` has other fields", in.Dir, k.Name)
 		}
 		key := fmt.Sprint(k.Name, fields)
 		number, known := numbers[key]
@@ -149,7 +146,7 @@ func (in *input) declare(merged *ctf.Trace, numbers map[string]int) error {
 	return nil
 }
 
-// asFields is members as fields that are written. ok reports whether all can be.
+// asFields converts members to fields for writing. ok reports whether all could be converted.
 func asFields(members []ctf.Member) (list []ctf.Field, ok bool) {
 	for _, m := range members {
 		f, ok := m.Field()
@@ -161,7 +158,7 @@ func asFields(members []ctf.Member) (list []ctf.Field, ok bool) {
 	return list, true
 }
 
-// align sets by what the trace's times are moved.
+// align computes how the trace's times are moved.
 func (in *input) align(to *input) {
 	if in.marks[0] == 0 || to.marks[0] == 0 {
 		return

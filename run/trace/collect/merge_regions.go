@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// mergedRegions are the places of all traces. The same program or library has
-// one number in all of them, which stands above its addresses.
+// mergedRegions holds the places of all traces. A program or library has the same number in
+// all of them, in the bits above its addresses.
 type mergedRegions struct {
 	recorded.Regions
 	rows    map[uint64]recorded.Region
@@ -28,8 +28,7 @@ type mergedRegions struct {
 // binaryFile is a program or a library.
 type binaryFile struct{ path, buildID string }
 
-// joinRegions puts the places of all traces together, and says to each which
-// numbers its modules have now.
+// joinRegions joins the places of all traces, and gives each trace the new numbers of its modules.
 func joinRegions(inputs []*input) (*mergedRegions, error) {
 	m := &mergedRegions{Regions: recorded.Regions{Version: 1, Regions: []recorded.Region{}}, rows: map[uint64]recorded.Region{}, numbers: map[binaryFile]int{}}
 	for _, in := range inputs {
@@ -43,7 +42,7 @@ func joinRegions(inputs []*input) (*mergedRegions, error) {
 	return m, nil
 }
 
-// add takes the places of a trace.
+// add adds the places of a trace.
 func (m *mergedRegions) add(in *input) error {
 	in.modules = map[int]int{}
 	first := binaryFile{m.Program, m.BuildID}
@@ -71,8 +70,8 @@ func (m *mergedRegions) add(in *input) error {
 	return nil
 }
 
-// number is the number of a program or library. It keeps its own if that is free;
-// the first program has 0.
+// number returns the number of a program or library, which keeps its number if that is
+// free; the first program has 0.
 func (m *mergedRegions) number(file binaryFile, own int, first bool) (int, error) {
 	number, known := m.numbers[file]
 	switch {
@@ -93,11 +92,11 @@ func (m *mergedRegions) number(file binaryFile, own int, first bool) (int, error
 	return number, nil
 }
 
-// moved is an address of a trace in the merged one. Where nothing is known of its
-// module, as of a program that was killed, it gets a number without places, so
-// that it is not taken for another one.
+// moved converts an address of a trace to an address in the merged trace. If its module is
+// unknown, as with a killed program, the module gets a number without places, so that it is
+// not confused with another one.
 func (m *mergedRegions) moved(in *input, address uint64) (uint64, error) {
-	if address == 0 || len(m.rows) == 0 { // the initial region; no places at all
+	if address == 0 || len(m.rows) == 0 { // the initial region, or a trace without places
 		return address, nil
 	}
 	module, at := Module(address)
@@ -112,7 +111,7 @@ func (m *mergedRegions) moved(in *input, address uint64) (uint64, error) {
 	return InModule(to, at), nil
 }
 
-// move changes an address, or each of a list, into that of the merged trace.
+// move converts an address, or each address of a list, to the merged trace.
 func (m *mergedRegions) move(in *input, v *ctf.Value) (err error) {
 	for i := range v.List {
 		if v.List[i].Number, err = m.moved(in, v.List[i].Number); err != nil {
@@ -125,7 +124,7 @@ func (m *mergedRegions) move(in *input, v *ctf.Value) (err error) {
 	return err
 }
 
-// places are the members of an event that are addresses of code.
+// places returns the members of an event that are addresses of code.
 func places(k *ctf.Kind) (list []int) {
 	for i := range k.Fields {
 		if m := &k.Fields[i]; (m.Form == ctf.Address || m.Form == ctf.List) && strings.HasSuffix(m.Name, "_codeptr") {
@@ -135,8 +134,7 @@ func places(k *ctf.Kind) (list []int) {
 	return list
 }
 
-// write writes the file beside the folder of the streams, if there is a place
-// that is known.
+// write writes the file next to the folder of the streams, if any place is known.
 func (m *mergedRegions) write(dir string) error {
 	if len(m.rows) == 0 {
 		return nil

@@ -17,14 +17,14 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// happening is an event of a trace that a test writes.
+// happening is an event of a test's trace.
 type happening struct {
 	kind   int
 	time   uint64
 	fields []ctf.Value
 }
 
-// write makes a trace of one rank, whose process, thread and losses have numbers of their own.
+// write makes a trace of one rank with its own process, thread and loss numbers.
 func write(t *testing.T, dir string, rank uint32, clock ctf.Clock, events ...happening) {
 	t.Helper()
 	trace := Schema()
@@ -51,7 +51,7 @@ func write(t *testing.T, dir string, rank uint32, clock ctf.Clock, events ...hap
 	}
 }
 
-// mark is the moment at which MPI begins (0) or ends (1) on a rank.
+// mark is the moment when MPI begins (0) or ends (1) on a rank.
 func mark(which, time uint64) happening {
 	return happening{agent.ClockRecord, time, []ctf.Value{{Number: which}}}
 }
@@ -60,16 +60,16 @@ func region(time uint64) happening {
 	return happening{kind("region_begin"), time, []ctf.Value{{Text: "step"}, {Number: 3}}}
 }
 
-// second is a clock whose trace began so many seconds after the epoch.
+// second is a clock whose trace began offset seconds after the epoch.
 func second(offset int64) ctf.Clock { return ctf.Clock{Frequency: 1e9, Offset: offset * 1e9} }
 
-// Clocks that differ by an offset and in speed agree after a merge.
+// After a merge, clocks agree that differed in offset and speed.
 func TestMerge(t *testing.T) {
 	const begin, middle, end = 1e9, 15e8, 2e9
 	merged := ""
 	for name, c := range map[string]struct {
 		events []happening // of the second trace, whose clock is 94 seconds ahead
-		want   []int64     // their times; those of the first trace stay
+		want   []int64     // their times; the times of the first trace do not change
 	}{
 		"as fast":           {[]happening{mark(0, begin), region(middle), mark(1, end)}, []int64{6e9, 65e8, 7e9}},
 		"faster":            {[]happening{mark(0, 1.001e9), region(1.5015e9), mark(1, 2.002e9)}, []int64{6e9, 65e8, 7e9}},
@@ -117,8 +117,8 @@ func TestMerge(t *testing.T) {
 	babeltrace(t)(merged)
 }
 
-// Where regions are is known after a merge: ranks of one program share its
-// places, and another program's addresses are kept apart from them.
+// After a merge the places of regions are known: ranks of one program share places, and the
+// addresses of another program are kept apart.
 func TestMergeKeepsRegions(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -196,11 +196,11 @@ func TestMergeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ name, out, in, want string }{
-		{"no trace", "all", empty, "holds no trace"},
-		{"no folder", "all", filepath.Join(dir, "none"), "holds no trace: there is no such folder"},
+		{"no trace", "all", empty, "contains no trace"},
+		{"no folder", "all", filepath.Join(dir, "none"), "contains no trace: there is no such folder"},
 		{"a damaged stream", "all", damaged, "the stream `stream_0` is damaged"},
 		{"a trace of something else", "all", other, "there is no `trace` block"},
-		{"a trace of another tracer", "all", foreign, "is not one of `pentode trace record`: its event `demo` has other fields"},
+		{"a trace of another tracer", "all", foreign, "was not made by `pentode trace record`: its event `demo` has other fields"},
 		{"a file in the way", "file/all", good, "not a directory"},
 		{"a trace in the way", "merged", good, "file exists"},
 	} {
@@ -210,13 +210,13 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// The time stamps of agents are known as times of day, and run as fast as those, from either clock.
+// With either clock, the agents' time stamps convert to times of day and run at the same speed.
 func TestClock(t *testing.T) {
 	const pause = 100 * time.Millisecond
 	pass := func(c clock) error {
 		c.ticks, c.at = c.now(), time.Now()
 		begin, from := time.Now(), c.now()
-		time.Sleep(pause) // the time that is measured
+		time.Sleep(pause) // the pause that is measured
 		to, end := c.now(), time.Now()
 		measured := c.measure()
 		if got, want := measured.Nanoseconds(to), end.UnixNano(); time.Duration(want-got).Abs() > time.Minute {
@@ -229,7 +229,7 @@ func TestClock(t *testing.T) {
 	}
 	for _, c := range []clock{newClock(), {}} {
 		err := pass(c)
-		for try := 0; try < 20 && err != nil; try++ { // it had no turn between two readings that belong together
+		for try := 0; try < 20 && err != nil; try++ { // a busy machine may have delayed one of two readings that belong together
 			err = pass(c)
 		}
 		if err != nil {

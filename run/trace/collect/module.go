@@ -14,8 +14,8 @@ import (
 
 func moduleAt(i int) int { return layout.ModulesAt + i*moduleSize }
 
-// expect makes the program that is known before it runs the first module.
-func (s *Session) expect(path string) {
+// setProgram makes the program that is known before it runs the first module.
+func (s *Session) setProgram(path string) {
 	if size := int(unsafe.Sizeof(layout.Module{}.Path)); path == "" || len(path) >= size {
 		return
 	}
@@ -23,8 +23,8 @@ func (s *Session) expect(path string) {
 	s.half(moduleAt(0) + moduleState).Store(layout.ModuleKnown)
 }
 
-// modules answers processes that have met a module. Reading its names may take a
-// moment, in which rings are emptied as always.
+// modules answers processes that have met a module. Reading its names may take a while;
+// meanwhile rings are drained as usual.
 func (s *Session) modules(p *Program) {
 	for i := s.asked; i < layout.MaxModules; i++ {
 		state := s.half(moduleAt(i) + moduleState)
@@ -36,7 +36,7 @@ func (s *Session) modules(p *Program) {
 			continue
 		case layout.ModuleMet:
 		default:
-			if i > 0 { // the first may stay free, which is for a program
+			if i > 0 { // the first is reserved for a program
 				return
 			}
 			continue
@@ -46,7 +46,7 @@ func (s *Session) modules(p *Program) {
 		}
 		s.reading[i] = true
 		path, id := s.text(moduleAt(i)+modulePath, int(unsafe.Sizeof(layout.Module{}.Path))), s.text(moduleAt(i)+moduleBuildID, int(unsafe.Sizeof(layout.Module{}.BuildID)))
-		known := func() { _ = s.guard(func() { state.Store(layout.ModuleKnown) }) } // where memory is cut off, no process waits
+		known := func() { _ = s.guard(func() { state.Store(layout.ModuleKnown) }) } // if the memory was cut off, no process waits
 		if p.Module == nil {
 			known()
 			continue
@@ -60,7 +60,7 @@ func (s *Session) modules(p *Program) {
 	}
 }
 
-// text is a string in the shared memory, which ends with a zero.
+// text returns a zero-terminated string from the shared memory.
 func (s *Session) text(at, size int) string {
 	b := bytes.Clone(s.memory[at : at+size])
 	if end := bytes.IndexByte(b, 0); end >= 0 {
@@ -69,12 +69,12 @@ func (s *Session) text(at, size int) string {
 	return string(b)
 }
 
-// gather notes which entries of a table regions have answered to.
-func (s *Session) gather(p published) {
+// collectMet records the entries of a table that matched a region.
+func (s *Session) collectMet(p published) {
 	at := int(binary.LittleEndian.Uint32(s.memory[p.at+policyMet:]))
 	for i, m := range p.policy.Entries() {
 		if at+4*i+4 > p.size {
-			return // a program has written into its policy
+			return // a program has overwritten its policy
 		}
 		if (*atomic.Uint32)(unsafe.Pointer(&s.memory[p.at+at+4*i])).Load() != 0 {
 			s.met[m] = true
@@ -82,12 +82,12 @@ func (s *Session) gather(p published) {
 	}
 }
 
-// unmet are the entries of the current policy that no region has answered to.
+// unmet returns the entries of the current policy that have matched no region.
 func (s *Session) unmet() (list []trace.Match) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.policies {
-		s.gather(p)
+		s.collectMet(p)
 	}
 	for _, m := range s.policy.Entries() {
 		if !s.met[m] {

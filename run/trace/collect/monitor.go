@@ -25,20 +25,20 @@ type monitoredKey struct {
 	key               uint64
 }
 
-// monitoredTimes is how often it was executed, and for how long in the clock of agents.
+// monitoredTimes holds the number of executions, and their times on the agents' clock.
 type monitoredTimes struct{ count, total, longest uint64 }
 
 const (
 	monitoredSize = int(unsafe.Sizeof(layout.Monitored{}))
-	keyBits       = 56 // of an address or of a name's hash; the domain stands above
+	keyBits       = 56 // an address or the hash of a name; the domain is in the bits above
 )
 
 func (s *Session) monitoredAt(slot int) int64 {
 	return ringsAt + int64(layout.MaxSlots)*int64(s.bytes) + int64(slot)*layout.MonitoredBytes
 }
 
-// rows reads what the thread of a slot knows. It reads the file: to look at memory that no
-// thread has asked for would take it.
+// rows reads the counts of a slot's thread. It reads them with the file, because touching
+// unused mapped memory would allocate it.
 func (s *Session) rows(slot int) []layout.Monitored {
 	head := make([]byte, monitoredSize)
 	var first [1]layout.Monitored
@@ -58,14 +58,14 @@ func (s *Session) rows(slot int) []layout.Monitored {
 	return list[1:]
 }
 
-// forget lets the rows of a slot be those of no thread.
+// forget clears the rows of a slot for the next thread.
 func (s *Session) forget(slot int) {
 	if len(s.rows(slot)) > 0 {
-		_, _ = unix.Pwrite(int(s.file.Fd()), make([]byte, monitoredSize), s.monitoredAt(slot)) // a file that is cut off has none
+		_, _ = unix.Pwrite(int(s.file.Fd()), make([]byte, monitoredSize), s.monitoredAt(slot)) // a file that was cut off has none
 	}
 }
 
-// monitor adds what the thread of a slot knows.
+// monitor adds the counts of a slot's thread.
 func (c *Collector) monitor(slot int, t *thread, to map[monitoredKey]monitoredTimes) {
 	rank := c.session.half(processAt(t.process) + processRank).Load()
 	for _, row := range c.session.rows(slot) {
@@ -78,7 +78,7 @@ func (c *Collector) monitor(slot int, t *thread, to map[monitoredKey]monitoredTi
 	}
 }
 
-// report is what is known of all threads, those with the most time first.
+// report returns the counts of all threads, the largest time first.
 func (c *Collector) report() []Monitored {
 	all := maps.Clone(c.monitored)
 	for i, t := range c.threads {
@@ -95,7 +95,7 @@ func (c *Collector) report() []Monitored {
 	for key, times := range all {
 		domain := int(key.key >> keyBits)
 		if domain >= len(layout.DomainNames) {
-			continue // a program has written into the table
+			continue // a program has overwritten the table
 		}
 		m := Monitored{
 			PID: key.pid, Rank: key.rank, Thread: key.thread, Domain: layout.DomainNames[domain],
@@ -116,8 +116,7 @@ func (c *Collector) report() []Monitored {
 	return list
 }
 
-// Monitored asks the collector, which looks between two turns, what is known now of the
-// regions in MONITORING.
+// Monitored returns what is currently known of the regions in MONITORING. The collector answers between two turns.
 func (s *Session) Monitored(ctx context.Context) ([]Monitored, error) {
 	answer := make(chan []Monitored, 1)
 	select {
@@ -128,7 +127,7 @@ func (s *Session) Monitored(ctx context.Context) ([]Monitored, error) {
 	}
 }
 
-// answer answers who asks for what is known now.
+// answer answers a waiting call of Monitored.
 func (c *Collector) answer() {
 	select {
 	case to := <-c.session.asks:

@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// monitoring is options with these domains in the mode MONITORING.
-func (b *bed) monitoring(domains ...string) Options {
+// monitoring returns options with these domains in the mode MONITORING.
+func (b *testBed) monitoring(domains ...string) Options {
 	b.t.Helper()
 	layers := map[string]trace.DomainLayer{}
 	for _, d := range domains {
@@ -32,8 +32,8 @@ func (b *bed) monitoring(domains ...string) Options {
 	return o
 }
 
-// monitored runs the program and returns what was monitored.
-func (b *bed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
+// monitored runs the program and returns its monitored regions.
+func (b *testBed) monitored(o Options, started func(*Session) func(), args ...string) ([]Monitored, Counts) {
 	b.t.Helper()
 	code, c, err := Run(context.Background(), o, Program{
 		Args: slices.Concat(b.args, []string{b.program}, args), Library: b.library, Dir: filepath.Join(b.t.TempDir(), "trace"), Host: "node", Out: io.Discard, Err: os.Stderr, Started: started,
@@ -44,8 +44,8 @@ func (b *bed) monitored(o Options, started func(*Session) func(), args ...string
 	return c.Monitored, c.Counts
 }
 
-// TestMonitored: in the mode MONITORING the executions of regions are counted and measured on
-// each thread, of threads that end one after the other, too, and nothing is recorded.
+// TestMonitored: in the mode MONITORING, the executions of regions are counted and timed on each
+// thread, also on threads that run one after the other, and nothing is recorded.
 func TestMonitored(t *testing.T) {
 	b := newFaults(t)
 	for _, c := range []struct {
@@ -71,8 +71,7 @@ func TestMonitored(t *testing.T) {
 	}
 }
 
-// TestMonitoredNames: a region is known by what its name is, however long that is, and not by
-// where it stands.
+// TestMonitoredNames: regions are distinguished by their names, however long, and not by the addresses of the names.
 func TestMonitoredNames(t *testing.T) {
 	b := newFaults(t)
 	const longest = 60
@@ -91,11 +90,11 @@ func TestMonitoredNames(t *testing.T) {
 	}
 }
 
-// TestMonitoredRanks: the calls of MPI are counted and measured on each rank.
+// TestMonitoredRanks: MPI calls are counted and timed on each rank.
 func TestMonitoredRanks(t *testing.T) {
 	for _, mpi := range []string{"openmpi", "mpich"} {
 		t.Run(mpi, func(t *testing.T) {
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			const rounds = 5
 			list, _ := b.monitored(b.monitoring("MPI"), nil, fmt.Sprint(rounds))
 			calls, places := map[uint32]uint64{}, map[uint32]int{}
@@ -122,9 +121,9 @@ func TestMonitoredRanks(t *testing.T) {
 	}
 }
 
-// TestMonitoredTeams: of a parallel region each thread of the team has its own row.
+// TestMonitoredTeams: each thread of a team has its own row for a parallel region.
 func TestMonitoredTeams(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	list, counts := b.monitored(b.monitoring("OpenMP"), nil, "6")
 	got := map[string]uint64{}
 	for _, m := range list {
@@ -137,12 +136,12 @@ func TestMonitoredTeams(t *testing.T) {
 			t.Errorf("%s: %d executions, want %d; all: %v", region, got[region], want, got)
 		}
 	}
-	if counts.Events != 2*2*6 { // regions of its own, which are traced
+	if counts.Events != 2*2*6 { // the program's own regions, which are traced
 		t.Errorf("%d events, want %v", counts.Events, 2*2*6)
 	}
 }
 
-// TestMonitoredWhileItRuns: what is monitored can be asked for at any time.
+// TestMonitoredWhileItRuns: Monitored may be called at any time.
 func TestMonitoredWhileItRuns(t *testing.T) {
 	b := newFaults(t)
 	stop := filepath.Join(t.TempDir(), "stop")
@@ -152,7 +151,7 @@ func TestMonitoredWhileItRuns(t *testing.T) {
 		go func() {
 			defer close(asked)
 			defer os.WriteFile(stop, nil, 0o600)
-			_ = golden.Comes(func() bool { // judged below
+			_ = golden.Comes(func() bool { // checked below
 				list, err := s.Monitored(context.Background())
 				if err != nil {
 					t.Error(err)
@@ -173,9 +172,9 @@ func TestMonitoredWhileItRuns(t *testing.T) {
 	}
 }
 
-// BenchmarkMonitored times an event of a region in the mode MONITORING, half of a begin and an
-// end, over one whose domain is off. They take turns, and beside them two readings of the clock alone,
-// without which nothing can be measured.
+// BenchmarkMonitored measures an event of a region in the mode MONITORING (half of a begin and an
+// end), relative to a region whose domain is off. The variants alternate. It also measures two
+// readings of the clock, which any measurement needs.
 func BenchmarkMonitored(b *testing.B) {
 	bed := newFaults(b)
 	bed.compile("pairs.c", "gcc", "-O2")
@@ -195,7 +194,7 @@ func BenchmarkMonitored(b *testing.B) {
 			least[i] = min(least[i], pair/2)
 		}
 	}
-	b.ReportMetric(0, "ns/op") // of starting the programs
+	b.ReportMetric(0, "ns/op") // the time to start the programs
 	b.ReportMetric(least[0], "ns/event-off")
 	b.ReportMetric(least[1]-least[0], "ns/event-monitored-over-off")
 	b.ReportMetric(least[2], "ns/clock-alone")

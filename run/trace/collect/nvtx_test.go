@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Ranges and marks of NVTX are regions of the program's own. A range that is started on one
-// thread and ends on another has its number at both.
+// NVTX ranges and marks become regions of the program. A range that starts on one thread
+// and ends on another has the same number in both records.
 func TestNVTX(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()
@@ -47,7 +47,7 @@ func TestNVTX(t *testing.T) {
 	})
 }
 
-// A range that is only monitored is counted by the thread that ends it.
+// A monitored range is counted by the thread that ends it.
 func TestNVTXMonitors(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()

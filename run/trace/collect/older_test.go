@@ -19,8 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// older is what a version before this one may have declared: fewer events, in
-// another order, with fewer fields.
+// older declares a trace as an earlier version may have done: with fewer events, in another order, with fewer fields.
 func older(g *rand.Rand) *ctf.Trace {
 	schema := Schema()
 	g.Shuffle(len(schema.Events), func(i, j int) { schema.Events[i], schema.Events[j] = schema.Events[j], schema.Events[i] })
@@ -32,7 +31,7 @@ func older(g *rand.Rand) *ctf.Trace {
 	return schema
 }
 
-// seenEvent is an event without the numbers that a layout gives it.
+// seenEvent is an event without the numbers that depend on the layout.
 type seenEvent struct {
 	Name    string
 	Time    int64
@@ -65,7 +64,7 @@ func writeRandom(t *testing.T, g *rand.Rand, dir string, trace *ctf.Trace) (list
 		for i, f := range fields {
 			v := ctf.Value{Number: g.Uint64()}
 			if i+1 < len(fields) && fields[i+1].Type == ctf.Hexes {
-				v.Number %= 5 // a length
+				v.Number %= 5 // the length of a list
 			}
 			switch f.Type {
 			case ctf.Hexes:
@@ -90,7 +89,7 @@ func writeRandom(t *testing.T, g *rand.Rand, dir string, trace *ctf.Trace) (list
 		event := g.IntN(len(trace.Events))
 		e := &trace.Events[event]
 		if e.Name == eventName(&agent.Records[agent.ClockRecord]) {
-			continue // it would move the times of a merge
+			continue // a mark would move the times of a merge
 		}
 		if err := s.Event(event, now); err != nil {
 			t.Fatal(err)
@@ -106,7 +105,7 @@ func writeRandom(t *testing.T, g *rand.Rand, dir string, trace *ctf.Trace) (list
 	return list
 }
 
-// readAll returns the events of a trace by what it declares.
+// readAll returns the events of a trace, read by its own declarations.
 func readAll(t *testing.T, dir string) (list []seenEvent) {
 	t.Helper()
 	r, err := ctf.Open(dir)
@@ -129,8 +128,7 @@ func readAll(t *testing.T, dir string) (list []seenEvent) {
 	return list
 }
 
-// Traces of this version and of any before it are read as they were written,
-// and merged with each other.
+// Traces of this version and of earlier ones are read correctly, and can be merged with each other.
 func TestOlderLayouts(t *testing.T) {
 	dir := t.TempDir()
 	rounds := 5

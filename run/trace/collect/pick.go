@@ -9,15 +9,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// turns is whose turn it is to collect device times on this node.
+// turns is the rotation of collecting device times on this node.
 type turns struct {
-	process int // the one that has it
+	process int // the process whose turn it is
 	since   time.Time
-	any     bool // one has it
+	any     bool // whether any process has the turn
 }
 
-// pick says which process of the node collects device times, where one of them is to.
-func (c *Collector) pick() {
+// pickCollector selects the process of the node that collects device times, if only one is to do so.
+func (c *Collector) pickCollector() {
 	policy, epoch := c.session.current()
 	d, ok := policy.Catalog().Domain("CUDA")
 	if !ok {
@@ -53,7 +53,7 @@ func (c *Collector) pick() {
 	}
 }
 
-// activityAfter is what is asked of devices once a window has ended.
+// activityAfter returns the device activity in force after a window has ended.
 func activityAfter(end *trace.WindowEnd, before trace.Activity) trace.Activity {
 	if end != nil && end.Activity["CUDA"].Set {
 		return end.Activity["CUDA"]
@@ -65,7 +65,7 @@ func (c *Collector) rankOf(process int) uint32 {
 	return c.session.half(processAt(process) + processRank).Load()
 }
 
-// next finds the process that collects now, of those that use CUDA in rising order.
+// next selects the process that collects now, among the processes that use CUDA, in rising order.
 func (t *turns) next(a trace.Activity, using []int, rank func(int) uint32, now time.Time) {
 	after, lives := using[0], false
 	for _, i := range using {
@@ -88,7 +88,7 @@ func (t *turns) next(a trace.Activity, using []int, rank func(int) uint32, now t
 	t.any = true
 }
 
-// cuda is what became of CUDA so far.
+// cuda returns the state of CUDA tracing so far.
 func (s *Session) cuda() CUDA {
 	seen := s.half(sessionCuda).Load()
 	has := func(state int) bool { return seen>>state&1 != 0 }

@@ -13,18 +13,18 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// function is where a function of Python is. Its name is among the names.
+// function is the place of a Python function. Its name is in Collector.names.
 type function struct {
 	file string
 	line uint32
 }
 
-// meet takes what an agent says of a function before it records anything of it.
-func (c *Collector) meet(address uint64, payload []byte) {
+// addFunction records an agent's description of a function, which arrives before the first event of the function.
+func (c *Collector) addFunction(address uint64, payload []byte) {
 	c.functions[address] = function{c.names[binary.LittleEndian.Uint64(payload)], uint32(binary.LittleEndian.Uint64(payload[8:]))}
 }
 
-// function writes what every event of Python begins with.
+// function writes the fields at the start of every Python event.
 func (c *Collector) function(s *ctf.Stream, address uint64, execution uint32) {
 	f := c.functions[address]
 	s.Text(c.names[address])
@@ -34,7 +34,7 @@ func (c *Collector) function(s *ctf.Stream, address uint64, execution uint32) {
 	s.Put(ctf.U32, uint64(execution))
 }
 
-// Functions are the functions of Python that were met, in the order of their addresses.
+// Functions returns the Python functions that were met, sorted by address.
 func (c *Collector) Functions() []Function {
 	list := make([]Function, 0, len(c.functions))
 	for address, f := range c.functions {
@@ -44,9 +44,9 @@ func (c *Collector) Functions() []Function {
 	return list
 }
 
-// wake lets a program of Python look at a change of the policy that it does not notice by itself: nothing is
-// heard of it any more, where no rule could choose one of its functions. A signal does so that other
-// programs ignore. One turn of the collector is time enough to notice.
+// wake makes a Python program notice a changed policy that it would not notice by itself: if no rule could
+// select any of its functions, none of its calls reach the agent. It sends a signal that other programs
+// ignore. The program has one turn of the collector to notice the change by itself.
 func (c *Collector) wake(process int) {
 	at := processAt(process)
 	heard, now := c.session.word(at+processHeard).Load(), c.session.word(at+processGeneration).Load()
@@ -67,7 +67,7 @@ type unheard struct {
 	woken      bool
 }
 
-// python is what became of Python in all processes.
+// python returns the state of Python tracing in all processes.
 func (s *Session) python() Python {
 	bits := s.half(sessionPython).Load()
 	has := func(state int) bool { return bits>>state&1 != 0 }

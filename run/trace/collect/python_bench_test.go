@@ -14,15 +14,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// BenchmarkPython times the call of an empty function, in time of the processor: `untraced-ns`, and what it
-// takes more with a callback in C that does nothing, which is Python's own part; with a tracer that is
-// not asked about Python; decided against; traced as often as it may be; counted; recorded; and recorded with
-// what functions call in C. Each round runs all of them once, and the median of the rounds is reported, so
-// that `-benchtime 9x` compares them on a machine that does other things as well.
+// BenchmarkPython measures the processor time to call an empty function. It reports `untraced-ns` and the
+// additional time in these cases: an empty callback in C, which is Python's own share; a tracer with Python
+// turned off; decided against; traced as often as allowed; counted; recorded; and recorded with calls of C
+// functions. Each round runs all cases once, and the medians of the rounds are reported, so `-benchtime 9x`
+// gives a comparison even on a busy machine.
 func BenchmarkPython(b *testing.B) {
 	d, interpreters := newPython(b)
 	script := filepath.Join("testdata", "python", "bench.py")
-	functions := trace.DomainLayer{Events: trace.Events{"pysysmon_c_start": {}, "pysysmon_c_return": {}}} // from 3.12 on these are heard at every call
+	functions := trace.DomainLayer{Events: trace.Events{"pysysmon_c_start": {}, "pysysmon_c_return": {}}} // from 3.12 on these are reported at every call
 	called := func(r trace.RateLayer) *trace.Config {
 		return &trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: functions}, Regions: []trace.RegionEntry{{Match: trace.Match{Name: "called"}, RegionLayer: trace.RegionLayer{Rate: r}}}}
 	}
@@ -70,7 +70,7 @@ func BenchmarkPython(b *testing.B) {
 					took[i] = append(took[i], ns)
 				}
 			}
-			b.ReportMetric(0, "ns/op") // of starting programs
+			b.ReportMetric(0, "ns/op") // the time to start programs
 			for i, c := range cases {
 				slices.Sort(took[i])
 				median := took[i][len(took[i])/2]
@@ -83,8 +83,7 @@ func BenchmarkPython(b *testing.B) {
 	}
 }
 
-// emptyCallback is the program with a callback in C that does nothing: a profile function, or from 3.12 on
-// one that sys.monitoring calls.
+// emptyCallback returns the program with an empty callback in C: a profile function, or from 3.12 on a callback of sys.monitoring.
 func emptyCallback(b *testing.B, script string) []string {
 	dir := b.TempDir()
 	source, library, path := filepath.Join(dir, "empty.c"), filepath.Join(dir, "empty.so"), filepath.Join(dir, "empty.py")

@@ -29,8 +29,8 @@ func openMPLibrary(t *testing.T) string {
 	return library
 }
 
-// regionsWithin counts the parallel regions that begin within a function, those that do not, and the
-// threads that work in all of them.
+// regionsWithin counts the parallel regions that begin within a function, the other ones, and the
+// threads that work in any of them.
 func regionsWithin(function string, streams [][]ctf.Occurrence) (within, without, threads int) {
 	events := Schema().Events
 	for _, stream := range streams {
@@ -54,7 +54,7 @@ func regionsWithin(function string, streams [][]ctf.Occurrence) (within, without
 	return within, without, threads
 }
 
-// Parallel regions of a library lie in the function that calls it.
+// Parallel regions of a library lie in the Python function that calls it.
 func TestPythonOpenMP(t *testing.T) {
 	need.Slow(t)
 	library := openMPLibrary(t)
@@ -80,8 +80,8 @@ print(solve(values))
 	}
 }
 
-// A program on numpy has in the trace its functions, what they call of numpy in C and in Python, and the
-// OpenMP of the library that works on its arrays.
+// For a program that uses numpy, the trace has its functions, the functions of numpy that they call in C
+// and in Python, and the OpenMP regions of the library that works on its arrays.
 func TestPythonNumpy(t *testing.T) {
 	need.Slow(t)
 	own := need.Python(t, "numpy")

@@ -19,7 +19,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Threads have numbers in the order in which they run Python, and the units of sections are these.
+// Threads are numbered in the order in which they run Python, and sections use these numbers.
 func TestPythonThreads(t *testing.T) {
 	b, interpreters := newPython(t)
 	for _, interpreter := range interpreters {
@@ -44,7 +44,7 @@ func TestPythonThreads(t *testing.T) {
 	}
 }
 
-// Modules and sections say which functions are traced, wherever they are.
+// Modules and sections select the traced functions, wherever they are defined.
 func TestPythonModules(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)
@@ -52,7 +52,7 @@ func TestPythonModules(t *testing.T) {
 		return []trace.RegionEntry{{Match: m, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: 1, Set: true}}}}}
 	}
 	for _, interpreter := range interpreters {
-		known := asKnown(interpreter)
+		known := knownName(interpreter)
 		for _, c := range []struct {
 			modules []string
 			regions []trace.RegionEntry
@@ -91,8 +91,8 @@ func TestPythonModules(t *testing.T) {
 	}
 }
 
-// policyProgram writes a program with functions in two modules that are executed on three threads, and
-// returns its path and what a trace knows its functions by.
+// policyProgram writes a program that runs functions of two modules on three threads. It returns the
+// program's path and the ids of its functions in a trace.
 func policyProgram(t *testing.T) (script string, regions map[uint64]trace.Region) {
 	t.Helper()
 	dir := t.TempDir()
@@ -149,14 +149,14 @@ for n in (5, 7):
 			}
 			if strings.HasPrefix(line, "    def step") {
 				add(i+1, "Model.step")
-				add(i+1, "step") // before 3.11
+				add(i+1, "step")
 			}
 		}
 	}
 	return filepath.Join(dir, "main.py"), regions
 }
 
-// randomPython is a configuration about the functions of that program.
+// randomPython returns a configuration about the functions of that program.
 func randomPython(r *rand.Rand) *trace.Config {
 	events := func() trace.Events {
 		list := trace.Events{}
@@ -214,7 +214,7 @@ func randomPython(r *rand.Rand) *trace.Config {
 	return config
 }
 
-// Every decision about a function is the one that the engine, and so `trace decide`, comes to.
+// Every decision about a function is the same as the engine's, and so as `trace decide`'s.
 func TestPythonDecides(t *testing.T) {
 	b, interpreters := newPython(t)
 	script, regions := policyProgram(t)
@@ -240,7 +240,7 @@ func TestPythonDecides(t *testing.T) {
 	}
 }
 
-// ownRegions leaves of a trace what is about these functions: decisions, begins and ends.
+// ownRegions keeps the events of a trace that are about these functions: decisions, begins and ends.
 func ownRegions(streams [][]ctf.Occurrence, regions map[uint64]trace.Region) [][]ctf.Occurrence {
 	const codeID = 3
 	var own [][]ctf.Occurrence

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// pythonScript writes a program.
+// pythonScript writes a program to a file.
 func pythonScript(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program.py")
@@ -24,8 +24,8 @@ func pythonScript(t *testing.T, text string) string {
 	return path
 }
 
-// The tracer keeps nothing of the program alive: code objects go when the program lets them go, and
-// what is called has as many references as before.
+// The tracer keeps no object of the program alive: code objects are freed as usual, and called objects
+// have as many references as before.
 func TestPythonKeepsNothing(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
@@ -69,7 +69,7 @@ print(blocks[3] - blocks[1] < 100)
 	}
 }
 
-// pathsProgram prints what its Python is like.
+// pathsProgram prints the settings of its Python.
 const pathsProgram = `
 import sys
 
@@ -79,8 +79,7 @@ def own():
 print(own())
 `
 
-// A program finds its Python as it is without a tracer: what it imports, its paths, its own
-// sitecustomize and its flags, and what it prints.
+// A traced program finds its Python unchanged: imports, paths, its own sitecustomize, flags, and output.
 func TestPythonIsLeftAlone(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)
@@ -111,7 +110,7 @@ func TestPythonIsLeftAlone(t *testing.T) {
 	}
 }
 
-// In a virtual environment a program is traced as elsewhere, with the modules that are installed there.
+// A program in a virtual environment is traced as usual, with the modules installed there.
 func TestPythonVirtual(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, "import inside\ninside.work()\n"+pathsProgram)
@@ -139,7 +138,7 @@ func TestPythonVirtual(t *testing.T) {
 	}
 }
 
-// Code without a module, as that of an ending interpreter, is traced where all modules are.
+// Code without a module, for example while the interpreter ends, is traced if all modules are.
 func TestPythonWithoutModule(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
@@ -164,7 +163,7 @@ last = Last()
 	}
 }
 
-// A program with a profile function of its own keeps it, and the run says so. From 3.12 on both hear.
+// A program with its own profile function keeps it, and the run reports this. From 3.12 on both work.
 func TestPythonProfiled(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
@@ -192,7 +191,7 @@ print(seen.count("call"), sys.version_info >= (3, 12))
 	}
 }
 
-// In the mode MONITORING functions are counted without a record; in OFF and STANDBY not at all.
+// In the mode MONITORING functions are counted and not recorded; in OFF and STANDBY they are not counted either.
 func TestPythonModes(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)
@@ -213,7 +212,7 @@ func TestPythonModes(t *testing.T) {
 	}
 }
 
-// output is what a program prints that is not traced.
+// output returns what a program prints without being traced.
 func output(args []string) (string, error) {
 	out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
 	return string(out), err

@@ -19,15 +19,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// onlySection is a configuration that traces one function, at most so many times.
+// onlySection returns a configuration that traces one function, at most traces times.
 func onlySection(name string, traces uint32) *trace.Config {
 	c := pythonConfig("none")
 	c.Regions = []trace.RegionEntry{{Match: trace.Match{Name: name}, RegionLayer: trace.RegionLayer{Rate: trace.RateLayer{Max: trace.Number{Value: traces, Set: true}}}}}
 	return c
 }
 
-// From 3.12 on a function is heard of once more when no rule can choose it: after it was traced as
-// often as it may be on the threads that live, or at once where neither a section nor a module asks for it.
+// From 3.12 on, Python stops reporting a function when no rule can select it: after it was traced as often
+// as allowed on the live threads, or at once if neither a section nor a module selects it.
 func TestPythonExhausted(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
@@ -56,7 +56,7 @@ for _ in range(1000):
 	for _, interpreter := range interpreters {
 		want := map[string]int{"called": 2000, "ignored": 1000}
 		if has(interpreter, "import sys; sys.monitoring") {
-			want = map[string]int{"called": 10 + 1 + 1, "ignored": 1} // a new thread may choose, so that all is heard again
+			want = map[string]int{"called": 10 + 1 + 1, "ignored": 1} // a new thread may select functions, so all are reported again
 		}
 		dir, _, _ := b.python(onlySection("called", 10), func(o *Options) { o.Audit = true }, interpreter, script)
 		streams := b.read(dir)
@@ -80,7 +80,7 @@ for _ in range(1000):
 	}
 }
 
-// The child of a fork counts anew, and hears of what its parent had exhausted.
+// The child of a fork counts from 0, and gets reports about functions that its parent had exhausted.
 func TestPythonForkExhausted(t *testing.T) {
 	b, interpreters := newPython(t)
 	script := pythonScript(t, `
@@ -111,8 +111,8 @@ os.wait()
 	}
 }
 
-// A reload is noticed by a program of which nothing is heard any more, and by one in which Python stood by:
-// functions are traced on from where they were exhausted, and those of modules that are asked for now.
+// A reload is noticed by a program whose functions are no longer reported, and by one in which Python was in standby: functions are
+// traced again, beginning where they were exhausted, and so are the functions of newly selected modules.
 func TestPythonReload(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)

@@ -20,36 +20,35 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// newPython builds the agent for programs of Python: of the machine's own, and of those that
-// PENTODE_PYTHON lists as PATH does.
-func newPython(t testing.TB) (b *bed, interpreters []string) {
+// newPython builds the agent for Python programs. interpreters are the machine's own, and the ones in
+// PENTODE_PYTHON, a list like PATH.
+func newPython(t testing.TB) (b *testBed, interpreters []string) {
 	t.Helper()
 	interpreters = append([]string{need.Python(t)}, filepath.SplitList(os.Getenv("PENTODE_PYTHON"))...)
-	b = &bed{t: t, catalog: pinsight.Builtin().Catalog}
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b = &testBed{t: t, catalog: pinsight.Builtin().Catalog}
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	return b, interpreters
 }
 
-// pythonConfig is a configuration that traces modules of Python, without a word those of the
-// program itself.
+// pythonConfig returns a configuration that traces Python modules; without arguments, only the program itself.
 func pythonConfig(modules ...string) *trace.Config {
 	l := trace.DomainLayer{Modules: trace.Modules{Patterns: modules, Set: modules != nil}}
 	return &trace.Config{Domains: map[string]trace.DomainLayer{trace.Python: l}}
 }
 
-// has reports whether an interpreter can execute a line.
+// has reports whether an interpreter can run a line.
 func has(interpreter, line string) bool { return exec.Command(interpreter, "-c", line).Run() == nil }
 
-// asKnown is how an interpreter knows a function by its qualified name: before 3.11 by the last part.
-func asKnown(interpreter string) func(name string) string {
+// knownName returns how an interpreter names functions: the qualified name, or before 3.11 its last part.
+func knownName(interpreter string) func(name string) string {
 	if has(interpreter, "(lambda: 0).__code__.co_qualname") {
 		return func(name string) string { return name }
 	}
 	return func(name string) string { return name[strings.LastIndex(name, ".")+1:] }
 }
 
-// python traces a program of Python, and returns what it printed.
-func (b *bed) python(c *trace.Config, change func(*Options), args ...string) (string, string, *Collector) {
+// python traces a Python program, and returns what it printed.
+func (b *testBed) python(c *trace.Config, change func(*Options), args ...string) (string, string, *Collector) {
 	b.t.Helper()
 	p, err := trace.Compile(b.catalog, c)
 	if err != nil {
@@ -72,7 +71,7 @@ func (b *bed) python(c *trace.Config, change func(*Options), args ...string) (st
 	return dir, out.String(), collector
 }
 
-// pythonEvent is an event of Python in a trace.
+// pythonEvent is a Python event in a trace.
 type pythonEvent struct {
 	kind, name, file, callee string
 	line, execution, thread  uint64
@@ -80,7 +79,7 @@ type pythonEvent struct {
 	raised                   bool
 }
 
-// pythonEvents are the events of Python in each stream of a trace.
+// pythonEvents returns the Python events in each stream of a trace.
 func pythonEvents(streams [][]ctf.Occurrence) [][]pythonEvent {
 	schema := Schema()
 	var list [][]pythonEvent
@@ -119,7 +118,7 @@ func pythonEvents(streams [][]ctf.Occurrence) [][]pythonEvent {
 	return list
 }
 
-// counted is how often a trace has calls, calls that raised, and calls of C, by `what name`.
+// counted counts calls, calls that raised, and C calls in a trace, by `what name`.
 func counted(streams [][]pythonEvent) map[string]int {
 	counts := map[string]int{}
 	for _, stream := range streams {
@@ -137,8 +136,7 @@ func counted(streams [][]pythonEvent) map[string]int {
 	return counts
 }
 
-// nested checks that executions lie in each other and that each has its end, unless the process
-// was ended within it.
+// nested checks that executions are nested and that each has its end, unless the process ended within it.
 func nested(t *testing.T, stream []pythonEvent) {
 	t.Helper()
 	var open []pythonEvent
@@ -162,7 +160,7 @@ func nested(t *testing.T, stream []pythonEvent) {
 	}
 }
 
-// Programs of every kind have in the trace what they do, also in processes that they fork and start.
+// The traces of programs of every kind have what the programs do, also in processes that they fork and start.
 func TestPythonCounts(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)
@@ -188,7 +186,7 @@ func TestPythonCounts(t *testing.T) {
 		want[f[0]][f[1]+" "+f[2]] = n
 	}
 	for _, interpreter := range interpreters {
-		known := asKnown(interpreter)
+		known := knownName(interpreter)
 		for _, name := range order {
 			t.Run(filepath.Base(interpreter)+"/"+name, func(t *testing.T) {
 				b.t = t

@@ -12,16 +12,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// TestRecursion: each traced execution of a region has its begin and its end, also of a region
-// that is begun again before it has ended, and of regions that overlap. Recursion is
-// traced as often as a loop.
+// TestRecursion: each traced execution of a region has its begin and its end, also if the region begins again before it has
+// ended, and if regions overlap. A recursive call counts like an iteration of a loop.
 func TestRecursion(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)
 	for _, c := range []struct {
 		name       string
 		every, max uint32
-		calls      string // a begins the region a, A ends it
+		calls      string // a: region a begins; A: it ends
 		want       string // with the numbers of the executions
 	}{
 		{"nested", 1, 9, "aaaAAA", "a0 a1 a2 A2 A1 A0"},

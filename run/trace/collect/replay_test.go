@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// The fields of an audit record, by their place.
+// The indexes of the fields of an audit record.
 const (
 	auditStep = iota
 	auditDomain
@@ -34,7 +34,7 @@ const (
 	auditPolicy
 )
 
-// The steps, as decide.h numbers them.
+// The steps, with the numbers of decide.h.
 const (
 	stepBegin = iota
 	stepDue
@@ -44,10 +44,9 @@ const (
 	stepUnit
 )
 
-// replay gives the events of an audited run to the Go engine, thread by thread,
-// and compares every decision. It returns how many there were. The policies are
-// those that were published, in order.
-func (b *bed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int {
+// replay gives the events of an audited run to the Go engine, thread by thread, and compares every decision. It returns
+// the number of decisions. policies are the published policies in order.
+func (b *testBed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int {
 	b.t.Helper()
 	type execution struct {
 		pid uint32
@@ -114,12 +113,12 @@ func (b *bed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) int 
 
 // replayer is one thread in the Go engine.
 type replayer struct {
-	bed    *bed
+	bed    *testBed
 	engine *trace.Engine
 	unit   *trace.Unit
 	names  map[uint64]string
-	let    map[string]int            // events that the trace must have, by name: an audit has also those that are decided against, but for functions
-	last   map[trace.RegionID]string // the event that decided a region of its own
+	let    map[string]int            // events that must be in the trace, by name: except for functions, an audit also has the ones decided against
+	last   map[trace.RegionID]string // the event that decided one of the program's own regions
 }
 
 func (r *replayer) step(v func(int) uint64) {
@@ -146,7 +145,7 @@ func (r *replayer) step(v func(int) uint64) {
 	}
 	event, said := trace.EventID(v(auditEvent)), v(auditDecision) == 1
 	let := func() {
-		if !isFunction || said && event <= 1 { // what is called in C is decided with the function
+		if !isFunction || said && event <= 1 { // C calls are decided with the function
 			r.let[r.bed.catalog.Row(domain, event).Name]++
 		}
 	}
@@ -183,7 +182,7 @@ func (r *replayer) step(v func(int) uint64) {
 	}
 }
 
-// addresses are those of the regions and constructs in a trace.
+// addresses returns the addresses of the regions and constructs in a trace.
 func addresses(streams [][]ctf.Occurrence) []uint64 {
 	schema := Schema()
 	seen := map[uint64]bool{}
@@ -206,7 +205,7 @@ func addresses(streams [][]ctf.Occurrence) []uint64 {
 	return list
 }
 
-// randomConfig is a configuration about these regions.
+// randomConfig returns a random configuration for these regions.
 func randomConfig(c *trace.Catalog, addresses []uint64, r *rand.Rand) *trace.Config {
 	domains := layout.DomainNames[:]
 	events := func(domain string) trace.Events {
@@ -282,7 +281,7 @@ func randomConfig(c *trace.Catalog, addresses []uint64, r *rand.Rand) *trace.Con
 func TestReplay(t *testing.T) {
 	for _, mpi := range []string{"", "openmpi", "mpich"} {
 		t.Run("openmp"+mpi, func(t *testing.T) {
-			b, readable := newBed(t, mpi), babeltrace(t)
+			b, readable := newTestBed(t, mpi), babeltrace(t)
 			first, err := trace.Compile(b.catalog, &trace.Config{})
 			if err != nil {
 				t.Fatal(err)
@@ -327,11 +326,11 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Policies that change all the time while the program runs, also to nothing at
-// all and back: every decision is that of the policy it was made under.
+// While the program runs, policies change all the time, even to tracing nothing and back: every decision follows the
+// policy in force at that moment.
 func TestReplayReloads(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	rounds := 300
 	if need.Full() {
 		rounds = 2000
@@ -349,7 +348,7 @@ func TestReplayReloads(t *testing.T) {
 		compile(&trace.Config{Domains: off}),
 		compile(&trace.Config{Default: trace.RegionLayer{Rate: trace.RateLayer{Every: trace.Number{Value: 3, Set: true}}}}),
 	}
-	for ; ; rounds *= 2 { // until there was a turn to change the policy often while the program ran
+	for ; ; rounds *= 2 { // until the policy changed often enough while the program ran
 		decisions, policies := b.reloaded(turns, rounds)
 		if decisions > 0 && policies >= 10 {
 			return
@@ -359,8 +358,8 @@ func TestReplayReloads(t *testing.T) {
 	}
 }
 
-// reloaded runs the program while policies take turns, and returns how many decisions there were under how many of them.
-func (b *bed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies int) {
+// reloaded runs the program while policies alternate. It returns the number of decisions and of policies they were made under.
+func (b *testBed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies int) {
 	t := b.t
 	t.Helper()
 	published := []*trace.Policy{turns[0]}
@@ -394,11 +393,10 @@ func (b *bed) reloaded(turns []*trace.Policy, rounds int) (decisions, policies i
 	return b.replay(b.read(dir), published...), len(published)
 }
 
-// TestPolicyChangesAtOnce: whoever looks for the policy at any moment finds a number and
-// a place that belong together. A thread that announced one and read the other would read
-// tables that are being written over.
+// TestPolicyChangesAtOnce: at any moment, the number and the place of the current policy belong together. A thread that
+// announced one policy and read another would read tables that are being overwritten.
 func TestPolicyChangesAtOnce(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	p, err := trace.Compile(b.catalog, &trace.Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -18,16 +18,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// Run starts the program, collects while it runs, and returns its exit code. A
-// program that a signal ended has 128 and the signal's number. When the context ends,
-// the program gets SIGTERM; Run still returns after its end.
+// Run starts the program, collects while it runs, and returns its exit code: if a signal ended the program, 128 plus the
+// number of the signal. When the context ends, the program gets SIGTERM, and Run returns after the program has ended.
 func Run(ctx context.Context, o Options, p Program) (int, *Collector, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, nil, err
 	}
 	for _, part := range preloaded(p.Library) {
 		if _, err := os.Stat(part); err != nil {
-			return 0, nil, fmt.Errorf("the tracer `%s` cannot be loaded into a program: LD_PRELOAD is split at blanks and colons, and `%s` is no file", p.Library, part)
+			return 0, nil, fmt.Errorf("the tracer `%s` cannot be loaded into a program: LD_PRELOAD is split at blanks and colons, and `%s` is not a file", p.Library, part)
 		}
 	}
 	s, err := NewSession(o)
@@ -49,7 +48,7 @@ func Run(ctx context.Context, o Options, p Program) (int, *Collector, error) {
 	interrupts := make(chan os.Signal, 4)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
-	// A limit on the size of files is an error of the write, not the end of the collector.
+	// A limit on file sizes is reported as a write error, and must not end the collector.
 	limited := make(chan os.Signal, 1)
 	signal.Notify(limited, syscall.SIGXFSZ)
 	defer signal.Stop(limited)
@@ -79,8 +78,8 @@ func Run(ctx context.Context, o Options, p Program) (int, *Collector, error) {
 	return code, c, c.Close()
 }
 
-// closeInherited closes what this process was started with besides its standard files. Everything
-// that it has opened itself is closed in its children, and so can be told apart.
+// closeInherited closes the files with which this process was started, except its standard files. Files that it opened itself
+// are marked to be closed in its children, so they can be distinguished.
 func closeInherited() {
 	open, _ := os.ReadDir("/proc/self/fd") // without it everything stays open
 	for _, e := range open {
@@ -94,7 +93,7 @@ func closeInherited() {
 	}
 }
 
-// follow empties rings until the program ends.
+// follow drains rings until the program ends.
 func (c *Collector) follow(ctx context.Context, p *Program, ended <-chan error, interrupts <-chan os.Signal, program *os.Process) error {
 	var limit <-chan time.Time
 	if p.Limit > 0 {
@@ -106,7 +105,7 @@ func (c *Collector) follow(ctx context.Context, p *Program, ended <-chan error, 
 		case err := <-ended:
 			return err
 		case s := <-interrupts:
-			// A terminal sends its interrupt to the program too; other signals it has not seen.
+			// A terminal sends its interrupt to the program too; other signals must be forwarded.
 			if s != os.Interrupt {
 				_ = program.Signal(s)
 			}
@@ -123,9 +122,9 @@ func (c *Collector) follow(ctx context.Context, p *Program, ended <-chan error, 
 	}
 }
 
-// beat keeps the heart beating while a turn waits for a disk, a script's start or the
-// names of a large program: the agent takes a quiet collector for a dead one after two
-// seconds, and would end a pause. A turn that takes longer than the limit hangs.
+// beat keeps the heartbeat running while a turn waits for a disk, the start of a script or the names of a large program:
+// after two seconds without a heartbeat the agent assumes that the collector is dead, and would end a pause. A turn that
+// takes longer than the limit counts as hanging.
 func (c *Collector) beat(every, limit time.Duration) (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -142,7 +141,7 @@ func (c *Collector) beat(every, limit time.Duration) (stop func()) {
 			if now := c.turns.Load(); now != turn {
 				turn, begun = now, time.Now()
 			} else if time.Since(begun) < limit {
-				_ = c.session.guard(func() { c.session.word(sessionHeartbeat).Add(1) }) // where memory is cut off, the turn says so
+				_ = c.session.guard(func() { c.session.word(sessionHeartbeat).Add(1) }) // if memory was cut off, the turn reports it
 			}
 		}
 	}()
@@ -152,29 +151,29 @@ func (c *Collector) beat(every, limit time.Duration) (stop func()) {
 	}
 }
 
-// turn empties the rings once, and waits a little unless one of them fills: on a machine where every processor computes, what
-// the collector takes is taken from the program.
+// turn drains the rings once, and then waits a little unless one of them fills up: on a machine whose processors are all
+// busy, the collector takes its time from the program.
 func (c *Collector) turn(p *Program) {
 	c.turns.Add(1)
 	c.Drain()
 	c.answer()
 	if err := c.session.guard(func() {
 		c.session.modules(p)
-		c.attend(p)
-		c.pick()
+		c.serveRequests(p)
+		c.pickCollector()
 		c.alternate(p, time.Duration(time.Now().UnixNano()))
-		c.spendings(p)
+		c.reportSpent(p)
 	}); err != nil {
 		c.fail(err)
 	}
 	if !c.filling {
-		time.Sleep(c.rest(p, time.Duration(time.Now().UnixNano())))
+		time.Sleep(c.idleTime(p, time.Duration(time.Now().UnixNano())))
 	}
 }
 
-// rest is how long rings can be left alone: as long as even a thread that does nothing but record would need to fill one, a
-// byte in half a nanosecond, and until the next stretch of time begins.
-func (c *Collector) rest(p *Program, now time.Duration) time.Duration {
+// idleTime returns how long rings can be left alone: as long as even a thread that only records needs to fill one, at one byte in
+// half a nanosecond, but at most until the next stretch begins.
+func (c *Collector) idleTime(p *Program, now time.Duration) time.Duration {
 	pause := min(max(time.Duration(c.session.bytes)/2, time.Millisecond), 10*time.Millisecond)
 	if p.Gap > 0 {
 		pause = min(pause, untilNext(now, p.Gap, p.GapEvery))
@@ -182,7 +181,7 @@ func (c *Collector) rest(p *Program, now time.Duration) time.Duration {
 	return pause
 }
 
-// stop lets the programs go on untraced.
+// stop ends tracing; the programs continue untraced.
 func (s *Session) stop() {
 	s.half(sessionClosed).Store(1)
 	for i := range layout.MaxProcesses {

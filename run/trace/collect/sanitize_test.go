@@ -18,10 +18,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// The sanitizers find nothing in the agent: not in its core, with threads and
-// forks; not in its OpenMP part, under a runtime whose every step they see and
-// under a real one; not in its MPI part, called by several threads and by
-// several ranks. The policy changes all the time meanwhile.
+// The sanitizers find no fault in the agent: in its core, with threads and forks; in its OpenMP part,
+// under a fully instrumented runtime and under a real one; in its MPI part, called by several threads and
+// by several ranks. Meanwhile the policy changes all the time.
 func TestSanitizers(t *testing.T) {
 	need.Slow(t)
 	gcc := need.Compiler(t, "gcc")
@@ -32,29 +31,29 @@ func TestSanitizers(t *testing.T) {
 			t.Fatal(err)
 		}
 		runtime := strings.TrimSpace(string(sanitizer))
-		t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // those of launchers and libraries are not ours
-		// Libraries that were not built for it synchronise in ways that the thread sanitizer does not see.
+		t.Setenv("ASAN_OPTIONS", "detect_leaks=0") // leaks of launchers and libraries are not ours
+		// The thread sanitizer does not see how uninstrumented libraries synchronise.
 		t.Setenv("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")
 
 		core := newFaults(t, flag)
 		for _, args := range [][]string{{"some", "1000"}, {"threads", "300"}, {"crowd", "50"}, {"fork"}} {
 			t.Run(kind+"/core/"+args[0], func(t *testing.T) { core.sanitized(t, runtime, args...) })
 		}
-		played := &bed{t: t, catalog: pinsight.Builtin().Catalog, library: core.library}
+		played := &testBed{t: t, catalog: pinsight.Builtin().Catalog, library: core.library}
 		played.compile("runtime.c", gcc, "-I", "testdata", flag, "-ldl", "-lpthread")
 		t.Run(kind+"/runtime", func(t *testing.T) { played.sanitized(t, runtime, "200") })
 		if kind == "address" {
-			real := newBed(t, "")
+			real := newTestBed(t, "")
 			real.library = core.library
 			t.Run(kind+"/openmp", func(t *testing.T) { real.sanitized(t, runtime, "200") })
 		}
 		for _, mpi := range []string{"openmpi", "mpich"} {
 			if kind == "thread" && mpi == "mpich" {
-				continue // Debian's ends with a signal under this sanitizer, also without the agent
+				continue // Debian's ends with a signal under this sanitizer, even without the agent
 			}
-			b := newBed(t, mpi)
+			b := newTestBed(t, mpi)
 			compiler := need.Program(t, "mpicc."+mpi, "--version")
-			b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: []string{flag, "-O0"}}) // there are hundreds of calls to compile
+			b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: []string{flag, "-O0"}}) // hundreds of calls have to be compiled
 			if kind == "address" {
 				t.Run(kind+"/"+mpi+"/ranks", func(t *testing.T) { b.sanitized(t, runtime, "20") })
 			}
@@ -65,8 +64,8 @@ func TestSanitizers(t *testing.T) {
 	}
 }
 
-// sanitized runs a program with an agent that was built for a sanitizer.
-func (b *bed) sanitized(t *testing.T, runtime string, args ...string) {
+// sanitized runs a program with an agent built for a sanitizer.
+func (b *testBed) sanitized(t *testing.T, runtime string, args ...string) {
 	t.Helper()
 	on := b.everything()
 	quiet, err := trace.Compile(b.catalog, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}, "MPI": {Mode: trace.Off}}})

@@ -7,10 +7,10 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Schema returns what the traces of this package declare.
+// Schema returns the declarations of the traces that this package writes.
 func Schema() *ctf.Trace { return &ctf.Trace{Context: contextFields, Events: events()} }
 
-// contextFields are what every event begins with: where it happened.
+// contextFields are at the start of every event and say where it happened.
 var contextFields = []ctf.Field{
 	{Name: "hostname", Type: ctf.Text}, {Name: "pid", Type: ctf.U32}, {Name: "mpirank", Type: ctf.U32},
 	{Name: "global_thread_num", Type: ctf.U32}, {Name: "omp_team_num", Type: ctf.U32}, {Name: "omp_thread_num", Type: ctf.U32},
@@ -22,12 +22,12 @@ var auditFields = []ctf.Field{
 	{Name: "execution", Type: ctf.Hex}, {Name: "policy", Type: ctf.U64},
 }
 
-// functionFields are what every event of Python begins with: the function.
+// functionFields identify the function at the start of every Python event.
 var functionFields = []ctf.Field{
 	{Name: "qualname", Type: ctf.Text}, {Name: "filename", Type: ctf.Text}, {Name: "lineno", Type: ctf.U32}, {Name: "code_id", Type: ctf.Hex}, {Name: "execution", Type: ctf.U32},
 }
 
-// eventName is what traces call a record.
+// eventName returns the name of a record in traces.
 func eventName(r *agent.Record) string { return r.Family.Provider() + ":" + r.Name }
 
 // events declares the agent's records as events of a trace.

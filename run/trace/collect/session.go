@@ -23,27 +23,27 @@ import (
 
 // Session is the shared memory of one collector and its traced programs.
 type Session struct {
-	Path string // PENTODE_TRACE of the programs
+	Path string // the value of PENTODE_TRACE in the programs
 
 	file   *os.File
 	memory []byte
 	rings  [][]byte // by slot, mapped when first used
-	bytes  int      // of a ring
+	bytes  int      // the size of a ring
 
-	seal *seal.Maker // nil: the trace gets none
+	seal *seal.Maker // nil: the trace gets no seal
 
-	asks chan chan<- []Monitored // of what is monitored, for the collector
+	asks chan chan<- []Monitored // requests for the monitored regions
 
-	asked   int          // modules before this one are known
+	asked   int          // modules with smaller numbers are known
 	reading map[int]bool // modules whose names are being read
 	names   sync.WaitGroup
 
 	mu       sync.Mutex
-	epoch    uint64 // of the policy
-	tables   uint64 // how many were published
+	epoch    uint64 // of the current policy
+	tables   uint64 // the number of published tables
 	policy   *trace.Policy
 	policies []published          // the current one is the last
-	met      map[trace.Match]bool // entries that regions answered to, in tables that are gone
+	met      map[trace.Match]bool // entries that matched regions, in tables that no longer exist
 }
 
 // published is a policy's place in the shared memory.
@@ -53,13 +53,13 @@ type published struct {
 	policy   *trace.Policy
 }
 
-// maxRing is the largest buffer of a thread.
+// maxRing is the largest size of a ring.
 const maxRing = 1 << 30
 
-// NewSession makes the shared memory, in /dev/shm.
+// NewSession makes the shared memory in /dev/shm.
 func NewSession(o Options) (*Session, error) {
 	if o.RingBytes < os.Getpagesize() || o.RingBytes > maxRing || o.RingBytes&(o.RingBytes-1) != 0 {
-		return nil, fmt.Errorf("a ring has a power of two of bytes, from %d to %d, not %d", os.Getpagesize(), maxRing, o.RingBytes)
+		return nil, fmt.Errorf("the size of a ring must be a power of two from %d to %d bytes, not %d", os.Getpagesize(), maxRing, o.RingBytes)
 	}
 	clean()
 	dir, err := os.MkdirTemp(sharedMemory, fmt.Sprintf("%s%d-", folder, os.Getpid()))
@@ -76,13 +76,13 @@ func NewSession(o Options) (*Session, error) {
 
 const (
 	sharedMemory = "/dev/shm"
-	folder       = "pentode-trace-" // and the collector's process id
+	folder       = "pentode-trace-" // followed by the collector's process id
 )
 
-// clean removes what collectors left that were killed. A collector in another
-// container has a process id that means nothing here, but it holds its lock.
+// clean removes the memory that killed collectors left. The process id of a collector in another container means nothing
+// here, but the collector holds its lock.
 func clean() {
-	left, _ := filepath.Glob(filepath.Join(sharedMemory, folder+"*")) // the pattern is a good one
+	left, _ := filepath.Glob(filepath.Join(sharedMemory, folder+"*")) // the pattern is valid
 	for _, dir := range left {
 		var pid uint32
 		if _, err := fmt.Sscanf(filepath.Base(dir), folder+"%d-", &pid); err == nil && !exists(pid) && !locked(filepath.Join(dir, "session")) {
@@ -91,7 +91,7 @@ func clean() {
 	}
 }
 
-// locked reports whether a collector holds a session.
+// locked reports whether a live collector has locked a session.
 func locked(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Session) open(o Options) error {
 		return err
 	}
 	if err := s.file.Truncate(ringsAt + int64(layout.MaxSlots)*int64(o.RingBytes+layout.MonitoredBytes)); err != nil {
-		return fmt.Errorf("the shared memory `%s` cannot have its size: %w", s.Path, plain(err))
+		return fmt.Errorf("cannot set the size of the shared memory `%s`: %w", s.Path, plain(err))
 	}
 	if err := s.allocate(0, layout.PoliciesAt); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *Session) open(o Options) error {
 	put(sessionRank, o.Rank)
 	put(sessionDevice, o.Device)
 	put(sessionPyThread, o.PythonThread)
-	s.expect(o.Program)
+	s.setProgram(o.Program)
 	if err := s.Publish(o.Policy, o.Table); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s *Session) open(o Options) error {
 	return nil
 }
 
-// plain is the cause without the system call that met it.
+// plain returns the cause of an error without the system call.
 func plain(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -153,8 +153,7 @@ func plain(err error) error {
 	return err
 }
 
-// allocate takes memory now, so that a full /dev/shm is an error here and not a
-// signal at the first write.
+// allocate takes the memory now, so that a full /dev/shm gives an error here instead of a signal at the first write.
 func (s *Session) allocate(at, size int) error {
 	if err := unix.Fallocate(int(s.file.Fd()), 0, int64(at), int64(size)); err != nil {
 		return fmt.Errorf("there is not enough shared memory in /dev/shm: %w", err)
@@ -162,12 +161,11 @@ func (s *Session) allocate(at, size int) error {
 	return nil
 }
 
-// errCut is what becomes of a session whose file a program has made shorter.
+// errCut is the error when a program has truncated the session's file.
 var errCut = errors.New("a traced program has cut off the memory that it shares with its tracer: what happened afterwards is not in the trace")
 
-// guard calls f, and returns errCut where memory that f used was cut off. The
-// pages of a file that was made shorter are still mapped, and using one is a
-// fault that would end this program.
+// guard calls f, and returns errCut if f used memory that was cut off. The pages of a truncated file stay mapped, and
+// accessing them is a fault that would end this program.
 func (s *Session) guard(f func()) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -194,7 +192,7 @@ func (s *Session) maps(at uintptr) bool {
 	})
 }
 
-// word and half are a number in the shared memory that agents change at the same time.
+// word and half return a number in the shared memory that agents may change at the same time.
 func (s *Session) word(at int) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Pointer(&s.memory[at]))
 }
@@ -206,8 +204,7 @@ func (s *Session) half(at int) *atomic.Uint32 {
 func slotAt(i int) int    { return layout.SlotsAt + i*slotSize }
 func processAt(i int) int { return layout.ProcessesAt + i*processSize }
 
-// Publish makes a policy the current one. Each thread of the traced programs
-// sees it at its next event.
+// Publish makes a policy the current one. Each thread of the traced programs sees it at its next event.
 func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	return s.place(func() error {
 		s.epoch++
@@ -221,8 +218,7 @@ func (s *Session) Publish(policy *trace.Policy, table []byte) error {
 	})
 }
 
-// Adjust puts a policy in place of the current one that differs from it in rates. Threads see it at their next event, and
-// windows and pauses go on as they were.
+// Adjust replaces the current policy by a policy that differs only in rates. Threads see it at their next event; windows and pauses continue unchanged.
 func (s *Session) Adjust(policy *trace.Policy, table []byte) error {
 	return s.place(func() error {
 		if err := s.put(policy, table); err != nil {
@@ -234,7 +230,7 @@ func (s *Session) Adjust(policy *trace.Policy, table []byte) error {
 	})
 }
 
-// renew lets all threads look at the policy again.
+// renew makes all threads read the policy again.
 func (s *Session) renew() {
 	for i := range layout.MaxProcesses {
 		if s.half(processAt(i)+processState).Load() != 0 {
@@ -243,8 +239,7 @@ func (s *Session) renew() {
 	}
 }
 
-// Amend puts a policy in place of the current one that says more of modules which
-// were met just now. What threads have decided by the old one stays right.
+// Amend replaces the current policy by a policy that knows more modules, which were met just now. Decisions made with the old one stay valid.
 func (s *Session) Amend(policy *trace.Policy, table []byte) error {
 	return s.place(func() error {
 		if err := s.put(policy, table); err != nil {
@@ -255,7 +250,7 @@ func (s *Session) Amend(policy *trace.Policy, table []byte) error {
 	})
 }
 
-// place changes the policies while nothing else does.
+// place changes the policies while holding the lock.
 func (s *Session) place(change func() error) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -273,7 +268,7 @@ func (s *Session) put(policy *trace.Policy, table []byte) error {
 	s.reclaim()
 	at, ok := s.room(len(table))
 	if !ok {
-		return errors.New("the policy finds no room: it is too large, or threads still read earlier ones")
+		return errors.New("there is no room for the policy: it is too large, or threads still read earlier ones")
 	}
 	if err := s.allocate(at, len(table)); err != nil {
 		return err
@@ -303,13 +298,13 @@ func (s *Session) reclaim() {
 		if p == current || reading[p.number] {
 			kept = append(kept, p)
 		} else {
-			s.gather(p)
+			s.collectMet(p)
 		}
 	}
 	s.policies = kept
 }
 
-// room finds a place for so many bytes between the policies that are there.
+// room finds a place for size bytes between the current policies.
 func (s *Session) room(size int) (int, bool) {
 	const align = 64
 	at := layout.PoliciesAt
@@ -335,17 +330,17 @@ func (s *Session) current() (*trace.Policy, uint64) {
 	return s.policy, s.epoch
 }
 
-// Offered reports whether the OpenMP runtime of a traced program has an event.
+// Offered reports whether the OpenMP runtime of a traced program supports an event.
 func (s *Session) Offered(event uint8) (offered bool) {
-	_ = s.guard(func() { offered = s.word(sessionOffered).Load()>>(event&63)&1 != 0 }) // memory that is cut off offers nothing
+	_ = s.guard(func() { offered = s.word(sessionOffered).Load()>>(event&63)&1 != 0 }) // memory that was cut off offers nothing
 	return offered
 }
 
-// Close ends the session. Programs that go on are not traced any more.
+// Close ends the session. Programs that still run continue untraced.
 func (s *Session) Close() error {
 	s.names.Wait()
 	if s.memory != nil {
-		_ = s.guard(func() { // where it is cut off, no program waits
+		_ = s.guard(func() { // if it was cut off, no program waits
 			s.half(sessionClosed).Store(1)
 			for i := range layout.MaxProcesses {
 				s.half(processAt(i) + processPaused).Store(0)

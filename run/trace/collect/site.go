@@ -9,18 +9,17 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// launch is a kernel, by the hash of its symbol, and the places on the stack from which it
-// was launched, from the innermost outwards; 0 is none.
+// launch is a kernel, by the hash of its symbol, and the addresses on the stack of its
+// launch, the innermost first; unused entries are 0.
 type launch struct {
 	symbol uint64
 	stack  [layout.SiteFrames]uint64
 }
 
-// maxSites is how many launches are remembered. A program has far fewer, unless it makes
-// code while it runs.
+// maxSites is the number of launches to remember. Programs have far fewer, unless they generate code at run time.
 const maxSites = 1 << 16
 
-// keep takes the launch that the next record is of.
+// keep takes the launch that belongs to the next record.
 func (t *thread) keep(symbol uint64, payload []byte) {
 	t.launch.symbol, t.stacked = symbol, true
 	for i := range t.launch.stack {
@@ -28,7 +27,7 @@ func (t *thread) keep(symbol uint64, payload []byte) {
 	}
 }
 
-// site is the place from which a thread launched a kernel, or 0 where that is not known.
+// site returns the place from which a thread launched a kernel, or 0 if it is unknown.
 func (c *Collector) site(t *thread) uint64 {
 	stack := t.launch.stack[:]
 	if end := slices.Index(stack, 0); end >= 0 {

@@ -12,26 +12,26 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// spending is what threads have recorded since a window began.
+// spending holds what threads have recorded since a window began.
 type spending struct {
 	begun time.Time
-	ended []Spent // of threads that are gone
+	ended []Spent // of ended threads
 }
 
-// regionKey is a region as records have it.
+// regionKey identifies a region in records.
 type regionKey struct {
 	family  agent.Family
 	address uint64
 }
 
-// spend counts a record, where that is asked for.
+// spend counts a record if this is asked for.
 func (t *thread) spend(family agent.Family, address uint64) {
 	if t.spent != nil {
 		t.spent[regionKey{family, address}]++
 	}
 }
 
-// spent is what a thread has recorded in this window.
+// spent returns what a thread has recorded in this window.
 func (c *Collector) spent(t *thread) Spent {
 	s := Spent{PID: t.pid, Thread: t.number, Lost: t.dropped - max(t.base, t.told), Stretches: t.stretches}
 	for at, n := range t.spent {
@@ -47,8 +47,7 @@ func (c *Collector) spent(t *thread) Spent {
 	return s
 }
 
-// queue is how long a thread has waited for a processor since it was asked last, by the schedstat of the system; 0 where
-// that does not say.
+// queue returns how long a thread has waited for a processor since the last call, from the system's schedstat, or 0 if that has no such number.
 func (t *thread) queue(schedstat []byte) time.Duration {
 	fields := strings.Fields(string(schedstat))
 	if len(fields) < 2 {
@@ -63,8 +62,8 @@ func (t *thread) queue(schedstat []byte) time.Duration {
 	return t.queued - was
 }
 
-// spendings tells what threads have recorded, when a window is over.
-func (c *Collector) spendings(p *Program) {
+// reportSpent reports what threads have recorded when a window is over.
+func (c *Collector) reportSpent(p *Program) {
 	if c.spending == nil || time.Since(c.spending.begun) < p.Window || c.session.half(sessionClosed).Load() != 0 {
 		return
 	}
@@ -74,7 +73,7 @@ func (c *Collector) spendings(p *Program) {
 			continue
 		}
 		s := c.spent(t)
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/schedstat", t.pid, t.tid)) // without it, it has not waited
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/schedstat", t.pid, t.tid)) // without the file the time is 0
 		s.Queued = t.queue(stat)
 		list = append(list, s)
 		clear(t.spent)

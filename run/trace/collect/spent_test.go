@@ -14,9 +14,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// Each window has what threads recorded in it, by region, with what they lost; those that have ended too.
+// Each window has the records and losses of all its threads, by region; ended threads are included.
 func TestSpent(t *testing.T) {
-	h := newHand(t, 4096)
+	h := newFakeAgent(t, 4096)
 	h.collector.spending = &spending{begun: time.Now()}
 	pid := uint32(os.Getpid())
 	h.begin(0, 0, pid, 11, 0, 1)
@@ -33,7 +33,7 @@ func TestSpent(t *testing.T) {
 			}
 		}
 		h.collector.Drain()
-		h.collector.spendings(&program)
+		h.collector.reportSpent(&program)
 		slices.Sort(got)
 		return got
 	}
@@ -65,12 +65,12 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// Other rates are seen by all threads, and neither end a pause nor begin windows anew.
+// All threads see changed rates; pauses and windows continue.
 func TestAdjust(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "-", -1)))
 	w.ended()
 	const paused = "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0"
-	w.attend("a pause", paused)
+	w.serveRequests("a pause", paused)
 	policy, epoch := w.session.current()
 	generation := w.session.word(w.at + processGeneration).Load()
 	if err := w.session.Adjust(policy, make([]byte, 8)); err != nil {
@@ -79,10 +79,10 @@ func TestAdjust(t *testing.T) {
 	if _, now := w.session.current(); now != epoch || w.session.word(w.at+processGeneration).Load() != generation+1 {
 		t.Errorf("epoch %d became %d, and generation %d became %d; want now = %v and w.session.word(w.at + processGeneration).Load() = %v", epoch, now, generation, w.session.word(w.at+processGeneration).Load(), epoch, generation+1)
 	}
-	w.attend("goes on", paused)
+	w.serveRequests("goes on", paused)
 }
 
-// How long a thread has waited for a processor is what the system counts, and not told twice.
+// The time that a thread waited for a processor is what the system counts, and is reported once.
 func TestQueued(t *testing.T) {
 	var one thread
 	for _, c := range []struct {

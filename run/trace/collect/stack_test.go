@@ -15,18 +15,18 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// newStacks builds the program with regions at known depths. Optimized code has no frame pointers.
-func newStacks(t testing.TB) *bed {
+// newStacks builds the program with regions at known depths. Optimised code has no frame pointers.
+func newStacks(t testing.TB) *testBed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("stacks.c", clang, "-O2", "-fopenmp")
-	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 	return b
 }
 
-// backtraces is options that record so many calls, in all regions or in one alone.
-func (b *bed) backtraces(calls uint32, region string) Options {
+// backtraces returns options that record that many calls, in all regions or in one.
+func (b *testBed) backtraces(calls uint32, region string) Options {
 	b.t.Helper()
 	layer := trace.RegionLayer{Backtrace: trace.Number{Value: calls, Set: true}}
 	config := &trace.Config{Default: layer}
@@ -42,7 +42,7 @@ func (b *bed) backtraces(calls uint32, region string) Options {
 	return o
 }
 
-// TestBacktrace: with a region the calls are recorded that led to it, the innermost first and as
+// TestBacktrace: a region is recorded with the calls that led to it, the innermost first and as
 // many as its section asks for, through code without frame pointers and through libraries.
 func TestBacktrace(t *testing.T) {
 	need.Slow(t)
@@ -50,7 +50,7 @@ func TestBacktrace(t *testing.T) {
 	for _, c := range []struct {
 		calls  uint32
 		region string
-		want   map[string]string // by what is begun; `…` stands for what libraries do
+		want   map[string]string // by region or construct; `…` means calls in libraries
 	}{
 		{8, "", map[string]string{"step": "step solve main …", "send": "send step solve main …", "parallel": "relax step solve main …", "compared": "compare … main …"}},
 		{2, "", map[string]string{"step": "step solve", "send": "send step", "parallel": "relax step", "compared": "compare …"}},
@@ -97,8 +97,8 @@ func TestBacktrace(t *testing.T) {
 	}
 }
 
-// functions are those of the program in a list of calls; others are one `…`.
-func (b *bed) functions(calls []ctf.Value) (names []string) {
+// functions returns the program's functions in a list of calls; a run of others becomes one `…`.
+func (b *testBed) functions(calls []ctf.Value) (names []string) {
 	for _, v := range calls {
 		name := b.function(v.Number)
 		if name == "" || v.Number>>moduleBits != 0 || name == "_start" {
@@ -111,7 +111,7 @@ func (b *bed) functions(calls []ctf.Value) (names []string) {
 	return names
 }
 
-// TestBacktraceMerged: calls stay where they are when traces are joined.
+// TestBacktraceMerged: merging traces does not change the calls.
 func TestBacktraceMerged(t *testing.T) {
 	need.Slow(t)
 	b := newStacks(t)
@@ -138,12 +138,12 @@ func TestBacktraceMerged(t *testing.T) {
 	}
 }
 
-// BenchmarkBacktrace times an execution of a region with which so many calls are recorded, over one
-// without. They take turns.
+// BenchmarkBacktrace measures an execution of a region whose calls are recorded, relative to one
+// without. The variants alternate.
 func BenchmarkBacktrace(b *testing.B) {
 	bed := newFaults(b)
 	bed.compile("pairs.c", "gcc", "-O2")
-	for _, calls := range []uint32{1, 4} { // main, and what calls it
+	for _, calls := range []uint32{1, 4} { // main, and its caller
 		least := [2]float64{1e9, 1e9}
 		for range 5 {
 			for i, n := range []uint32{0, calls} {
@@ -155,5 +155,5 @@ func BenchmarkBacktrace(b *testing.B) {
 		}
 		b.ReportMetric(least[1]-least[0], fmt.Sprintf("ns/execution-with-%d-calls", calls))
 	}
-	b.ReportMetric(0, "ns/op") // of starting the programs
+	b.ReportMetric(0, "ns/op") // the time to start the programs
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// BenchmarkUntraced times the begin or the end of a region in a program that is not traced, in
-// each language: half of a pair.
+// BenchmarkUntraced measures the begin or the end of a region in a program that is not traced,
+// in each language: half of the time of a pair.
 func BenchmarkUntraced(b *testing.B) {
 	dir := b.TempDir()
 	for name, text := range map[string][]byte{"pentode_trace.h": agent.Header, "pentode_trace.f90": agent.Fortran} {
@@ -30,7 +30,7 @@ func BenchmarkUntraced(b *testing.B) {
 		if language.name == "Fortran" {
 			args = append([]string{filepath.Join(dir, "pentode_trace.f90")}, args...)
 		} else {
-			args = append(args[:3], args[5:]...) // -J is Fortran's
+			args = append(args[:3], args[5:]...) // -J is a flag of Fortran
 		}
 		if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
@@ -45,5 +45,5 @@ func BenchmarkUntraced(b *testing.B) {
 		}
 		b.ReportMetric(pair/2, "ns/event-untraced-in-"+language.name)
 	}
-	b.ReportMetric(0, "ns/op") // of compiling
+	b.ReportMetric(0, "ns/op") // the time to compile
 }

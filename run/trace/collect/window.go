@@ -9,23 +9,22 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// window is what the collector knows about the windows of one process.
+// window is the state of the windows of one process.
 type window struct {
 	epoch uint64    // of the policy
 	begun time.Time // when its windows began
-	timed bool      // the timeout is over
+	timed bool      // whether the timeout has passed
 
-	end   *trace.WindowEnd // the introspection that goes on
-	which uint32           // its number
-	until time.Time        // of its pause; zero: until a signal
-	over  bool             // it has been, and did not begin windows anew
+	end   *trace.WindowEnd // the current introspection
+	which uint32
+	until time.Time // the end of its pause; zero: until a signal
+	over  bool      // whether it has ended without beginning windows anew
 }
 
-// attend does what traced programs ask for. SIGUSR1 wants the configuration to
-// be read again, and ends a pause. A window that has ended with INTROSPECT wants
-// its script started, its pause, and then its modes. A new configuration ends
-// pauses too, and begins windows anew that had ended.
-func (c *Collector) attend(p *Program) {
+// serveRequests serves the requests of traced programs. After SIGUSR1 the configuration is read again, and a pause ends. When a
+// window with INTROSPECT ends, its script is started, then comes its pause, and then its modes are set. A new configuration
+// also ends pauses, and begins ended windows anew.
+func (c *Collector) serveRequests(p *Program) {
 	policy, epoch := c.session.current()
 	for i := range layout.MaxProcesses {
 		at := processAt(i)
@@ -47,7 +46,7 @@ func (c *Collector) attend(p *Program) {
 			w = &window{epoch: epoch, begun: time.Now()}
 			c.windows[i] = w
 		}
-		// Written only where there is something: threads read the same cache line.
+		// Written only if there is a signal, because threads read the same cache line.
 		signals := c.session.half(at + processSignals)
 		signalled := signals.Load() > 0 && signals.Swap(0) > 0
 		reread := signalled && p.Signalled != nil
@@ -56,17 +55,16 @@ func (c *Collector) attend(p *Program) {
 		}
 		switch {
 		case signalled && w.end != nil:
-			c.follows(at, w)
+			c.adoptPolicy(at, w)
 			c.resume(at, w)
-		case !reread: // else the next turn knows the new policy
+		case !reread: // otherwise the next turn handles the new policy
 			c.window(p, policy, at, w)
 		}
 	}
 }
 
-// follows lets a paused process begin with the configuration in force, which may
-// have been read during its pause.
-func (c *Collector) follows(at int, w *window) {
+// adoptPolicy makes a paused process continue with the configuration in force, which may have changed during its pause.
+func (c *Collector) adoptPolicy(at int, w *window) {
 	policy, epoch := c.session.current()
 	if w.epoch == epoch {
 		return
@@ -100,7 +98,7 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 		return
 	}
 	ended := c.session.half(at + processEnded)
-	if paused := c.session.half(at + processPaused); overtaken(paused, ended) {
+	if paused := c.session.half(at + processPaused); cancelled(paused, ended) {
 		paused.Store(0)
 	}
 	number := ended.Load()
@@ -114,8 +112,8 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 	}
 	if end.Introspect.Script != "-" && p.Script != nil {
 		c.take()
-		c.flush() // the script finds in the trace what was recorded
-		// A script that cannot be started does not hold the program up.
+		c.flush() // the script finds everything recorded so far in the trace
+		// If the script cannot be started, the program is not held up.
 		_ = p.Script(end.Introspect.Script, int(c.session.half(at+processPID).Load()))
 	}
 	switch pause := end.Introspect.Pause; {
@@ -126,14 +124,13 @@ func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) 
 	}
 }
 
-// overtaken reports whether a process pauses for a window whose end a new configuration
-// has taken back. The agent sets the end before the pause, so the pause is read first.
-func overtaken(paused, ended interface{ Load() uint32 }) bool {
+// cancelled reports whether a process pauses for a window whose end was cancelled by a new
+// configuration. The agent sets the end before the pause, so the pause is read first.
+func cancelled(paused, ended interface{ Load() uint32 }) bool {
 	return paused.Load() != 0 && ended.Load() == 0
 }
 
-// resume ends an introspection: the modes are set, and windows begin anew where
-// one of them is TRACING.
+// resume ends an introspection: it sets the modes, and begins windows anew if one of the modes is TRACING.
 func (c *Collector) resume(at int, w *window) {
 	again := false
 	for _, m := range w.end.Modes {
@@ -149,8 +146,8 @@ func (c *Collector) resume(at int, w *window) {
 	c.session.half(at + processPaused).Store(0)
 }
 
-// setActivity lets a window end with this number say what is asked of devices in a process. What
-// another one has said stays, until windows begin anew.
+// setActivity sets the device activity of a process according to the window end with this
+// number. An earlier window end's value stays until windows begin anew.
 func (c *Collector) setActivity(at int, epoch uint64, end *trace.WindowEnd, number uint32, again bool) {
 	word := c.session.word(at + processActivity)
 	old := word.Load()
@@ -165,8 +162,8 @@ func (c *Collector) setActivity(at int, epoch uint64, end *trace.WindowEnd, numb
 	word.CompareAndSwap(old, next)
 }
 
-// setModes sets the modes of a process, unless its policy has changed. A domain
-// that a window end has changed keeps its mode, until windows begin anew.
+// setModes sets the modes of a process, unless its policy has changed. A mode set by an earlier
+// window end stays until windows begin anew.
 func (c *Collector) setModes(at int, epoch uint64, modes map[string]trace.Mode, again bool) {
 	word := c.session.word(at + processModes)
 	for {

@@ -22,7 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// count returns how often each event is in a trace.
+// count returns the number of each event in a trace.
 func count(streams [][]ctf.Occurrence) map[string]int {
 	got := map[string]int{}
 	for _, stream := range streams {
@@ -40,10 +40,10 @@ func limited(end *trace.WindowEnd) *trace.Config {
 	}}
 }
 
-// A window that ends sets the modes it names, for the whole process.
+// When a window ends, the modes it names are set for the whole process.
 func TestWindowEnd(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	run := func(c *trace.Config, script Script) map[string]int {
 		t.Helper()
 		p, err := trace.Compile(b.catalog, c)
@@ -62,7 +62,7 @@ func TestWindowEnd(t *testing.T) {
 	if got := run(limited(nil), nil); got["region_begin"] != 4 {
 		t.Errorf("two regions of two executions each began %d times, want 4", got["region_begin"])
 	}
-	// The first region that reaches its limit is an OpenMP one, in the second round.
+	// The first region to reach its limit is an OpenMP region, in the second round.
 	if got := run(limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}), nil); got["region_begin"] >= 4 {
 		t.Errorf("the program's own regions began %d times after their mode was set to OFF", got["region_begin"])
 	}
@@ -83,12 +83,12 @@ func TestWindowEnd(t *testing.T) {
 	}
 }
 
-// modeAt is the mode of a domain in the word that has them all.
+// modeAt returns the mode of a domain from the word with all modes.
 func modeAt(modes uint64, domain int) trace.Mode {
 	return trace.Mode(modes >> (layout.ModeBits * domain) & layout.ModeMask)
 }
 
-// allTracing is the word in which every domain is traced.
+// allTracing returns the word in which every domain is traced.
 func allTracing(epoch uint64) uint64 {
 	modes := epoch << layout.EpochAt
 	for d := range layout.Domains {
@@ -97,8 +97,7 @@ func allTracing(epoch uint64) uint64 {
 	return modes
 }
 
-// A domain whose mode a window end has set keeps it until windows begin anew,
-// and a policy that came meanwhile is left alone.
+// A mode set by a window end stays until windows begin anew; if the policy has changed meanwhile, no mode is set.
 func TestModesOfWindows(t *testing.T) {
 	b := newFaults(t)
 	s, err := NewSession(b.everything())
@@ -139,20 +138,20 @@ func TestModesOfWindows(t *testing.T) {
 	}
 }
 
-// watched is a process whose windows are attended to, without a program.
-type watched struct {
-	*hand
+// watchedProcess is a process without a program, for tests of serveRequests.
+type watchedProcess struct {
+	*fakeAgent
 	program Program
 	at      int
 	scripts []string
 	reloads int
 }
 
-// watch begins a process that traces everything, under a configuration.
-func watch(t *testing.T, c *trace.Config) *watched {
+// watch begins a process that traces everything under a configuration.
+func watch(t *testing.T, c *trace.Config) *watchedProcess {
 	t.Helper()
 	const process = 3
-	w := &watched{hand: newHand(t, 4096), at: processAt(process)}
+	w := &watchedProcess{fakeAgent: newFakeAgent(t, 4096), at: processAt(process)}
 	w.program = Program{
 		Script: func(script string, pid int) error {
 			w.scripts = append(w.scripts, fmt.Sprint(script, " ", pid))
@@ -167,7 +166,7 @@ func watch(t *testing.T, c *trace.Config) *watched {
 }
 
 // publish makes a configuration the current one, and sets the modes as the agent then does.
-func (w *watched) publish(c *trace.Config) {
+func (w *watchedProcess) publish(c *trace.Config) {
 	w.t.Helper()
 	w.compile(c)
 	_, epoch := w.session.current()
@@ -175,7 +174,7 @@ func (w *watched) publish(c *trace.Config) {
 }
 
 // compile makes a configuration the current one.
-func (w *watched) compile(c *trace.Config) {
+func (w *watchedProcess) compile(c *trace.Config) {
 	w.t.Helper()
 	p, err := trace.Compile(w.catalog, c)
 	if err != nil {
@@ -186,12 +185,11 @@ func (w *watched) compile(c *trace.Config) {
 	}
 }
 
-// attend lets the collector look once. What is then expected is in words: the
-// mode of OpenMP, whether the program is held up, the number of the window that
-// has ended, and how often windows began anew.
-func (w *watched) attend(step, want string) {
+// serveRequests lets the collector check once, and compares the result with want: the mode of OpenMP, whether the program is
+// held up, the number of the window end, and how often windows began anew.
+func (w *watchedProcess) serveRequests(step, want string) {
 	w.t.Helper()
-	w.collector.attend(&w.program)
+	w.collector.serveRequests(&w.program)
 	half := func(field int) uint32 { return w.session.half(w.at + field).Load() }
 	got := fmt.Sprintf("%v, paused %d, ended %d, anew %d, scripts %v, reloads %d",
 		modeAt(w.session.word(w.at+processModes).Load(), 0), half(processPaused), half(processEnded), half(processWindow), w.scripts, w.reloads)
@@ -200,11 +198,11 @@ func (w *watched) attend(step, want string) {
 	}
 }
 
-func (w *watched) ended()  { w.session.half(w.at + processEnded).Store(1) }
-func (w *watched) signal() { w.session.half(w.at + processSignals).Add(1) }
+func (w *watchedProcess) ended()  { w.session.half(w.at + processEnded).Store(1) }
+func (w *watchedProcess) signal() { w.session.half(w.at + processSignals).Add(1) }
 
-// pass lets so much time be over since windows began, and since a pause did.
-func (w *watched) pass(d time.Duration) {
+// pass moves the beginning of windows and of a pause back by d.
+func (w *watchedProcess) pass(d time.Duration) {
 	of := w.collector.windows[3]
 	of.begun = of.begun.Add(-d)
 	if !of.until.IsZero() {
@@ -216,31 +214,31 @@ func introspect(mode trace.Mode, script string, pause int32) *trace.WindowEnd {
 	return &trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": mode}, Introspect: &trace.Introspection{Script: script, Pause: pause}}
 }
 
-// A window that has ended starts its script, holds the program up, and then sets its modes.
+// When a window has ended, its script is started, the program is held up, and then the modes are set.
 func TestIntrospection(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "look.sh", 0)))
-	w.attend("before the end", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("before the end", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.ended()
-	w.attend("without a pause", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
-	w.attend("once", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("without a pause", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("once", "OFF, paused 0, ended 1, anew 0, scripts [look.sh 4321], reloads 0")
 
 	w = watch(t, limited(introspect(trace.Tracing, "look.sh", 0)))
 	w.ended()
-	w.attend("windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
-	w.attend("and go on", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("and go on", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
 	w.ended()
-	w.attend("and end again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
+	w.serveRequests("and end again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
 
 	w = watch(t, limited(introspect(trace.Off, "-", -1)))
 	w.ended()
-	w.attend("until a signal", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("until a signal", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.pass(24 * time.Hour)
-	w.attend("however long", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("however long", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.signal()
-	w.attend("which is a reload too", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
+	w.serveRequests("which is a reload too", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 1")
 	w.signal()
-	w.attend("and so is the next", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
-	w.attend("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
+	w.serveRequests("and so is the next", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
+	w.serveRequests("one", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 2")
 
 	w = watch(t, limited(introspect(trace.Tracing, "-", -1)))
 	standby := limited(introspect(trace.Standby, "-", -1))
@@ -250,55 +248,54 @@ func TestIntrospection(t *testing.T) {
 		w.compile(standby)
 	}
 	w.ended()
-	w.attend("a pause", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("a pause", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.signal()
-	w.attend("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
+	w.serveRequests("goes on with the new configuration, by the end that has begun", "TRACING, paused 0, ended 0, anew 1, scripts [], reloads 1")
 	if got := modeAt(w.session.word(w.at+processModes).Load(), 1); got != trace.Monitoring {
 		t.Errorf("the mode of MPI is %v, and the new configuration says MONITORING; want %v", got, trace.Monitoring)
 	}
 	w.ended()
-	w.attend("the next pause", "TRACING, paused 1, ended 1, anew 1, scripts [], reloads 1")
+	w.serveRequests("the next pause", "TRACING, paused 1, ended 1, anew 1, scripts [], reloads 1")
 	w.program.Signalled = nil
 	w.signal()
-	w.attend("ends by the new one", "STANDBY, paused 0, ended 1, anew 1, scripts [], reloads 1")
+	w.serveRequests("ends by the new one", "STANDBY, paused 0, ended 1, anew 1, scripts [], reloads 1")
 
 	w = watch(t, limited(introspect(trace.Off, "look.sh", 60)))
 	w.program.Script, w.program.Signalled = nil, nil
 	w.signal()
 	w.ended()
-	w.attend("a minute, with nothing to call", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("a minute, with nothing to call", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.pass(30 * time.Second)
-	w.attend("that is not over", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("that is not over", "TRACING, paused 1, ended 1, anew 0, scripts [], reloads 0")
 	w.pass(31 * time.Second)
-	w.attend("and now is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("and now is", "OFF, paused 0, ended 1, anew 0, scripts [], reloads 0")
 
 	w = watch(t, limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": trace.Off}}))
 	w.ended()
-	w.attend("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
+	w.serveRequests("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
 }
 
-// A new configuration, or another process in the same place, begins without
-// what came before.
+// A new configuration, or another process in the same slot, begins without the previous state.
 func TestWindowsOfAnother(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "first.sh", -1)))
 	w.ended()
-	w.attend("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
+	w.serveRequests("paused", "TRACING, paused 1, ended 1, anew 0, scripts [first.sh 4321], reloads 0")
 	w.publish(limited(introspect(trace.Standby, "second.sh", 0)))
-	w.attend("a new configuration, and windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
-	w.session.half(w.at + processPaused).Store(1) // by the agent, which had set the end before it saw the configuration
-	w.attend("a pause of what is over", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
+	w.serveRequests("a new configuration, and windows begin anew", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
+	w.session.half(w.at + processPaused).Store(1) // set by the agent, which had set the end before it saw the configuration
+	w.serveRequests("a pause of what is over", "TRACING, paused 0, ended 0, anew 1, scripts [first.sh 4321], reloads 0")
 	w.ended()
-	w.attend("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
+	w.serveRequests("its end", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321], reloads 0")
 	w.session.half(w.at + processState).Store(0)
-	w.collector.attend(&w.program)
+	w.collector.serveRequests(&w.program)
 	if i := slices.IndexFunc(w.collector.windows[:], func(w *window) bool { return w != nil }); i >= 0 {
 		t.Errorf("process %d has windows after the only one has gone", i)
 	}
 	w.session.half(w.at + processState).Store(1)
-	w.attend("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
+	w.serveRequests("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
 }
 
-// word is a word of a process, whose agent ends a window once a word has been read.
+// word is a word of a process whose agent ends a window right after the word is read.
 type word struct {
 	value uint32
 	agent func()
@@ -309,17 +306,17 @@ func (w *word) Load() uint32 {
 	return w.value
 }
 
-// A pause that the agent begins while the collector looks is kept.
+// A pause that the agent begins while the collector checks is kept.
 func TestPauseIsKept(t *testing.T) {
 	var paused, ended word
 	agent := func() { ended.value, paused.value = 1, 1 }
 	paused.agent, ended.agent = agent, agent
-	if overtaken(&paused, &ended) {
+	if cancelled(&paused, &ended) {
 		t.Error("a pause that began just now is taken for one of a window that is over")
 	}
 }
 
-// The heart beats on while a turn takes long, and stops where it hangs.
+// The heartbeat continues while a turn takes long, and stops if it hangs.
 func TestHeart(t *testing.T) {
 	w := watch(t, limited(nil))
 	beats := w.session.word(sessionHeartbeat)
@@ -329,7 +326,7 @@ func TestHeart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer w.collector.beat(time.Millisecond, 0)()
 		before := beats.Load()
-		time.Sleep(time.Second) // of the bubble: a thousand beats are left out
+		time.Sleep(time.Second) // in the bubble's time: a thousand beats are missed
 		synctest.Wait()
 		if after := beats.Load(); after != before {
 			t.Errorf("a turn that hangs beats %d times, want none", after-before)
@@ -337,36 +334,36 @@ func TestHeart(t *testing.T) {
 	})
 }
 
-// After the timeout all windows end, once, unless they begin anew.
+// After the timeout all windows end once, unless they begin anew.
 func TestTimeoutOfWindows(t *testing.T) {
 	timeout := func(end *trace.WindowEnd) *trace.Config {
 		return &trace.Config{Default: trace.RegionLayer{Timeout: trace.Number{Value: 60, Set: true}, End: end}}
 	}
 	w := watch(t, timeout(&trace.WindowEnd{Modes: map[string]trace.Mode{"OpenMP": trace.Off}}))
-	w.attend("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.pass(30 * time.Second)
-	w.attend("not over", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("not over", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.pass(31 * time.Second)
-	w.attend("over", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("over", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	changes := w.session.word(w.at + processGeneration).Load()
-	w.attend("once", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("once", "OFF, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	if again := w.session.word(w.at + processGeneration).Load(); again != changes {
 		t.Errorf("the modes were set %d times after the timeout", 1+again-changes)
 	}
 
 	w = watch(t, timeout(introspect(trace.Tracing, "look.sh", 0)))
-	w.attend("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
+	w.serveRequests("at first", "TRACING, paused 0, ended 0, anew 0, scripts [], reloads 0")
 	w.pass(61 * time.Second)
-	w.attend("over, and anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
-	w.attend("not over", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("over, and anew", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
+	w.serveRequests("not over", "TRACING, paused 0, ended 0, anew 1, scripts [look.sh 4321], reloads 0")
 	w.pass(61 * time.Second)
-	w.attend("over again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
+	w.serveRequests("over again", "TRACING, paused 0, ended 0, anew 2, scripts [look.sh 4321 look.sh 4321], reloads 0")
 }
 
-// A pause holds the program up for as long as it says, and ends by itself.
+// A pause holds the program up for the given time, and ends by itself.
 func TestPause(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
 		Modes:      map[string]trace.Mode{"OpenMP": trace.Off},
@@ -384,7 +381,7 @@ func TestPause(t *testing.T) {
 
 // A pause without an end lasts until SIGUSR1.
 func TestPauseUntilSignal(t *testing.T) {
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, limited(&trace.WindowEnd{
 		Modes:      map[string]trace.Mode{"OpenMP": trace.Off},
@@ -417,7 +414,7 @@ func TestPauseUntilSignal(t *testing.T) {
 // After the timeout all windows end.
 func TestWindowTimeout(t *testing.T) {
 	need.Slow(t)
-	b := newBed(t, "")
+	b := newTestBed(t, "")
 	t.Parallel()
 	p, err := trace.Compile(b.catalog, &trace.Config{Default: trace.RegionLayer{
 		Timeout: trace.Number{Value: 1, Set: true},

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkCursor reads a trace as `trace record` writes it: a text and five
-// numbers of context, then fields of whole bytes. Nothing is allocated for an event.
+// BenchmarkCursor reads a trace in the form that `trace record` writes: a context of a text
+// and five numbers, then fields of whole bytes. No memory is allocated per event.
 func BenchmarkCursor(b *testing.B) {
 	const events = 200_000
 	dir := filepath.Join(b.TempDir(), "ctf")
@@ -69,7 +69,7 @@ func BenchmarkCursor(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*events), "ns/event")
 }
 
-// Reading allocates for a stream, not for its events.
+// Reading allocates memory per stream, not per event.
 func TestCursorAllocates(t *testing.T) {
 	for _, events := range []int{100, 10_000} {
 		dir := record(t, Clock{Frequency: 1e9}, func(s *Stream) {

@@ -1,13 +1,12 @@
-// Package ctf writes traces in the Common Trace Format 1.8, which babeltrace2
-// and Trace Compass read, and reads those of any tracer.
+// Package ctf writes traces in the Common Trace Format 1.8, which babeltrace2 and Trace Compass
+// read, and reads CTF traces of any tracer.
 //
-// A trace is a folder: a text that declares the events and their fields, and
-// one binary file for each stream, cut into packets. Everything is packed
-// little-endian, so that writing an event is appending its bytes. A trace can be
-// read while it is written: both are whole at any moment.
+// A trace is a folder: a text that declares the events and their fields, and one binary file for each stream, divided into
+// packets. Everything is packed little-endian, so that writing an event only appends its bytes. A trace can be read while it
+// is written: text and streams are complete at any moment.
 //
 //	Trace ──Stream──▶ Stream ──Event, U32, Text …──▶ packets
-//	  └──Close──▶ metadata, with the clock as it was measured
+//	  └──Close──▶ metadata, with the measured clock
 //
 //	metadata ──tsdl──▶ Reader, with a plan for each kind of event ──Cursor──▶ events of a stream
 package ctf
@@ -36,10 +35,10 @@ const (
 	U64
 	Hex // 64 bits, shown in base 16
 	Text
-	Hexes // a list of Hex, whose length is the field before it: that has the same name, with LengthEnding
+	Hexes // a list of Hex; its length is in the field before it, which has the same name with LengthEnding
 )
 
-// LengthEnding ends the name of the field with the length of a list.
+// LengthEnding ends the name of a field with the length of a list.
 const LengthEnding = "_length"
 
 var declarations = [...]string{
@@ -49,16 +48,16 @@ var declarations = [...]string{
 	U64:   "integer { size = 64; align = 8; signed = false; }",
 	Hex:   "integer { size = 64; align = 8; signed = false; base = 16; }",
 	Text:  "string { encoding = UTF8; }",
-	Hexes: "integer { size = 64; align = 8; signed = false; base = 16; }", // of each element
+	Hexes: "integer { size = 64; align = 8; signed = false; base = 16; }", // the type of an element
 }
 
-// Field is a field of an event, or of the context that all events have.
+// Field is a field of an event, or of the context of all events.
 type Field struct {
 	Name string
 	Type Type
 }
 
-// Field is how a member that was read is written. ok reports whether it can be.
+// Field returns the field with which a member that was read is written again. ok reports whether this is possible.
 func (m *Member) Field() (f Field, ok bool) {
 	if m.Form == List && len(m.Elem) == 1 && m.Elem[0].Form == Address && m.Elem[0].Bits == 64 {
 		return Field{m.Name, Hexes}, true
@@ -71,7 +70,7 @@ func (m *Member) Field() (f Field, ok bool) {
 	return Field{}, false
 }
 
-// written is what readers see of the types.
+// written lists the types as readers see them.
 var written = [...]Member{
 	U16: {Form: Unsigned, Bits: 16}, U32: {Form: Unsigned, Bits: 32}, I32: {Form: Signed, Bits: 32},
 	U64: {Form: Unsigned, Bits: 64}, Hex: {Form: Address, Bits: 64}, Text: {Form: String},
@@ -81,17 +80,16 @@ var written = [...]Member{
 type Event struct {
 	Name   string
 	Fields []Field
-	Aside  bool // it says more of the event behind it, and does not count as one
+	Aside  bool // it adds to the next event, and is not counted as an event
 }
 
-// Clock says what a time stamp means: so many ticks of this frequency after
-// Offset, which is in nanoseconds since the epoch.
+// Clock gives time stamps a meaning: ticks of this frequency since Offset, which is in nanoseconds since the epoch.
 type Clock struct {
 	Frequency uint64
 	Offset    int64
 }
 
-// Trace is a trace that is being written.
+// Trace is a trace being written.
 type Trace struct {
 	Context []Field
 	Events  []Event
@@ -112,8 +110,7 @@ func Create(dir string, t *Trace) error {
 	return err
 }
 
-// Describe writes the text that declares the trace. It may be called again when
-// the clock is known better.
+// Describe writes the text that declares the trace. It may be called again when the clock is known more accurately.
 func (t *Trace) Describe(c Clock) error {
 	var b strings.Builder
 	b.WriteString("/* CTF 1.8 */\n\n")
@@ -137,11 +134,10 @@ func (t *Trace) Describe(c Clock) error {
 	return t.declare(b.String())
 }
 
-// Quote is a text as a value of the environment.
+// Quote returns a text as a value of the environment.
 func Quote(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
 
-// declare writes the text beside the old one and then takes its place, so that
-// a full disk leaves a trace that can be read.
+// declare writes the text to a new file that then replaces the old one, so that a full disk leaves a readable trace.
 func (t *Trace) declare(text string) error {
 	f, err := outfile.Replace(filepath.Join(t.dir, "metadata"))
 	if err != nil {
@@ -153,7 +149,7 @@ func (t *Trace) declare(text string) error {
 	return f.Close()
 }
 
-// declarations is the part of the text that says how streams are built.
+// declarations returns the part of the text that describes the streams.
 func (t *Trace) declarations() string {
 	var b strings.Builder
 	b.WriteString("typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := time_t;\n\n")
@@ -175,7 +171,7 @@ func (t *Trace) declarations() string {
 
 func writeFields(b *strings.Builder, fields []Field) {
 	for _, f := range fields {
-		// The underscore keeps names that are words of the language apart; readers take it away.
+		// The underscore distinguishes names from keywords of the language; readers remove it.
 		fmt.Fprintf(b, "\t\t%s _%s", declarations[f.Type], f.Name)
 		if f.Type == Hexes {
 			fmt.Fprintf(b, "[_%s%s]", f.Name, LengthEnding)

@@ -21,7 +21,7 @@ func schema() *Trace {
 	}
 }
 
-// record makes a trace of one stream, which fill writes.
+// record makes a trace of one stream; fill writes its events.
 func record(t *testing.T, c Clock, fill func(s *Stream)) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "ctf")
@@ -52,7 +52,7 @@ func begin(t *testing.T, s *Stream, id int, time uint64) {
 	s.Put(U32, 3)
 }
 
-// read returns all events of a trace, and what ended the reading.
+// read returns all events of a trace, and the error that ended the reading.
 func read(t *testing.T, dir string) (list []Occurrence, err error) {
 	t.Helper()
 	r, err := Open(dir)
@@ -70,13 +70,13 @@ func read(t *testing.T, dir string) (list []Occurrence, err error) {
 	return list, nil
 }
 
-// Where the head of a packet has these.
+// The offsets of some fields in the header of a packet.
 const (
 	contentSizeAt = 4 + 16 + 4 + 2*8
 	packetSizeAt  = contentSizeAt + 8
 )
 
-// What was written is read: every type, the clock, and what was lost.
+// Everything written is read again: every type, the clock, and the lost events.
 func TestRoundTrip(t *testing.T) {
 	minus := int32(-5)
 	dir := record(t, Clock{Frequency: 2e9, Offset: -1_500_000_000}, func(s *Stream) {
@@ -118,7 +118,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A stream that is longer than what is written at once loses none of its events.
+// A stream larger than the write buffer keeps all of its events.
 func TestManyPackets(t *testing.T) {
 	const events = 3 * bufferSize / 20
 	var s *Stream
@@ -139,8 +139,7 @@ func TestManyPackets(t *testing.T) {
 	}
 }
 
-// Whatever is cut off or overwritten is an error that names the stream, behind
-// the events of the packets before it.
+// A stream that was cut off or overwritten gives an error with its name, after the events of the packets before the damage.
 func TestDamagedStreams(t *testing.T) {
 	dir := record(t, Clock{Frequency: 1e9}, func(s *Stream) {
 		begin(t, s, 0, 1)
@@ -162,11 +161,11 @@ func TestDamagedStreams(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func(b []byte) []byte { return b }, 2, "<nil>"},
-		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off: its last packet, at byte 4096, has 4096 bytes, and 4095 are there"},
+		{"the last byte is gone", func(b []byte) []byte { return b[:len(b)-1] }, 1, "the stream `stream_0` is cut off: its last packet, at byte 4096, has 4096 bytes, and only 4095 are in the file"},
 		{"half a header", func(b []byte) []byte { return b[:half+10] }, 1, "the stream `stream_0` is damaged: at byte 4096 the header of a packet goes beyond the end of its packet"},
 		{"no magic number", func(b []byte) []byte { b[half] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 no packet begins"},
 		{"a packet of another trace", func(b []byte) []byte { b[half+4] ^= 1; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet of another trace begins"},
-		{"a stream of another kind", func(b []byte) []byte { b[half+20] = 3; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet is of the stream 3, which is not declared"},
+		{"a stream of another kind", func(b []byte) []byte { b[half+20] = 3; return b }, 1, "the stream `stream_0` is damaged: at byte 4096 a packet belongs to the stream 3, which is not declared"},
 		{"an unknown event", func(b []byte) []byte { b[headerSize] = 2; return b }, 0, "the stream `stream_0` is damaged: at byte 80 an event has the id 2, which is not declared"},
 		{"an event that is cut off", func(b []byte) []byte { b[contentSizeAt]--; return b }, 0, "the stream `stream_0` is damaged: at byte 80 an event goes beyond the end of its packet"},
 		{"a packet smaller than its header", func(b []byte) []byte { b[packetSizeAt], b[packetSizeAt+1] = 0, 0; return b }, 0, "the stream `stream_0` is damaged: at byte 0 a packet has a size that is not possible"},
@@ -180,7 +179,7 @@ func TestDamagedStreams(t *testing.T) {
 	}
 }
 
-// A folder without a trace, or with a text that declares none, is refused by name.
+// A folder without a trace, or with a text that declares none, gives an error with its name.
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for text, want := range map[string]string{
@@ -201,8 +200,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// What lies beside the streams is not read as one: folders, hidden files, metadata
-// that are being written.
+// Other files next to the streams are ignored: folders, hidden files, metadata being written.
 func TestStreams(t *testing.T) {
 	dir := record(t, Clock{Frequency: 1e9}, func(*Stream) {})
 	for _, name := range []string{"metadata.partial", ".hidden"} {
@@ -219,8 +217,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// A file may end behind any of its pages, and is a stream: that is what a reader sees
-// while it grows, and what a writer that was killed leaves.
+// A stream may end after any page: readers see this while it grows, and a killed writer leaves such a file.
 func TestWholePages(t *testing.T) {
 	const events = 2000
 	written := uint64(0)
@@ -268,8 +265,7 @@ func TestWholePages(t *testing.T) {
 	}
 }
 
-// What a trace declares may be large: neither its lists nor its structs take more
-// than a moment, and a limit has a message.
+// Large declarations take no more than a moment, whether lists or structures, and each limit has a message.
 func TestLimits(t *testing.T) {
 	doubled := "struct s0 { };\n"
 	for i := range 40 {
@@ -287,7 +283,7 @@ func TestLimits(t *testing.T) {
 		"struct { u8 b; variant <b> { u8 x; } v; }":              "the tag of `v`, `b`, is not an enumeration",
 		"struct { variant { u8 x; } v; }":                        "the variant `v` has no tag",
 		"struct { enum : u8 { y } b; variant <b> { u8 x; } v; }": "an event `x` has a variant whose tag names none of its options",
-		"struct { u64 a" + strings.Repeat("[1]", 20) + "; }":     "lists lie in each other more than 14 deep",
+		"struct { u64 a" + strings.Repeat("[1]", 20) + "; }":     "lists are nested more than 14 deep",
 		"struct { }": "events `x` have no bytes",
 	} {
 		dir := t.TempDir()
@@ -314,7 +310,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A context is read anew where its bytes differ from those before, and an era lasts as long as they do not.
+// A context is decoded again only if its bytes have changed; the era stays the same until then.
 func TestEra(t *testing.T) {
 	ranks := []uint64{3, 3, 4, 4, 4, 3}
 	hosts := []string{"node", "node", "node", "node", "nod", "nod"}

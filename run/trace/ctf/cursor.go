@@ -11,15 +11,15 @@ import (
 
 // Occurrence is one event of a stream.
 type Occurrence struct {
-	Event     int    // the place of its kind in Reader.Kinds
+	Event     int    // the index of its kind in Reader.Kinds
 	Time      uint64 // in ticks of the kind's clock
 	Context   []Value
 	Fields    []Value
-	Discarded uint64 // events lost in the stream before the end of this event's packet
-	PID, TID  uint32 // of the thread, where the trace says it; else 0
+	Discarded uint64 // events lost in the stream up to the end of this event's packet
+	PID, TID  uint32 // of the thread, if the trace has them; else 0
 }
 
-// Clone returns an occurrence that stays as it is.
+// Clone returns a copy that stays valid.
 func (o *Occurrence) Clone() Occurrence {
 	c := *o
 	c.Context, c.Fields = clone(o.Context), clone(o.Fields)
@@ -36,41 +36,40 @@ func clone(list []Value) []Value {
 	return list
 }
 
-// A packet is read at once. Small ones are read many at a time.
+// A packet is read as a whole, and small ones many at a time.
 const (
 	readSize  = 64 << 10
 	smallHead = 512
 	maxPacket = 256 << 20
 )
 
-// packetMagic begins a packet.
+// packetMagic is the first word of a packet.
 const packetMagic = 0xc1fc1fc1
 
-// Cursor stands at an event of a stream. Next takes it to the next one, and
-// what it had read before is overwritten.
+// Cursor points to an event of a stream. Next moves it to the next event and overwrites the current one.
 type Cursor struct {
 	Occurrence
-	// Era changes where Context, Discarded, PID or TID may have changed.
+	// Era changes when Context, Discarded, PID or TID may have changed.
 	Era uint64
 
 	r      *Reader
 	stream string
 	file   streamFile
 	size   int64  // of the file
-	buffer []byte // a piece of it
-	from   int64  // where that begins
+	buffer []byte // a part of the file
+	from   int64  // where buffer begins in the file
 	at     int64  // where the packet begins
 	next   int64  // where the next packet begins
-	begin  int64  // where the packet or event begins that is being read
+	begin  int64  // where the packet or event being read begins
 	class  *class
-	said   []byte    // the context of the last event
-	plans  []plan    // by kind; nil: their own
-	frames [][]Value // of each kind
+	said   []byte    // the encoded context of the last event
+	plans  []plan    // by kind; nil: the kinds' own plans
+	frames [][]Value // by kind
 	d      decoder
 	err    error
 }
 
-// Cursor opens a stream. It stands before the first event.
+// Cursor opens a stream. It is positioned before the first event.
 func (r *Reader) Cursor(stream string) *Cursor {
 	c := &Cursor{r: r, stream: stream, frames: make([][]Value, len(r.Kinds))}
 	c.d.texts, c.d.names = make([]string, r.caches), map[string]string{}
@@ -80,7 +79,7 @@ func (r *Reader) Cursor(stream string) *Cursor {
 	return c
 }
 
-// streamFile is a file of which any part can be read.
+// streamFile is a file that can be read at any position.
 type streamFile interface {
 	fs.File
 	io.ReaderAt
@@ -100,7 +99,7 @@ func (c *Cursor) open() error {
 	return nil
 }
 
-// Err is what ended the reading, or nil.
+// Err returns the error that ended the reading, or nil.
 func (c *Cursor) Err() error { return c.err }
 
 // Close closes the file. It may be called more than once.
@@ -111,14 +110,13 @@ func (c *Cursor) Close() {
 	}
 }
 
-// Stream is the name of the stream's file.
+// Stream returns the name of the stream's file.
 func (c *Cursor) Stream() string { return c.stream }
 
-// Kind is the kind of the event.
+// Kind returns the kind of the event.
 func (c *Cursor) Kind() *Kind { return c.r.Kinds[c.Event] }
 
-// Events yields the events of a stream in order. Each is overwritten by the
-// next. An error ends it.
+// Events yields the events of a stream in order. Each event overwrites the previous one. An error ends the sequence.
 func (r *Reader) Events(stream string) iter.Seq2[*Occurrence, error] {
 	return func(yield func(*Occurrence, error) bool) {
 		c := r.Cursor(stream)
@@ -134,7 +132,7 @@ func (r *Reader) Events(stream string) iter.Seq2[*Occurrence, error] {
 	}
 }
 
-// Next goes on to the next event, and reports whether there is one.
+// Next moves to the next event, and reports whether there is one.
 func (c *Cursor) Next() bool {
 	for c.err == nil {
 		if c.class != nil && c.d.pos < c.d.end {
@@ -148,7 +146,7 @@ func (c *Cursor) Next() bool {
 	return false
 }
 
-// damaged ends the reading at the event or packet that was being read.
+// damaged ends the reading with an error about the current event or packet.
 func (c *Cursor) damaged(what string) bool {
 	c.err = fmt.Errorf("the stream `%s` is damaged: at byte %d %s", c.stream, c.begin, what)
 	return false
@@ -187,7 +185,7 @@ func (c *Cursor) event() bool {
 	if !d.run(p, own) {
 		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, d.wrong))
 	}
-	if d.hollow(from) {
+	if d.mostlyEmpty(from) {
 		return c.damaged(fmt.Sprintf("an event `%.80s` %s", kind.Name, mostlyNothing))
 	}
 	if d.pos == from {
@@ -203,7 +201,7 @@ func (c *Cursor) event() bool {
 	return true
 }
 
-// context reads the context of an event. That is mostly the one of the event before, byte by byte.
+// context reads the context of an event. Usually it has the same bytes as the previous context.
 func (c *Cursor) context(header []Value) bool {
 	d, k := &c.d, c.class
 	if len(k.context.ops) == 0 {
@@ -226,7 +224,7 @@ func (c *Cursor) context(header []Value) bool {
 	return true
 }
 
-// packet reads the head of the next packet. Few are longer than smallHead.
+// packet reads the head of the next packet. Few heads are longer than smallHead.
 func (c *Cursor) packet() {
 	c.at, c.begin = c.next, c.next
 	rest := c.size - c.at
@@ -261,7 +259,7 @@ func (c *Cursor) head() bool {
 	case c.r.uuidAt >= 0 && c.r.uuid != "" && frame[c.r.uuidAt].Text != c.r.uuid:
 		return c.damaged("a packet of another trace begins")
 	case k == nil:
-		return c.damaged(fmt.Sprintf("a packet is of the stream %d, which is not declared", id))
+		return c.damaged(fmt.Sprintf("a packet belongs to the stream %d, which is not declared", id))
 	}
 	if c.class != k {
 		frame = append(make([]Value, 0, k.packet.width), frame[:c.r.header.width]...)[:k.packet.width]
@@ -272,10 +270,10 @@ func (c *Cursor) head() bool {
 	if !d.run(&k.packet, frame) {
 		return c.damaged("the context of a packet " + d.wrong)
 	}
-	return !d.hollow(0) || c.damaged("the context of a packet "+mostlyNothing)
+	return !d.mostlyEmpty(0) || c.damaged("the context of a packet "+mostlyNothing)
 }
 
-// bound finds where the packet ends, and reads all of it.
+// bound finds the end of the packet, and reads all of it.
 func (c *Cursor) bound(frame []Value) {
 	d, k := &c.d, c.class
 	rest := 8 * uint64(c.size-c.at)
@@ -286,10 +284,10 @@ func (c *Cursor) bound(frame []Value) {
 		c.damaged("a packet has a size that is not possible")
 		return
 	case size > rest:
-		c.err = fmt.Errorf("the stream `%s` is cut off: its last packet, at byte %d, has %d bytes, and %d are there", c.stream, c.at, size/8, rest/8)
+		c.err = fmt.Errorf("the stream `%s` is cut off: its last packet, at byte %d, has %d bytes, and only %d are in the file", c.stream, c.at, size/8, rest/8)
 		return
 	case size/8 > maxPacket:
-		c.err = fmt.Errorf("the stream `%s` has a packet of %d bytes, and %d are the most that is read", c.stream, size/8, maxPacket)
+		c.err = fmt.Errorf("the stream `%s` has a packet of %d bytes; the limit is %d", c.stream, size/8, maxPacket)
 		return
 	}
 	if !c.load(int64(size / 8)) {
@@ -310,7 +308,7 @@ func (c *Cursor) bound(frame []Value) {
 	}
 }
 
-// known is the number in a slot, if there is one.
+// known returns the number in a slot, or otherwise if there is no slot.
 func known(frame []Value, slot int, otherwise uint64) uint64 {
 	if slot < 0 {
 		return otherwise
@@ -318,7 +316,7 @@ func known(frame []Value, slot int, otherwise uint64) uint64 {
 	return frame[slot].Number
 }
 
-// load reads so many bytes from where the packet begins.
+// load reads n bytes from the beginning of the packet.
 func (c *Cursor) load(n int64) bool {
 	if begin := c.at - c.from; begin < 0 || begin+n > int64(len(c.buffer)) {
 		want := min(max(n, readSize), c.size-c.at)

@@ -6,25 +6,25 @@ import (
 	"math"
 )
 
-// maxList is how many values the lists of one event have at most, fewElements
-// how many elements a list may have that take no room.
+// maxList is the maximum number of values in the lists of one event. fewElements is the
+// maximum length of a list whose elements take no room.
 const (
 	maxList     = 1 << 20
 	fewElements = 64
 )
 
-// decoder reads values off a packet. Nothing is allocated for an event, save
-// for texts that differ from the last ones and lists that are longer than any before.
+// decoder reads values from a packet. It allocates nothing per event, except for texts that
+// differ from the previous ones and for lists longer than any before.
 type decoder struct {
 	data     []byte // of the packet
 	pos, end uint64 // in bits
 	time     uint64
 	frames   [maxFrames][]Value
-	lists    []Value // of the event's lists
-	elements uint64  // in them, also those without a value
+	lists    []Value // of all lists of the event
+	elements uint64  // the number of elements in them, including those without a value
 	texts    []string
-	names    map[string]string // texts that were read before
-	wrong    string            // what made reading stop
+	names    map[string]string // texts read before
+	wrong    string            // the error that stopped the reading
 }
 
 const (
@@ -40,7 +40,7 @@ func (d *decoder) stop(why string) bool {
 	return false
 }
 
-// run reads a plan's values into its frame.
+// run reads the values of a plan into its frame.
 func (d *decoder) run(p *plan, v []Value) bool {
 	for i := range p.ops {
 		o := &p.ops[i]
@@ -65,7 +65,7 @@ func (d *decoder) run(p *plan, v []Value) bool {
 		case text:
 			from := min((d.pos+7)/8, d.end/8)
 			rest := d.data[from : d.end/8]
-			last := d.texts[o.cache] // mostly it is the same again
+			last := d.texts[o.cache] // usually the same text again
 			if len(last) >= len(rest) || rest[len(last)] != 0 || string(rest[:len(last)]) != last {
 				length := bytes.IndexByte(rest, 0)
 				if length < 0 {
@@ -91,7 +91,7 @@ func (d *decoder) run(p *plan, v []Value) bool {
 	return true
 }
 
-// compound reads arrays and variants.
+// compound reads arrays, lists and variants.
 func (d *decoder) compound(o *op, v []Value) bool {
 	switch o.do {
 	case variant:
@@ -131,7 +131,7 @@ func (d *decoder) list(o *op, v []Value) bool {
 		return d.stop(tooLong)
 	}
 	d.elements += n * max(width, 1)
-	if d.pos > d.end || n > fewElements && n > d.end-d.pos { // many elements without a bit would take time for nothing
+	if d.pos > d.end || n > fewElements && n > d.end-d.pos { // a large number of elements without bits would only take time
 		return d.stop(beyond)
 	}
 	from := len(d.lists)
@@ -153,9 +153,9 @@ func (d *decoder) list(o *op, v []Value) bool {
 	return true
 }
 
-// hollow reports whether lists have many more values than the bits that were read
-// since from: a small file could ask for endless work.
-func (d *decoder) hollow(from uint64) bool { return d.elements > 256+64*(d.pos-from) }
+// mostlyEmpty reports whether lists have far more values than the bits read since from:
+// otherwise a small file could cause endless work.
+func (d *decoder) mostlyEmpty(from uint64) bool { return d.elements > 256+64*(d.pos-from) }
 
 func (d *decoder) count(o *op) uint64 {
 	if o.length.typ == nil {
@@ -164,7 +164,7 @@ func (d *decoder) count(o *op) uint64 {
 	return d.frames[o.length.frame][o.length.slot].Number
 }
 
-// fixed reads numbers of whole bytes, which b is long enough for.
+// fixed reads numbers of whole bytes. b must be long enough.
 func (d *decoder) fixed(list []number, b []byte, v []Value) {
 	for i := range list {
 		n := &list[i]
@@ -187,7 +187,7 @@ func (d *decoder) fixed(list []number, b []byte, v []Value) {
 	}
 }
 
-// set keeps a number in its slot.
+// set stores a number in its slot.
 func (d *decoder) set(n *number, x uint64, v []Value) {
 	switch {
 	case n.signed:
@@ -201,8 +201,8 @@ func (d *decoder) set(n *number, x uint64, v []Value) {
 	v[n.slot].Number = x
 }
 
-// tick sets the time to a time stamp, of which there are the lower bits. It has
-// gone on by less than these can count.
+// tick sets the time to a time stamp of which only the lower bits are known. Since the last
+// event, time has advanced by less than these bits can count.
 func (d *decoder) tick(x, bits uint64) {
 	if bits == 64 {
 		d.time = x
@@ -216,7 +216,7 @@ func (d *decoder) tick(x, bits uint64) {
 	d.time = now
 }
 
-// keep makes a string of bytes: the one that was read last, mostly.
+// keep returns bytes as a string, usually the string that was read last.
 func (d *decoder) keep(cache int, b []byte) string {
 	if d.texts[cache] == string(b) {
 		return d.texts[cache]
@@ -232,7 +232,7 @@ func (d *decoder) keep(cache int, b []byte) string {
 	return s
 }
 
-// The texts of a stream that are kept to be found again.
+// Limits of the cache for a stream's texts.
 const (
 	maxNames     = 4096
 	maxNameBytes = 1024
@@ -240,7 +240,7 @@ const (
 
 func align(pos, to uint64) uint64 { return (pos + to - 1) &^ (to - 1) }
 
-// bitsAt reads a number of any size at any bit.
+// bitsAt reads a number of any size at any bit position.
 func bitsAt(b []byte, at, bits uint64, big bool) (x uint64) {
 	if big {
 		for done := uint64(0); done < bits; {

@@ -1,12 +1,12 @@
 package ctf
 
-// Footprint counts the bytes that a Stream takes on disk, without writing it.
+// Footprint computes the size of a Stream on disk without writing it.
 type Footprint struct {
-	filled int   // of the packet that is being filled; 0: it has no event yet
-	sealed int64 // bytes of whole packets
+	filled int   // the size of the current packet; 0: it has no event yet
+	sealed int64 // the size of complete packets
 }
 
-// Add adds an event of so many bytes, as Kind.Size gives them.
+// Add adds an event of the given size, as Kind.Size returns it.
 func (f *Footprint) Add(size int) {
 	if f.filled > 0 && f.filled+size > pageSize {
 		f.Flush()
@@ -17,25 +17,25 @@ func (f *Footprint) Add(size int) {
 	f.filled += size
 }
 
-// Flush ends the packet that is being filled, as Stream.Flush does.
+// Flush ends the current packet, as Stream.Flush does.
 func (f *Footprint) Flush() {
 	f.sealed += int64(f.filled+pageSize-1) / pageSize * pageSize
 	f.filled = 0
 }
 
-// Bytes is the size of the file.
+// Bytes returns the size of the file.
 func (f *Footprint) Bytes() int64 {
 	last := *f
 	last.Flush()
 	return last.sealed
 }
 
-// Size is how many bytes a Stream writes for an event that was read.
+// Size returns the number of bytes that a Stream writes for an event.
 func (k *Kind) Size(o *Occurrence) int {
 	return eventHeader + sizeOf(k.Context, o.Context) + sizeOf(k.Fields, o.Fields)
 }
 
-// eventHeader is the bytes before the context of an event: its number and time.
+// eventHeader is the size of an event before its context: its number and time.
 const eventHeader = 2 + 8
 
 func sizeOf(members []Member, values []Value) int {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A footprint is the size that the file has in the end, whatever was flushed in between, and the sizes of the
-// events that are read are those that were written.
+// A footprint equals the final size of the file, whatever was flushed in between, and the sizes of events
+// that are read equal the sizes that were written.
 func TestFootprint(t *testing.T) {
 	r := rand.New(rand.NewPCG(39, 1))
 	declared := &Trace{
@@ -34,7 +34,7 @@ func TestFootprint(t *testing.T) {
 	for i := range long {
 		long[i] = 'x'
 	}
-	var flushed []int // after which event
+	var flushed []int // the events after which the stream was flushed
 	for i := range 5000 {
 		kind := r.IntN(3)
 		if err := s.Event(kind, uint64(i)); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzReader: any two files are a trace, whose events end, or are refused. Work
-// and memory do not depend on what they declare.
+// FuzzReader reads any two files as a trace: either its events come to an end, or there is
+// an error. Work and memory do not depend on what the files declare.
 func FuzzReader(f *testing.F) {
 	const head = "trace { byte_order = le; };\n"
 	f.Add([]byte(head+"event { fields := struct { string x; }; };"), []byte("abc\x00def\x00"))

@@ -16,13 +16,13 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// recordLTTng lets LTTng trace a program, in buffers of users or of processes.
+// recordLTTng traces a program with LTTng, with buffers per user or per process.
 func recordLTTng(t *testing.T, buffers string, rounds int) (dir string) {
 	t.Helper()
 	lttng := need.Program(t, "lttng", "--version")
 	daemon := need.Program(t, "lttng-sessiond", "--version")
 	compiler := need.Compiler(t, "gcc")
-	home, err := os.MkdirTemp("", "lttng") // its sockets have short paths only
+	home, err := os.MkdirTemp("", "lttng") // the paths of its sockets must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func recordLTTng(t *testing.T, buffers string, rounds int) (dir string) {
 	headers := filepath.Join(home, "headers")
 	need.Ability(t, "liblttng-ust", exec.Command(compiler, "-xc", "-include", "lttng/tracepoint.h", "-c", os.DevNull, "-o", headers).Run())
 	run(compiler, "-Itestdata", "testdata/many.c", "-o", program, "-llttng-ust", "-ldl", "-lpthread")
-	if exec.Command(lttng, "--no-sessiond", "list").Run() != nil { // one for all may run already
+	if exec.Command(lttng, "--no-sessiond", "list").Run() != nil { // the system's daemon may already run
 		server := exec.Command(daemon, "--no-kernel")
 		server.Env = env
 		if err := server.Start(); err != nil {
@@ -68,7 +68,7 @@ func recordLTTng(t *testing.T, buffers string, rounds int) (dir string) {
 	return dir
 }
 
-// TestLTTng: a trace of LTTng is read as babeltrace2 reads it, event by event.
+// TestLTTng: a trace of LTTng is read like babeltrace2 reads it, event by event.
 func TestLTTng(t *testing.T) {
 	need.Slow(t)
 	babeltrace := need.Program(t, "babeltrace2", "--version")
@@ -106,7 +106,7 @@ func TestLTTng(t *testing.T) {
 	}
 }
 
-// shown are the events of a trace as babeltrace2 writes them.
+// shown returns the events of a trace as babeltrace2 prints them.
 func shown(t *testing.T, dir string) (lines []string) {
 	t.Helper()
 	r, err := Open(dir)

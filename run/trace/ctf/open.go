@@ -13,13 +13,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf/tsdl"
 )
 
-// Reader reads a trace of any tracer by what its metadata declare. Several
-// goroutines may read streams of one Reader.
+// Reader reads a trace of any tracer, using the declarations in its metadata. Several goroutines may read streams of one Reader.
 type Reader struct {
 	Dir     string
 	Env     map[string]string
 	Clock   Clock    // of the first stream
-	Kinds   []*Kind  // of events, in the order of their declaration
+	Kinds   []*Kind  // of events, in declaration order
 	Streams []string // file names, in order
 
 	files   fs.FS  // in Dir
@@ -27,7 +26,7 @@ type Reader struct {
 	header  plan   // of a packet
 	classes map[uint64]*class
 	caches  int
-	magic   int // the slots of what is known by name; -1: not declared
+	magic   int // the slots of fields with known names; -1: not declared
 	id      int
 	uuidAt  int
 }
@@ -36,42 +35,42 @@ type Reader struct {
 type Kind struct {
 	Name    string
 	Clock   Clock    // of its times
-	Context []Member // that all events of its stream have
-	Fields  []Member // of its own
+	Context []Member // the members that all events of its stream have
+	Fields  []Member // the members of this kind
 
 	number int
 	plan   plan
 }
 
-// class is how one kind of stream is built.
+// class describes one kind of stream.
 type class struct {
-	packet  plan // behind the header of the packet, in the same frame
+	packet  plan // after the packet header, in the same frame
 	header  plan // of an event
-	context plan // behind it, in the same frame
-	steady  bool // the same bytes of a context have the same values
+	context plan // after the event header, in the same frame
+	steady  bool // whether equal bytes of a context have equal values
 	kinds   map[uint64]*Kind
-	dense   []*Kind // those with small ids
-	ids     []int   // slots of the header with the id of the event; the last that is there counts
+	dense   []*Kind // the kinds with small ids
+	ids     []int   // slots of the header with the id of the event; the last one present counts
 
 	begin, content, size, discarded int // slots of the packet
 	pid, tid                        place
 }
 
-// place is where a number is that a packet or the context of an event may have.
+// place is the place of an optional number in a packet or in the context of an event.
 type place struct{ frame, slot int }
 
-// NoTrace is the error of a path where a trace is expected. It is an fs.ErrNotExist.
+// NoTrace is the error if a path has no trace. It is an fs.ErrNotExist.
 type NoTrace struct{ Path, Why string }
 
-func (e *NoTrace) Error() string { return fmt.Sprintf("`%s` holds no trace: %s", e.Path, e.Why) }
+func (e *NoTrace) Error() string { return fmt.Sprintf("`%s` contains no trace: %s", e.Path, e.Why) }
 
-// Is makes it an fs.ErrNotExist.
+// Is makes NoTrace an fs.ErrNotExist.
 func (e *NoTrace) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Open reads what the trace in a folder declares.
+// Open reads the declarations of the trace in a folder.
 func Open(dir string) (*Reader, error) { return OpenIn(os.DirFS(dir), dir) }
 
-// OpenIn reads what a trace declares whose files are the given ones. Messages call their folder dir.
+// OpenIn reads the declarations of a trace in files. dir names the folder in messages.
 func OpenIn(files fs.FS, dir string) (*Reader, error) {
 	path := filepath.Join(dir, "metadata")
 	file, err := fs.ReadFile(files, "metadata")
@@ -98,7 +97,7 @@ func OpenIn(files fs.FS, dir string) (*Reader, error) {
 		return nil, fmt.Errorf("`%s` cannot be read: %w", dir, err)
 	}
 	for _, e := range entries {
-		half := strings.HasSuffix(e.Name(), outfile.Suffix) // metadata that are being written
+		half := strings.HasSuffix(e.Name(), outfile.Suffix) // metadata being written
 		if e.Type().IsRegular() && e.Name() != "metadata" && !half && !strings.HasPrefix(e.Name(), ".") {
 			r.Streams = append(r.Streams, e.Name())
 		}
@@ -106,17 +105,17 @@ func OpenIn(files fs.FS, dir string) (*Reader, error) {
 	return r, nil
 }
 
-// Size is the number of bytes of all streams.
+// Size returns the number of bytes of all streams.
 func (r *Reader) Size() (total int64) {
 	for _, name := range r.Streams {
-		if info, err := fs.Stat(r.files, name); err == nil { // who opens it hears of the error
+		if info, err := fs.Stat(r.files, name); err == nil { // opening it reports the error
 			total += info.Size()
 		}
 	}
 	return total
 }
 
-// compile makes the plans by which streams are read.
+// compile makes the plans for reading the streams.
 func (r *Reader) compile(t *tsdl.Trace) (err error) {
 	defer func() {
 		switch m := recover().(type) {
@@ -187,9 +186,8 @@ func (r *Reader) class(c *compiler, s *tsdl.Stream, t *tsdl.Trace, header []Memb
 	return clock
 }
 
-// StreamIsThread reports whether all events of a stream are of one thread, as the
-// contexts of its packets say. Otherwise they are of a processor, and those of a
-// thread are in several streams.
+// StreamIsThread reports whether all events of a stream are of one thread, according to the contexts of its packets. Otherwise a
+// stream belongs to a processor, and the events of a thread are in several streams.
 func (r *Reader) StreamIsThread() bool {
 	for _, k := range r.classes {
 		if k.tid.frame != packetFrame || k.tid.slot < 0 {
@@ -199,7 +197,7 @@ func (r *Reader) StreamIsThread() bool {
 	return true
 }
 
-// maxDense is up to which id kinds are found by their place in a list.
+// maxDense is the largest id of kinds that are found by their index in a list.
 const maxDense = 1 << 12
 
 func (k *class) add(id uint64, kind *Kind) {
@@ -220,7 +218,7 @@ func (k *class) kind(id uint64) *Kind {
 	return k.kinds[id]
 }
 
-// clockOf is a clock by its name. One that is not declared counts nanoseconds.
+// clockOf returns a clock by name. An undeclared clock counts nanoseconds.
 func clockOf(t *tsdl.Trace, name string) Clock {
 	declared, ok := t.Clocks[name]
 	if !ok {
@@ -235,7 +233,7 @@ func clockOf(t *tsdl.Trace, name string) Clock {
 	return c
 }
 
-// slotOf is the place of a member, or -1.
+// slotOf returns the index of a member, or -1.
 func slotOf(members []Member, name string) int {
 	for i, m := range members {
 		if m.Name == name {
@@ -245,7 +243,7 @@ func slotOf(members []Member, name string) int {
 	return -1
 }
 
-// uuidBytes is a UUID as packets have it, or empty.
+// uuidBytes returns a UUID in the form used in packets, or empty.
 func uuidBytes(text string) string {
 	var b []byte
 	if n, err := fmt.Sscanf(strings.ReplaceAll(text, "-", ""), "%x", &b); n != 1 || err != nil || len(b) != 16 {
@@ -254,7 +252,7 @@ func uuidBytes(text string) string {
 	return string(b)
 }
 
-// nanoseconds is a number of ticks as a time.
+// nanoseconds converts ticks to nanoseconds.
 func (c Clock) nanoseconds(ticks uint64) uint64 {
 	if c.Frequency == 1e9 {
 		return ticks
@@ -267,8 +265,8 @@ func (c Clock) nanoseconds(ticks uint64) uint64 {
 	return ns
 }
 
-// Nanoseconds is the time of day of a time stamp, in nanoseconds since the epoch.
+// Nanoseconds returns the time of day of a time stamp, in nanoseconds since the epoch.
 func (c Clock) Nanoseconds(time uint64) int64 { return c.Offset + int64(c.nanoseconds(time)) }
 
-// Member is the place of a member among those of the kind itself, or -1.
+// Member returns the index of a member among the kind's fields, or -1.
 func (k *Kind) Member(name string) int { return slotOf(k.Fields, name) }

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf/tsdl"
 )
 
-// Form is how the value of a member is to be understood.
+// Form is the interpretation of a member's value.
 type Form int
 
 const (
@@ -20,29 +20,29 @@ const (
 	List
 )
 
-// Member is a number, text or list that an event has. Those within structs and
-// variants have a path as their name, such as `v.compact.timestamp`.
+// Member is a number, text or list in an event. A member within structs and variants is
+// named by its path, such as `v.compact.timestamp`.
 type Member struct {
 	Name string
 	Form Form
 	Bits int        // of a number
-	Enum *tsdl.Enum // that names the values of a number; nil: none
+	Enum *tsdl.Enum // the names of a number's values; nil: none
 	Elem []Member   // of each element of a list
 }
 
 // Value is the value of a member.
 type Value struct {
-	Number uint64 // also of a signed number, and the bits of a Real
+	Number uint64 // also signed numbers, and the bits of a Real
 	Text   string
-	List   []Value // the members of the first element, then those of the next
-	Absent bool    // it is of an option that a variant does not have here
+	List   []Value // the members of the first element, then the members of the next
+	Absent bool    // whether it belongs to an option that the variant does not have in this event
 }
 
-// doing is what an op does.
+// doing is the kind of an op.
 type doing int
 
 const (
-	fixedRun doing = iota // numbers of whole bytes, one behind the other
+	fixedRun doing = iota // consecutive numbers of whole bytes
 	bitField
 	text
 	skipText
@@ -52,38 +52,37 @@ const (
 	alignTo
 )
 
-// op is one step of reading a struct. A plan of them is made once; reading
-// changes nothing in it.
+// op is one step of reading a struct. A plan of ops is made once, and reading does not change it.
 type op struct {
 	do     doing
-	slot   int // where the value goes in its frame
+	slot   int // the slot of the value in its frame
 	align  uint64
 	number number
 	fixed  []number // of a run
 	bytes  uint64   // of a run
 	text   bool     // a byte array ends at its first zero byte
-	cache  int      // of the last text that was read here
-	length ref      // of an array whose length is not fixed, and the tag of a variant
+	cache  int      // of the last text read by this op
+	length ref      // the length of an array whose length varies, or the tag of a variant
 	count  uint64
 	elem   *plan
 	choice []option
-	slots  int // of all options of a variant, from slot on
+	slots  int // the number of slots of all options of a variant, from slot on
 }
 
-// number is how an integer or a float is read.
+// number says how an integer or a float is read.
 type number struct {
 	slot   int
-	at     uint64 // bytes behind the begin of its run
+	at     uint64 // bytes from the beginning of its run
 	bits   uint64
 	align  uint64
 	signed bool
 	big    bool
 	float  bool
-	clock  bool // it sets the time
+	clock  bool // whether it sets the time
 	quick  quick
 }
 
-// quick names the numbers that most events are made of, all little-endian.
+// quick names the most common numbers, all little-endian.
 type quick int
 
 const (
@@ -95,7 +94,7 @@ const (
 	stamp64
 )
 
-// fast is the name of a number of whole bytes.
+// fast returns the name of a number of whole bytes.
 func (n *number) fast() quick {
 	switch {
 	case n.big || n.float && n.bits == 32:
@@ -119,7 +118,7 @@ type option struct {
 	low, high uint64
 	signed    bool
 	plan      *plan
-	from      int // its first slot; the last is the last of the plan
+	from      int // its first slot; its last slot is the last of the plan
 }
 
 func (o *option) takes(tag uint64) bool {
@@ -132,16 +131,15 @@ func (o *option) takes(tag uint64) bool {
 // plan reads a struct or an element into a frame.
 type plan struct {
 	ops   []op
-	width int // slots of its frame
+	width int // the number of slots in its frame
 	depth int // the frame's number
 }
 
-// ref is the place of a value that was read before: a frame and a slot in it.
-// Frame 0 is the packet, 1 the header and context of an event, 2 its own
-// members, and each list has its elements in the next one.
+// ref refers to a value that was read before: a frame and a slot in it. Frame 0 is the packet, 1 the header and context
+// of an event, 2 its own members. The elements of each list are in the next frame.
 type ref struct {
 	frame, slot int
-	typ         tsdl.Type // nil: its length is fixed
+	typ         tsdl.Type // nil: the length is fixed
 }
 
 const (
@@ -151,21 +149,20 @@ const (
 	maxFrames = 16
 )
 
-// What a trace may declare for one event, so that a small text cannot ask for
-// much memory.
+// Limits on the declaration of one event, so that a small text cannot need much memory.
 const (
 	maxMembers = 1 << 14
 	maxTotal   = 1 << 18
 )
 
-// compiler makes plans of declarations.
+// compiler makes plans from declarations.
 type compiler struct {
 	big    bool
 	caches int
 	total  int
 	roots  []root
-	clocks bool   // numbers of a clock set the time
-	clock  string // the first that did
+	clocks bool   // whether numbers of a clock set the time
+	clock  string // the first clock that did
 }
 
 // root is a struct that paths may begin with.
@@ -174,7 +171,7 @@ type root struct {
 	scope *scope
 }
 
-// scope is the names of a struct.
+// scope holds the names of a struct.
 type scope struct {
 	parent *scope
 	names  map[string]ref
@@ -185,14 +182,12 @@ func newScope(parent *scope) *scope {
 	return &scope{parent, map[string]ref{}, map[string]*scope{}}
 }
 
-// misdeclared is how the compiler leaves: the declarations are well written and
-// mean nothing.
+// misdeclared is the panic with which the compiler stops: the declarations are well-formed but have no meaning.
 type misdeclared struct{ message string }
 
 func (c *compiler) fail(format string, args ...any) { panic(misdeclared{fmt.Sprintf(format, args...)}) }
 
-// section compiles a struct as the next that begins at a path, behind what the
-// frame has already.
+// section compiles a struct as the next one whose paths begin with path, after what the frame already has.
 func (c *compiler) section(path string, s *tsdl.Struct, p *plan, members *[]Member) {
 	if s == nil {
 		return
@@ -219,7 +214,7 @@ func (c *compiler) count(n int) {
 	}
 }
 
-// slot gives a member its place.
+// slot assigns a slot to a member.
 func (c *compiler) slot(p *plan, members *[]Member, m Member) int {
 	if c.count(1); len(*members) >= maxMembers {
 		c.fail("an event has more than %d members", maxMembers)
@@ -230,7 +225,7 @@ func (c *compiler) slot(p *plan, members *[]Member, m Member) int {
 }
 
 func (c *compiler) field(f tsdl.Field, p *plan, members *[]Member, in *scope, prefix string) {
-	// LTTng puts an underscore before names, so that none is a word of the language.
+	// LTTng puts an underscore before names, to distinguish them from keywords of the language.
 	name := prefix + strings.TrimPrefix(f.Name, "_")
 	switch t := f.Type.(type) {
 	case *tsdl.Struct:
@@ -253,7 +248,7 @@ func (c *compiler) field(f tsdl.Field, p *plan, members *[]Member, in *scope, pr
 	}
 }
 
-// number is how a number of a type is read.
+// number returns how a number of a type is read.
 func (c *compiler) number(t tsdl.Type) (number, Member) {
 	big := func(o tsdl.Order) bool { return o == tsdl.Big || o == tsdl.Native && c.big }
 	switch t := t.(type) {
@@ -283,8 +278,7 @@ func (c *compiler) number(t tsdl.Type) (number, Member) {
 	panic("a type that package tsdl does not have")
 }
 
-// add appends a number. One that surely begins at a byte is joined with those
-// before it.
+// add appends a number. If it always begins at a byte boundary, it is joined with the numbers before it.
 func (p *plan) add(n number) {
 	whole := n.align == 8 && (n.bits == 8 || n.bits == 16 || n.bits == 32 || n.bits == 64)
 	if !whole {
@@ -321,7 +315,7 @@ func (c *compiler) array(t *tsdl.Array, p *plan, members *[]Member, in *scope, n
 			o.elem.depth = eventFrame + 1
 		}
 		if o.elem.depth >= maxFrames {
-			c.fail("lists lie in each other more than %d deep", maxFrames-eventFrame)
+			c.fail("lists are nested more than %d deep", maxFrames-eventFrame)
 		}
 		if s, ok := t.Elem.(*tsdl.Struct); ok {
 			c.structure(s, o.elem, &m.Elem, newScope(in), "")
@@ -362,8 +356,8 @@ func (c *compiler) variant(t *tsdl.Variant, field string, p *plan, members *[]Me
 	p.ops = append(p.ops, o)
 }
 
-// resolve finds the value that a path names: in the structs around it, from
-// within outwards, then in what was read before them.
+// resolve finds the value that a path names: in the enclosing structs, from the innermost
+// outwards, then in the structs read before them.
 func (c *compiler) resolve(path []string, in *scope, what string) ref {
 	for s := in; s != nil; s = s.parent {
 		if r, ok := s.find(path); ok {

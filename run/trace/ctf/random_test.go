@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// rounds is how many random traces are read: PENTODE_ROUNDS, or few.
+// rounds is the number of random traces to read: PENTODE_ROUNDS, or a few.
 func rounds(few int) int {
 	if n, err := strconv.Atoi(os.Getenv("PENTODE_ROUNDS")); err == nil {
 		return n
@@ -25,7 +25,7 @@ func rounds(few int) int {
 	return few
 }
 
-// bitWriter writes a packet bit by bit, as the format's document says it.
+// bitWriter writes a packet bit by bit, as the specification describes it.
 type bitWriter struct {
 	bytes []byte
 	pos   uint64
@@ -45,7 +45,7 @@ func (w *bitWriter) bit(b uint64) {
 	w.pos++
 }
 
-// number writes the lowest bits of x. A big-endian bit is counted from the top of its byte.
+// number writes the lowest bits of x. In big-endian order bits are counted from the top of a byte.
 func (w *bitWriter) number(x, bits uint64, big bool) {
 	for i := range bits {
 		if !big {
@@ -66,15 +66,14 @@ type pair struct {
 	Value Value
 }
 
-// model is a random type: its declaration, and how a random value of it is
-// written. write appends what a reader is to return.
+// model is a random type: its declaration, and how to write a random value of it. write appends what a reader should return.
 type model struct {
-	head, tail string // of the declaration, around the name
+	head, tail string // the declaration before and after the name
 	align      uint64
 	write      func(w *bitWriter, name string, out *[]pair)
-	// chosen is set by the value of an enumeration, for the variant that it is the tag of.
+	// The value of an enumeration sets chosen, for the variant whose tag it is.
 	chosen *string
-	// count is set by the value of a small integer, for the sequence that it is the length of.
+	// The value of a small integer sets count, for the sequence whose length it is.
 	count *uint64
 }
 
@@ -88,7 +87,7 @@ func (g *world) integer(bits uint64) model {
 	signed, big := g.IntN(2) == 0, g.big
 	align := uint64(1) << g.IntN(6)
 	order := ""
-	if bits%8 == 0 && align >= 8 && g.IntN(3) == 0 { // bit fields of both orders do not mix within a byte
+	if bits%8 == 0 && align >= 8 && g.IntN(3) == 0 { // a byte cannot have bit fields of both orders
 		big = !big
 		order = fmt.Sprintf(" byte_order = %s;", map[bool]string{false: "le", true: "be"}[big])
 	} else if bits%8 != 0 || align < 8 {
@@ -211,7 +210,7 @@ func (g *world) element(depth int) model {
 		return g.structure(depth - 1)
 	}
 	for {
-		// Single bytes are one text to a reader; text has a test of its own.
+		// Readers treat an array of single bytes as a text, which has a separate test.
 		if m := g.leaf(); !strings.Contains(m.head, "size = 8;") || m.align != 8 {
 			return m
 		}
@@ -241,7 +240,7 @@ func (g *world) array(elem model, fixed uint64, count *uint64, length string) mo
 	}}
 }
 
-// text is an array of bytes, which are characters or not.
+// text is an array of bytes, which may be characters.
 func (g *world) text() model {
 	characters := g.IntN(2) == 0
 	head := "integer { size = 8; align = 8; }"
@@ -293,7 +292,7 @@ func (g *world) variant(tag model, tagName string, depth int) model {
 	return m
 }
 
-// present are the values of an event that are there, with their names.
+// present returns the values that an event has, with their names.
 func present(members []Member, values []Value) (list []pair) {
 	for i, m := range members {
 		if !values[i].Absent {
@@ -303,7 +302,7 @@ func present(members []Member, values []Value) (list []pair) {
 	return list
 }
 
-// happened is an event that a random trace has.
+// happened is an event of a random trace.
 type happened struct {
 	Kind    string
 	Time    uint64
@@ -312,8 +311,8 @@ type happened struct {
 	Fields  []pair
 }
 
-// randomTrace writes a trace as another tracer may: any types, compact headers
-// whose time stamps have 27 bits, several packets.
+// randomTrace writes a trace as another tracer may write it: any types, compact headers whose
+// time stamps have 27 bits, several packets.
 func randomTrace(t *testing.T, seed uint64) (dir string, want []happened) {
 	t.Helper()
 	luck := rand.NewPCG(seed, 1)
@@ -371,7 +370,7 @@ stream { id = 3; event.header := struct header;
 			if g.IntN(2) > 0 {
 				said = *luck
 				context.write(w, "", &h.Context)
-			} else { // as the last one, or as one that was not
+			} else { // as the last one, or not
 				later := *luck
 				*luck = said
 				context.write(w, "", &h.Context)
@@ -399,8 +398,7 @@ stream { id = 3; event.header := struct header;
 	return dir, want
 }
 
-// Whatever a trace declares is read as it was written: every type, in both byte
-// orders, at every alignment.
+// Whatever a trace declares, it is read as it was written: every type, in both byte orders, at every alignment.
 func TestRandomDeclarations(t *testing.T) {
 	need.Slow(t)
 	for seed := range uint64(rounds(200)) {
@@ -428,7 +426,7 @@ func TestRandomDeclarations(t *testing.T) {
 	}
 }
 
-// A selection leaves nothing out that is wanted, and changes nothing of what is read behind it.
+// A selection reads everything that is wanted, and does not change the values read after skipped ones.
 func TestSelect(t *testing.T) {
 	spared := 0
 	for seed := range uint64(rounds(50)) {
@@ -465,8 +463,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// there is a value without what the variants of its elements do not have. A list
-// without elements is none.
+// there returns a value without the members that the variants of its elements do not have. A
+// list without elements counts as absent.
 func there(v Value) Value {
 	var list []Value
 	for _, e := range v.List {
@@ -478,7 +476,7 @@ func there(v Value) Value {
 	return v
 }
 
-// babeltrace2 takes the random traces for well-made ones with as many events.
+// babeltrace2 accepts the random traces and finds as many events.
 func TestRandomDeclarationsElsewhere(t *testing.T) {
 	program := need.Program(t, "babeltrace2", "--version")
 	for seed := range uint64(rounds(5)) {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestSealed: the seal of a trace is in its environment, whatever its texts hold, and others read the trace as before.
+// TestSealed: the seal of a trace is in its environment, whatever texts it contains, and other programs can still read the trace.
 func TestSealed(t *testing.T) {
 	babeltrace := need.Has(t, "babeltrace2")
 	dir := filepath.Join(t.TempDir(), "ctf")

@@ -2,11 +2,11 @@ package ctf
 
 import "slices"
 
-// Selection is the members of events that are read where others are not asked for.
+// Selection is the set of event members that are read when others are not needed.
 type Selection struct{ plans []plan }
 
-// Select plans the reading of those members of events' own that are wanted, by the places of their kinds and their own.
-// The others are zero. Lists, and what variants hold, are always read.
+// Select plans to read only some of the kinds' own members, given by the index of the kind and of the member. The other
+// members are zero. Lists and the content of variants are always read.
 func (r *Reader) Select(want func(kind, member int) bool) *Selection {
 	s := &Selection{}
 	for kind, k := range r.Kinds {
@@ -15,10 +15,10 @@ func (r *Reader) Select(want func(kind, member int) bool) *Selection {
 	return s
 }
 
-// Only lets the cursor read those members alone.
+// Only restricts the cursor to the selected members.
 func (c *Cursor) Only(s *Selection) { c.plans = s.plans }
 
-// only is the plan without numbers and texts that are not wanted, save those that say how others are read.
+// only returns the plan without unwanted numbers and texts, except those that decide how others are read.
 func (p *plan) only(want func(slot int) bool) plan {
 	needed := map[int]bool{}
 	p.needs(needed)
@@ -35,7 +35,7 @@ func (p *plan) only(want func(slot int) bool) plan {
 	return q
 }
 
-// needs collects the slots of an event by which lists and variants are read.
+// needs collects the slots that lists and variants depend on.
 func (p *plan) needs(slots map[int]bool) {
 	for i := range p.ops {
 		o := &p.ops[i]
@@ -51,7 +51,7 @@ func (p *plan) needs(slots map[int]bool) {
 	}
 }
 
-// steady reports whether what it reads at the begin of a byte depends on the bytes alone, and is neither a list nor a variant.
+// steady reports whether the plan, when it begins at a byte boundary, depends on the bytes alone and has no lists or variants.
 func (p *plan) steady() bool {
 	for i := range p.ops {
 		switch o := &p.ops[i]; o.do {

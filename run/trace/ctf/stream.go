@@ -7,33 +7,32 @@ import (
 	"strings"
 )
 
-// A packet is a page of the file: a system makes a file longer page by page, so that
-// neither a reader nor a writer that is killed leaves half a packet. Only an event that is
-// larger than a page has a packet of several.
+// A packet is a page of the file. Systems extend files page by page, so neither a reader nor a killed writer leaves half
+// a packet. Only an event larger than a page needs a packet of several pages.
 const (
 	pageSize   = 4 << 10
 	bufferSize = 256 << 10 // written at once
 	headerSize = 4 + 16 + 4 + 6*8 + 2*4
 )
 
-// Stream is the events of one thread, in order.
+// Stream holds the events of one thread, in order.
 type Stream struct {
 	Discarded uint64 // events lost so far
-	Written   uint64 // events in the packets of the file that are not said aside
+	Written   uint64 // events in the packets of the file, without Aside events
 
 	file         *os.File
 	trace        *Trace
 	pid, tid     uint32
-	buffer       []byte // whole packets, and behind them the one that is being filled
-	begin        int    // where that one begins
-	event        []byte // the event that is being made
+	buffer       []byte // complete packets, followed by the current one
+	begin        int    // where the current packet begins
+	event        []byte // the event being built
 	time         uint64 // of that event
-	aside        bool   // whether it is
+	aside        bool   // whether it is an Aside event
 	packets      uint64
-	events       uint64 // in the packet that is being filled
-	sealed       uint64 // in the whole packets of the buffer
-	end          int64  // of the last packet of the file
-	first, last  uint64 // times of events in the packet that is being filled
+	events       uint64 // in the current packet
+	sealed       uint64 // in the complete packets of the buffer
+	end          int64  // of the last packet in the file
+	first, last  uint64 // times of events in the current packet
 	reportedLoss uint64
 }
 
@@ -46,7 +45,7 @@ func (t *Trace) Stream(name string, pid, tid uint32) (*Stream, error) {
 	return &Stream{file: f, trace: t, pid: pid, tid: tid, buffer: make([]byte, headerSize, bufferSize+2*pageSize)}, nil
 }
 
-// Event begins an event. The fields of the context and its own follow.
+// Event begins an event. Its context and its fields must follow.
 func (s *Stream) Event(id int, time uint64) error {
 	s.keep()
 	if s.begin >= bufferSize {
@@ -54,8 +53,8 @@ func (s *Stream) Event(id int, time uint64) error {
 			return err
 		}
 	}
-	// A time stamp never goes back within a stream, as readers demand; one that
-	// does, because a thread moved between processors, is the one before it.
+	// Readers require that time stamps never go back within a stream. If one does, because
+	// a thread moved between processors, the previous time stamp is used.
 	s.time = max(time, s.time)
 	s.aside = s.trace.Events[id].Aside
 	s.event = binary.LittleEndian.AppendUint16(s.event, uint16(id))
@@ -75,7 +74,7 @@ func (s *Stream) Put(t Type, v uint64) {
 	}
 }
 
-// Text appends a field of type Text. What follows a zero byte is left out.
+// Text appends a field of type Text, cut off at the first zero byte.
 func (s *Stream) Text(v string) {
 	if i := strings.IndexByte(v, 0); i >= 0 {
 		v = v[:i]
@@ -83,7 +82,7 @@ func (s *Stream) Text(v string) {
 	s.event = append(append(s.event, v...), 0)
 }
 
-// keep puts the event that was made into a packet.
+// keep puts the event that was built into a packet.
 func (s *Stream) keep() {
 	if len(s.event) == 0 {
 		return
@@ -102,13 +101,13 @@ func (s *Stream) keep() {
 	}
 }
 
-// empty reports whether the packet that is being filled holds no event.
+// empty reports whether the current packet has no events.
 func (s *Stream) empty() bool { return len(s.buffer)-s.begin == headerSize }
 
-// padding fills a packet up, and is the room for the header of the next.
+// padding fills a packet up, and leaves room for the header of the next one.
 var padding [pageSize + headerSize]byte
 
-// seal ends the packet that is being filled and begins the next.
+// seal ends the current packet and begins the next.
 func (s *Stream) seal() {
 	content := len(s.buffer) - s.begin
 	size := (content + pageSize - 1) / pageSize * pageSize
@@ -126,8 +125,7 @@ func (s *Stream) seal() {
 	s.sealed, s.events = s.sealed+s.events, 0
 }
 
-// Flush writes what there is so far. Packets for which there is no room are
-// gone, and the file stays readable.
+// Flush writes everything so far. Packets for which the disk has no room are lost, and the file stays readable.
 func (s *Stream) Flush() error {
 	s.keep()
 	if !s.empty() || s.Discarded != s.reportedLoss {
@@ -139,7 +137,7 @@ func (s *Stream) Flush() error {
 	return s.write()
 }
 
-// write writes the packets that are whole.
+// write writes the complete packets.
 func (s *Stream) write() error {
 	if s.begin == 0 {
 		return nil
@@ -156,7 +154,7 @@ func (s *Stream) write() error {
 	return err
 }
 
-// Close writes what is left.
+// Close writes the rest.
 func (s *Stream) Close() error {
 	err := s.Flush()
 	if closed := s.file.Close(); err == nil {

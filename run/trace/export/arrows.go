@@ -2,14 +2,14 @@ package export
 
 import "github.com/pentode-dev/pentode/run/trace/recorded"
 
-// arrows numbers what leads from one thread to another. MPI keeps the order of
+// arrows numbers the connections from one thread to another. MPI keeps the order of
 // messages between two ranks that have the same tag and communicator.
 type arrows struct {
-	last  uint64
-	tasks map[created]uint64
-	calls map[created]uint64 // of CUDA, by their correlation ids
-	sent  map[way][]uint64   // and have not come
-	come  map[way][]uint64   // before they were sent: two machines have two clocks
+	last     uint64
+	tasks    map[created]uint64
+	calls    map[created]uint64      // of CUDA calls, by their correlation ids
+	sent     map[messageKey][]uint64 // messages sent and not yet received
+	received map[messageKey][]uint64 // messages received before they were sent: two machines have two clocks
 }
 
 type created struct {
@@ -17,21 +17,21 @@ type created struct {
 	task    uint64
 }
 
-// way is what messages that keep their order have in common.
-type way struct {
+// messageKey identifies messages that keep their order.
+type messageKey struct {
 	from, to, tag int
 	group         string
 }
 
 func newArrows() *arrows {
-	return &arrows{tasks: map[created]uint64{}, calls: map[created]uint64{}, sent: map[way][]uint64{}, come: map[way][]uint64{}}
+	return &arrows{tasks: map[created]uint64{}, calls: map[created]uint64{}, sent: map[messageKey][]uint64{}, received: map[messageKey][]uint64{}}
 }
 
 func (a *arrows) task(p *recorded.Process, id uint64) uint64 {
 	return a.number(a.tasks, created{p, id})
 }
 
-// call returns the number of a call of CUDA, which leads to what it did on a device.
+// call returns the number of a CUDA call, which connects it to its activity on a device.
 func (a *arrows) call(p *recorded.Process, id uint64) uint64 {
 	return a.number(a.calls, created{p, id})
 }
@@ -44,16 +44,15 @@ func (a *arrows) number(known map[created]uint64, key created) uint64 {
 	return known[key]
 }
 
-// message returns the number of a message. ok reports whether both its ends are
-// known ranks.
+// message returns the number of a message. ok reports whether both ranks are known.
 func (a *arrows) message(m recorded.Message) (id uint64, ok bool) {
 	if m.From < 0 || m.To < 0 {
 		return 0, false
 	}
-	key := way{m.From, m.To, m.Tag, m.Group}
-	mine, other := a.sent, a.come
+	key := messageKey{m.From, m.To, m.Tag, m.Group}
+	mine, other := a.sent, a.received
 	if !m.Sent {
-		mine, other = a.come, a.sent
+		mine, other = a.received, a.sent
 	}
 	if waiting := other[key]; len(waiting) > 0 {
 		other[key] = waiting[1:]

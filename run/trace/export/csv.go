@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// table writes a row for each event, by time. The members of the event are JSON
-// in the last column.
+// table writes a row for each event, sorted by time. The last column has the members of the event as JSON.
 func table(w io.Writer, t *recorded.Trace) ([]string, error) {
 	if err := t.Survey(); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
-// Package export writes recorded traces in the formats of other programs, one
-// file of this package for each.
+// Package export writes recorded traces in the formats of other programs. Each format has a file in this package.
 //
-//	recorded.Trace ──Format.Write──▶ JSON, text or CSV, and what the format cannot hold
+//	recorded.Trace ──Format.Write──▶ JSON, text or CSV, and a list of what was left out
 package export
 
 import (
@@ -17,15 +16,15 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Format is a format that traces can be written in.
+// Format is a format in which traces can be written.
 type Format struct {
 	Name string
-	Doc  string // for whom it is
-	// Write returns what the trace has and the format has no place for, in words.
+	Doc  string // the programs it is for
+	// Write returns in words the parts of the trace that the format cannot represent.
 	Write func(w io.Writer, t *recorded.Trace) (left []string, err error)
 }
 
-// Formats are all of them.
+// Formats are all formats.
 var Formats = []Format{
 	{"perfetto", "Perfetto and chrome://tracing", func(w io.Writer, t *recorded.Trace) ([]string, error) { return nil, Perfetto(w, t, t.Start) }},
 	{"speedscope", "speedscope.app", speedscope},
@@ -35,7 +34,7 @@ var Formats = []Format{
 	{"flamegraph", "browsers: a picture of where the time went, in SVG", flamegraph},
 }
 
-// Names are the names of the formats.
+// Names returns the names of the formats.
 func Names() (list []string) {
 	for _, f := range Formats {
 		list = append(list, f.Name)
@@ -53,8 +52,8 @@ func Find(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// left says what a format leaves out, if there is any of it.
-func left(list []string, n int, one, many string) []string {
+// addLeftOut adds to list the number of things that a format leaves out, if it is not 0.
+func addLeftOut(list []string, n int, one, many string) []string {
 	switch n {
 	case 0:
 		return list
@@ -64,7 +63,7 @@ func left(list []string, n int, one, many string) []string {
 	return append(list, fmt.Sprintf("%d %s", n, many))
 }
 
-// writer writes what is appended to it.
+// writer writes everything appended to it.
 type writer struct {
 	*bufio.Writer
 	line []byte
@@ -74,7 +73,7 @@ func newWriter(w io.Writer) *writer { return &writer{Writer: bufio.NewWriterSize
 
 // quote appends a text as JSON.
 func quote(b []byte, s string) []byte {
-	text, _ := json.Marshal(s) // any text has a form
+	text, _ := json.Marshal(s) // any text can be encoded
 	return append(b, text...)
 }
 
@@ -104,7 +103,7 @@ func value(b []byte, m *ctf.Member, v *ctf.Value) []byte {
 	return strconv.AppendUint(b, v.Number, 10)
 }
 
-// list appends the elements of a list. Those with several members are objects.
+// list appends the elements of a list. Elements with several members become objects.
 func list(b []byte, members []ctf.Member, values []ctf.Value) []byte {
 	for i := 0; len(members) > 0 && i < len(values); i += len(members) {
 		if i > 0 {
@@ -119,7 +118,7 @@ func list(b []byte, members []ctf.Member, values []ctf.Value) []byte {
 	return b
 }
 
-// object appends members by name.
+// object appends members with their names.
 func object(b []byte, members []ctf.Member, values []ctf.Value) []byte {
 	first := true
 	for i := range members {
@@ -135,8 +134,7 @@ func object(b []byte, members []ctf.Member, values []ctf.Value) []byte {
 	return b
 }
 
-// oneLine is a name that a line of a text can hold: without breaks, and without the
-// mark that separates names.
+// oneLine returns a name without line breaks and without the separator of names.
 func oneLine(s, separator string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

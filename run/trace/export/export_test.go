@@ -26,7 +26,7 @@ const (
 	cuda = "cupti_pinsight_lttng_ust:"
 )
 
-// declared are the events of the tests' traces, as `trace record` declares them.
+// declared are the events in the tests' traces, as `trace record` declares them.
 var declared = []ctf.Event{
 	{Name: "pentode:clock", Fields: []ctf.Field{{Name: "end", Type: ctf.U64}}},
 	{Name: "pentode:region_begin", Fields: []ctf.Field{{Name: "name", Type: ctf.Text}, {Name: "execution", Type: ctf.U32}}},
@@ -45,7 +45,7 @@ var declared = []ctf.Event{
 	{Name: mpi + "MPI_Recv_end", Fields: []ctf.Field{{Name: "return_value", Type: ctf.I32}, {Name: "source", Type: ctf.I32}, {Name: "tag", Type: ctf.I32}, {Name: "bytes", Type: ctf.U64}}},
 }
 
-// happening is an event that a test writes: its name, time and members.
+// happening is an event of a test: its name, time and members.
 type happening struct {
 	name   string
 	time   uint64
@@ -85,8 +85,8 @@ func stream(t *testing.T, trace *ctf.Trace, rank, thread uint32, events ...happe
 	}
 }
 
-// sample is a trace of two ranks: a region with a message in each, a parallel
-// region with a task that another thread runs, and a region without its end.
+// sample is a trace of two ranks: a region with a message in each, a parallel region with a task
+// that another thread runs, and a region without an end.
 func sample(t *testing.T) *recorded.Trace {
 	t.Helper()
 	dir := t.TempDir()
@@ -148,8 +148,7 @@ func write(t *testing.T, name string) (text string, left []string) {
 	return b.String(), left
 }
 
-// Perfetto's JSON: slices that lie in each other, times to the nanosecond from the
-// start, names, and arrows between the slices.
+// Perfetto's JSON has nested slices, times in nanoseconds since the start, names, and arrows between slices.
 func TestPerfetto(t *testing.T) {
 	text, left := write(t, "perfetto")
 	var file struct {
@@ -222,7 +221,7 @@ func TestPerfetto(t *testing.T) {
 	}
 }
 
-// Before the start and at fractions, too, no nanosecond is lost.
+// No nanosecond is lost, not even before the start and in fractions.
 func TestPerfettoTimes(t *testing.T) {
 	for since, want := range map[int64]string{0: "0.000", 1: "0.001", 250: "0.250", -1: "-0.001", 1_234_567_890_123: "1234567890.123", -2500: "-2.500"} {
 		p := &perfetto{writer: newWriter(nil), zero: 1_700_000_000_000_000_000}
@@ -233,8 +232,7 @@ func TestPerfettoTimes(t *testing.T) {
 	}
 }
 
-// speedscope's file format: frames by number, events that lie in each other, times
-// that do not go back.
+// speedscope's file format has numbered frames, nested events, and times that do not go back.
 func TestSpeedscope(t *testing.T) {
 	text, left := write(t, "speedscope")
 	var file struct {
@@ -303,7 +301,7 @@ func TestSpeedscope(t *testing.T) {
 	}
 }
 
-// Stacks with the time in their last frame alone, one on each line.
+// Each line is a stack and the time in its last frame alone.
 func TestFolded(t *testing.T) {
 	text, left := write(t, "folded")
 	want := `MPI rank 0;thread 0;a "step", 1999
@@ -342,7 +340,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// OpenTelemetry's protocol in the JSON of its protobuf messages.
+// OTLP in the JSON form of its protobuf messages.
 func TestOTLP(t *testing.T) {
 	text, left := write(t, "otlp")
 	type attribute struct {
@@ -422,7 +420,7 @@ func TestOTLP(t *testing.T) {
 	}
 }
 
-// A kernel is a slice of its stream of the device, as long as it ran, with an arrow from its launch.
+// A kernel is a slice of its device stream, with an arrow from its launch.
 func TestPerfettoDevices(t *testing.T) {
 	dir := t.TempDir()
 	trace := &ctf.Trace{

@@ -15,26 +15,26 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// flame is a frame of the picture: what was in the same stack of frames.
+// flame is a frame of the picture: the time of all frames with the same stack.
 type flame struct {
 	name   string
-	total  int64 // with what lies in it
+	total  int64 // including the frames within it
 	within map[string]*flame
 }
 
-// The sizes of the picture in pixels.
+// Sizes of the picture in pixels.
 const (
 	flameWidth  = 1200
 	flameHeight = 18
 	flameMargin = 10
 	flameHead   = 40
-	letterWidth = 6.6 // of the text, about
-	tooNarrow   = 0.2 // to be drawn
+	letterWidth = 6.6 // approximate width of a letter
+	tooNarrow   = 0.2 // narrower frames are not drawn
 	flameHues   = 8
 )
 
-// flamegraph draws the stacks of all threads: the wider a frame, the longer was the time in it, and
-// frames stand on those around them.
+// flamegraph draws the stacks of all threads. The width of a frame is the time in it, and a frame
+// is drawn on top of its caller.
 func flamegraph(w io.Writer, t *recorded.Trace) ([]string, error) {
 	total, leftOut, err := stacks(t)
 	if err != nil {
@@ -45,7 +45,7 @@ func flamegraph(w io.Writer, t *recorded.Trace) ([]string, error) {
 		root.name = program
 	}
 	for path, ns := range total {
-		f, ns := root, max(ns, 0) // two clocks
+		f, ns := root, max(ns, 0) // times of two clocks may have a negative difference
 		f.total += ns
 		for name := range strings.SplitSeq(path, ";") {
 			f = f.child(name)
@@ -72,7 +72,7 @@ func (f *flame) child(name string) *flame {
 	return c
 }
 
-// levels is how many frames stand on each other.
+// levels returns the height of the picture in frames.
 func (f *flame) levels() int {
 	most := 0
 	for _, c := range f.within {
@@ -105,7 +105,7 @@ func (p *flamePicture) head(name string) {
 	fmt.Fprintf(p.out, `<text class="title" x="%d" y="24">%s: %s in all threads</text>`+"\n", flameMargin, escaped(name), quantity.Duration(time.Duration(p.whole)))
 }
 
-// draw draws a frame from x on, and what stands on it, in the order of the names.
+// draw draws a frame at x and the frames on top of it, sorted by name.
 func (p *flamePicture) draw(f *flame, x float64, level int) {
 	width := flameWidth * float64(f.total) / float64(max(p.whole, 1))
 	if width < tooNarrow {
@@ -131,7 +131,7 @@ func (p *flamePicture) draw(f *flame, x float64, level int) {
 	}
 }
 
-// fitting is as much of a name as there is room for; empty where that says nothing.
+// fitting returns as much of a name as fits, or "" if too little fits.
 func fitting(name string, width float64) string {
 	room := int(width / letterWidth)
 	switch {
@@ -143,9 +143,9 @@ func fitting(name string, width float64) string {
 	return string([]rune(name)[:room-1]) + "…"
 }
 
-// escaped is a text in XML.
+// escaped returns a text in XML.
 func escaped(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a builder does not fail
 	return b.String()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A flame graph is a picture in XML: each frame is as wide as its time, and stands on the one around it.
+// A flame graph is a picture in XML: each frame is as wide as its time, and is on top of its caller.
 func TestFlamegraph(t *testing.T) {
 	text, left := write(t, "flamegraph")
 	var picture struct {
@@ -52,7 +52,7 @@ func TestFlamegraph(t *testing.T) {
 	}
 }
 
-// A name has as much room as its frame.
+// A name is cut to the width of its frame.
 func TestFitting(t *testing.T) {
 	for _, c := range []struct {
 		width float64

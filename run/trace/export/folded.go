@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// folded writes a line for each stack of frames: their names, and the
-// nanoseconds in the last of them alone.
+// folded writes a line for each stack of frames: their names, and the nanoseconds in the last frame alone.
 func folded(w io.Writer, t *recorded.Trace) ([]string, error) {
 	total, leftOut, err := stacks(t)
 	if err != nil {
@@ -23,14 +22,14 @@ func folded(w io.Writer, t *recorded.Trace) ([]string, error) {
 	return leftOut, out.Flush()
 }
 
-// stacks are the nanoseconds in the last frame of each stack alone, by the names of its process, its
-// thread and its frames. leftOut is what they have no place for.
+// stacks returns the nanoseconds in the last frame of each stack alone, by the names of its process,
+// thread and frames. leftOut lists what stacks cannot represent.
 func stacks(t *recorded.Trace) (total map[string]int64, leftOut []string, err error) {
 	if err := t.Survey(); err != nil {
 		return nil, nil, err
 	}
 	total = map[string]int64{}
-	paths := map[*recorded.Thread][]string{} // of the frames that a thread is in
+	paths := map[*recorded.Thread][]string{} // the open frames of a thread
 	instants := 0
 	err = t.Walk(recorded.Handler{
 		Unordered: true,
@@ -56,5 +55,5 @@ func stacks(t *recorded.Trace) (total map[string]int64, leftOut []string, err er
 		},
 		Instant: func(*recorded.Event) error { instants++; return nil },
 	})
-	return total, append(left(nil, instants, "event that is no slice", "events that are no slices"), "the times at which anything was"), err
+	return total, append(addLeftOut(nil, instants, "event that is no slice", "events that are no slices"), "the times at which anything was"), err
 }

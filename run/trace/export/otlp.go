@@ -15,12 +15,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// spansInLine is how many spans a line has at most.
+// spansInLine is the maximum number of spans in a line.
 const spansInLine = 512
 
-// otlp writes frames as spans: requests of the OpenTelemetry protocol as the JSON
-// of their protobuf messages, one on each line, as its file exporter does.
-// Numbers of 64 bits are texts there, and ids hexadecimal.
+// otlp writes frames as spans: requests of the OpenTelemetry protocol as the JSON of their
+// protobuf messages, one per line, in the form of its file exporter. There, numbers of 64
+// bits are texts, and ids are hexadecimal.
 func otlp(w io.Writer, t *recorded.Trace) ([]string, error) {
 	if err := t.Survey(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func otlp(w io.Writer, t *recorded.Trace) ([]string, error) {
 			return nil, err
 		}
 	}
-	return left(nil, o.outside, "event outside of all spans", "events outside of all spans"), o.Flush()
+	return addLeftOut(nil, o.outside, "event outside of all spans", "events outside of all spans"), o.Flush()
 }
 
 type spans struct {
@@ -52,11 +52,11 @@ type spans struct {
 	open    map[*recorded.Thread][]*span
 	lines   map[*recorded.Process]*spanLine
 	arrows  *arrows
-	sent    map[uint64]uint64 // the spans of messages that have not come
+	sent    map[uint64]uint64 // the spans of messages not yet received
 	outside int
 }
 
-// span is a frame that is open.
+// span is an open frame.
 type span struct {
 	id         uint64
 	attributes []byte
@@ -64,7 +64,7 @@ type span struct {
 	links      []byte
 }
 
-// spanLine is what the next line has of a process.
+// spanLine is the part of the next line that belongs to a process.
 type spanLine struct {
 	text  []byte
 	count int
@@ -130,7 +130,7 @@ func (o *spans) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole bo
 	return nil
 }
 
-// flush writes the spans of a process that have ended.
+// flush writes the ended spans of a process.
 func (o *spans) flush(p *recorded.Process) error {
 	l := o.lines[p]
 	if l == nil || l.count == 0 {
@@ -148,7 +148,7 @@ func (o *spans) flush(p *recorded.Process) error {
 	return err
 }
 
-// instant is an event of the innermost span.
+// instant adds an event to the innermost span.
 func (o *spans) instant(e *recorded.Event) error {
 	stack := o.open[e.Thread]
 	if len(stack) == 0 {
@@ -163,8 +163,8 @@ func (o *spans) instant(e *recorded.Event) error {
 	return nil
 }
 
-// message links the span that receives to the one that has sent. One that comes
-// before it was sent, by the clocks of two machines, has no link.
+// message links the receiving span to the sending one. A message received before it was
+// sent, according to the clocks of two machines, gets no link.
 func (o *spans) message(e *recorded.Event, m recorded.Message) error {
 	stack := o.open[e.Thread]
 	id, known := o.arrows.message(m)
@@ -208,7 +208,7 @@ func attribute(b []byte, key, kind string, value []byte) []byte {
 	return append(append(b, value...), "}}"...)
 }
 
-// anyValue is a value as the protocol has it.
+// anyValue returns a value in the form of the protocol.
 func anyValue(m *ctf.Member, v *ctf.Value) (kind string, text []byte) {
 	switch {
 	case m.Form == ctf.List:

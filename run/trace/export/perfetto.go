@@ -8,10 +8,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show:
-// frames are slices of their threads, the other events instants, messages and
-// the creation of tasks arrows. Times count from zero, a time of day in
-// nanoseconds since the epoch, and lose nothing.
+// Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show: frames are slices of their threads, other
+// events are instants, and messages and the creation of tasks are arrows. Times count from zero, a time of day in
+// nanoseconds since the epoch, without loss of precision.
 func Perfetto(w io.Writer, t *recorded.Trace, zero int64) error {
 	if err := t.Survey(); err != nil {
 		return err
@@ -35,8 +34,8 @@ type perfetto struct {
 	events    int
 }
 
-// names names threads and, where there are several, processes. Two processes of
-// one number, on two machines, get different ones.
+// names writes the names of threads and, if there are several, of processes. Two processes
+// with the same id, on two machines, get different ids.
 func (p *perfetto) names(t *recorded.Trace) {
 	taken := map[uint32]bool{}
 	for _, th := range t.Threads {
@@ -45,7 +44,7 @@ func (p *perfetto) names(t *recorded.Trace) {
 		}
 		pid := th.PID
 		for taken[pid] {
-			pid = pid + 1<<23 // above the numbers that systems give
+			pid = pid + 1<<23 // larger than any system's process ids
 		}
 		taken[pid] = true
 		p.processes[th.Process] = pid
@@ -91,7 +90,7 @@ func (p *perfetto) end() {
 	}
 	p.events++
 	p.WriteByte('\n')
-	p.Write(append(p.line, '}')) // an error of any write is that of Flush
+	p.Write(append(p.line, '}')) // Flush returns the error of any write
 }
 
 // happening writes an event of a thread with its members, and the calls that led to it.
@@ -146,7 +145,7 @@ func (p *perfetto) enter(e *recorded.Event, f *recorded.Frame) error {
 		phase := "s"
 		switch {
 		case e.Kind.Queues():
-			phase = "t" // it leads on, to the kernel
+			phase = "t" // it continues to the kernel
 		case e.Kind.Phase == recorded.Whole:
 			phase = "f"
 		}
@@ -166,7 +165,7 @@ func (p *perfetto) leave(t *recorded.Thread, f *recorded.Frame, end int64, whole
 	return nil
 }
 
-// The phases of a range that lies beside the frames of threads.
+// The phases of a range that is not one of the frames of a thread.
 const (
 	rangeBegins = "b"
 	rangeEnds   = "e"

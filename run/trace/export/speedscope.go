@@ -42,7 +42,7 @@ func speedscope(w io.Writer, t *recorded.Trace) ([]string, error) {
 		list.write(out, th, t.Start)
 	}
 	out.WriteString("]}\n")
-	return left(nil, s.instants, "event that is no slice", "events that are no slices"), out.Flush()
+	return addLeftOut(nil, s.instants, "event that is no slice", "events that are no slices"), out.Flush()
 }
 
 func comma(b []byte, i int) []byte {
@@ -71,7 +71,7 @@ type scope struct {
 	instants int
 }
 
-// steps are the opening and closing of frames of a thread.
+// steps are the openings and closings of a thread's frames.
 type steps struct {
 	list []step
 }

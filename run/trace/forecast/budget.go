@@ -10,13 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Budget is what tracing may take; 0 is any amount.
+// Budget is the limit for tracing; 0 means no limit.
 type Budget struct {
-	Overhead float64 // as Forecast.Overhead
+	Overhead float64 // as in Forecast.Overhead
 	Bytes    int64
 }
 
-// Excess is how many times the budget a forecast takes: up to 1 it keeps it.
+// Excess returns a forecast's use of the budget: up to 1 it is within the budget.
 func (b Budget) Excess(f *Forecast) float64 {
 	excess := 0.0
 	if b.Overhead > 0 {
@@ -28,34 +28,34 @@ func (b Budget) Excess(f *Forecast) float64 {
 	return excess
 }
 
-// Setting is a key of a configuration and the value that it gets.
+// Setting is a key of a configuration and its new value.
 type Setting struct{ Key, Value string }
 
 // Plan is a change of a configuration that keeps a budget.
 type Plan struct {
 	Settings []Setting
 	After    *Forecast
-	Excess   float64 // above 1: it cannot be kept, and this is the nearest
+	Excess   float64 // above 1: the budget cannot be kept, and this plan is the nearest
 }
 
-// Search is how a plan is looked for.
+// Search holds the parameters for finding a plan.
 type Search struct {
 	Budget Budget
 	Now    *Forecast
-	Kept   func(*Row) bool // rows that stay as they are
-	// Try is the forecast with further settings. An error says that they cannot be made.
+	Kept   func(*Row) bool // rows that must not change
+	// Try returns the forecast with further settings. An error means that the settings are not possible.
 	Try func([]Setting) (*Forecast, error)
 }
 
-// maxSettings is how many settings a plan has at most.
+// maxSettings is the maximum number of settings in a plan.
 const maxSettings = 6
 
-// Find looks for the smallest change: one setting that keeps the budget and most events, else one that does most for it and
-// another on top.
+// Find returns the smallest change: the one setting that keeps the budget and the most events, or otherwise the setting that helps
+// most, with another one on top.
 func (s *Search) Find() *Plan {
 	plan := &Plan{After: s.Now, Excess: s.Budget.Excess(s.Now)}
 	for len(plan.Settings) < maxSettings && plan.Excess > 1 {
-		next := s.further(plan)
+		next := s.extend(plan)
 		if next == nil || next.Excess >= plan.Excess {
 			break
 		}
@@ -64,9 +64,9 @@ func (s *Search) Find() *Plan {
 	return plan
 }
 
-// further is the plan with one more setting; nil: nothing helps. Rates and events show the whole run: a limit, which shows
-// its begin, or fewer units have to keep a quarter more.
-func (s *Search) further(plan *Plan) *Plan {
+// extend returns the plan with one more setting, or nil if nothing helps. Rates and events sample the whole run, but a limit shows
+// only its beginning. A limit, or fewer units, must therefore keep a quarter more events to be preferred.
+func (s *Search) extend(plan *Plan) *Plan {
 	var best, part *Plan
 	for _, c := range s.candidates(plan) {
 		p := s.fit(plan, c)
@@ -79,8 +79,8 @@ func (s *Search) further(plan *Plan) *Plan {
 	return better(best, part, 1.25)
 }
 
-// better is the plan that keeps the budget and most events, else the one that is nearest to it. The other one has to keep so many
-// times as many.
+// better returns the plan that keeps the budget and the most events, or otherwise
+// the plan nearest to the budget. other must keep times as many events.
 func better(best, other *Plan, times float64) *Plan {
 	switch {
 	case other == nil:
@@ -96,14 +96,14 @@ func better(best, other *Plan, times float64) *Plan {
 // candidate is a setting that may help.
 type candidate struct {
 	key   string
-	fixed string // its only value
-	now   uint64 // of a rate: the number that it is a multiple of
-	most  uint64 // of a limit or of units: how many there are
+	fixed string // its only possible value
+	now   uint64 // for a rate: the number it must be a multiple of
+	most  uint64 // for a limit or units: their number without the setting
 	units bool
 	share float64
 }
 
-// value is the setting for so many executions or units.
+// value returns the setting for n executions or units.
 func (c *candidate) value(n uint64) string {
 	switch {
 	case !c.units:
@@ -114,11 +114,11 @@ func (c *candidate) value(n uint64) string {
 	return fmt.Sprintf("(0-%d)", n-1)
 }
 
-// maxTried is how many regions and how many events are tried in each round.
+// maxTried is the number of regions and of events tried in each round.
 const maxTried = 4
 
-// candidates are the rates and limits of the regions and the events with most bytes or time, the rate and limit of all regions, and
-// the units.
+// candidates returns the rates and limits of the regions, and the events, with
+// the most bytes or time, the rate and limit of all regions, and the units.
 func (s *Search) candidates(plan *Plan) []candidate {
 	regions, limits, events, total := map[string]*candidate{}, map[string]*candidate{}, map[string]*candidate{}, 0.0
 	units, all := map[string]*candidate{}, candidate{key: "Lexgion.default." + trace.MaxKey}
@@ -139,13 +139,13 @@ func (s *Search) candidates(plan *Plan) []candidate {
 		}
 		add(events, r.Domain+".default."+r.Event, candidate{fixed: "off"}, weight)
 		if r.Section == "" {
-			continue // what is outside of all regions has none
+			continue // events outside of regions have no rate
 		}
 		add(regions, r.Section+".tracing_rate", candidate{now: uint64(max(r.Every, 1))}, weight)
 		add(limits, r.Section+"."+trace.MaxKey, candidate{most: executions}, weight)
 	}
 	all.share = total
-	list := slices.Concat(most(regions), []candidate{{key: "Lexgion.default.tracing_rate", now: 1, share: total}}, most(events), most(limits), most(units))
+	list := slices.Concat(largest(regions), []candidate{{key: "Lexgion.default.tracing_rate", now: 1, share: total}}, largest(events), largest(limits), largest(units))
 	if all.most > 0 {
 		list = append(list, all)
 	}
@@ -155,7 +155,7 @@ func (s *Search) candidates(plan *Plan) []candidate {
 	return list
 }
 
-// weight is what a row takes of what there is too much of.
+// weight returns the share of a row in the resource that exceeds the budget most.
 func (s *Search) weight(r *Row) float64 {
 	if s.Budget.Bytes > 0 && float64(s.Now.Bytes)/float64(s.Budget.Bytes) >= s.Budget.Excess(s.Now) {
 		return float64(r.Bytes)
@@ -174,8 +174,8 @@ func add(list map[string]*candidate, key string, c candidate, weight float64) {
 
 func unitsKey(domain, kind string) string { return domain + ".default." + domain + "." + kind }
 
-// most are those with the largest shares.
-func most(list map[string]*candidate) []candidate {
+// largest returns the candidates with the largest shares.
+func largest(list map[string]*candidate) []candidate {
 	var all []candidate
 	for _, c := range list {
 		all = append(all, *c)
@@ -184,21 +184,21 @@ func most(list map[string]*candidate) []candidate {
 	return all[:min(len(all), maxTried)]
 }
 
-// maxRate is the largest rate that is tried: with it next to nothing is traced.
+// maxRate is the largest rate to try; with it, almost nothing is traced.
 const maxRate = 1 << 20
 
-// rounding is what computing may be off by: nine hundred are not one fewer.
+// rounding is the tolerance of computations, so that nine hundred is not taken for one less.
 const rounding = 1e-6
 
-// fit makes a setting as weak as the budget allows, or as strong as it can be; nil: it cannot be made.
+// fit makes a setting as weak as the budget allows, or as strong as possible; nil: it is not possible.
 func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	if c.fixed != "" {
 		return s.try(plan, Setting{c.key, c.fixed})
 	}
-	// What the others take cannot be had here.
+	// This setting cannot save what the other rows take.
 	rest := 1/plan.Excess - (1 - c.share)
 	if c.most > 0 && c.share > 0 {
-		return s.fewer(plan, c, rest)
+		return s.keepFewer(plan, c, rest)
 	}
 	factor := float64(maxRate)
 	if rest > 0 {
@@ -217,8 +217,8 @@ func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	return found
 }
 
-// fewer leaves as many executions or units as the rest of the budget has room for.
-func (s *Search) fewer(plan *Plan, c candidate, rest float64) *Plan {
+// keepFewer keeps as many executions or units as the rest of the budget allows.
+func (s *Search) keepFewer(plan *Plan, c candidate, rest float64) *Plan {
 	least := uint64(0)
 	if c.units {
 		least = 1
@@ -241,7 +241,7 @@ func (s *Search) fewer(plan *Plan, c candidate, rest float64) *Plan {
 	return found
 }
 
-// try makes a setting besides those of a plan. One that changes what is to be kept is none.
+// try adds a setting to a plan. It returns nil if the setting changes a row that must be kept.
 func (s *Search) try(plan *Plan, further Setting) *Plan {
 	settings := append(slices.Clone(plan.Settings), further)
 	f, err := s.Try(settings)
@@ -251,7 +251,7 @@ func (s *Search) try(plan *Plan, further Setting) *Plan {
 	return &Plan{settings, f, s.Budget.Excess(f)}
 }
 
-// keeps reports whether all rows that are to be kept are as they were.
+// keeps reports whether all rows that must be kept are unchanged.
 func (s *Search) keeps(f *Forecast) bool {
 	now := map[string]uint64{}
 	for i := range s.Now.Rows {
@@ -267,7 +267,7 @@ func (s *Search) keeps(f *Forecast) bool {
 	return true
 }
 
-// key is what rows of two forecasts are compared by.
+// key identifies a row in two forecasts.
 func (r *Row) key() string {
 	return fmt.Sprint(r.Domain, " ", r.Region, " ", r.Event, " ", r.Rank, " ", r.Team, " ", r.Thread)
 }

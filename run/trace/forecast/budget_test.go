@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// modelled is a run of ranks that execute regions so often, each with an event of 100 bytes. Settings act as they do in an engine.
+// modelled is a run in which each rank executes regions, with an event of 100 bytes each. Settings have the same effect as in an engine.
 type modelled struct {
 	ranks   int
 	regions map[string]uint64 // executions on each rank
@@ -56,7 +56,7 @@ func (m *modelled) forecast(settings []Setting) (*Forecast, error) {
 	return f, nil
 }
 
-// Where a rate leaves out far more than has to go, a limit or fewer units do it; where it does not, the rate shows the whole run.
+// If a rate would leave out far more than needed, a limit or fewer units are chosen; otherwise the rate, which samples the whole run.
 func TestBudgetFinds(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -86,7 +86,7 @@ func TestBudgetFinds(t *testing.T) {
 	}
 }
 
-// Nothing is proposed that does not help.
+// A setting that does not help is not proposed.
 func TestBudgetImpossible(t *testing.T) {
 	run := modelled{2, map[string]uint64{"cell": 10}}
 	now, err := run.forecast(nil)

@@ -14,27 +14,27 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// Calibrator is the source of a program in C that measures what an event costs.
+// Calibrator is the source of a C program that measures the cost of an event.
 //
 //go:embed calibrate/calibrate.c
 var Calibrator []byte
 
-// Calibration is what events cost on a machine, with a version of the tracer.
+// Calibration is the measured cost of events on a machine, with a version of the tracer.
 type Calibration struct {
 	Version int       `json:"version"`
 	Machine string    `json:"machine"`
 	Tracer  string    `json:"tracer"`
-	Runtime string    `json:"runtime,omitempty"` // the OpenMP runtime whose events were measured; empty: own regions
+	Runtime string    `json:"runtime,omitempty"` // the OpenMP runtime whose events were measured; empty: the program's own regions
 	At      time.Time `json:"at"`
 	Cost    Cost      `json:"cost"`
 }
 
-// calibrationFile lies in the folder of built agents.
+// calibrationFile is in the folder of built agents.
 const calibrationFile = "calibration.json"
 
-// Here is what a calibration on this machine is known by.
+// Here returns the machine and the tracer that a calibration made now is for.
 func Here() Calibration {
-	host, _ := os.Hostname() // one without a name is known by its processor
+	host, _ := os.Hostname() // a machine without a name is identified by its processor
 	text, _ := os.ReadFile("/proc/cpuinfo")
 	model := ""
 	for line := range strings.Lines(string(text)) {
@@ -46,7 +46,7 @@ func Here() Calibration {
 	return Calibration{Version: 1, Machine: strings.TrimSpace(host + " " + model), Tracer: agent.Version()}
 }
 
-// Save keeps a calibration in a folder, and returns the file.
+// Save saves a calibration in a folder, and returns the file.
 func (c *Calibration) Save(dir string) (string, error) {
 	text, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
@@ -66,8 +66,7 @@ func (c *Calibration) Save(dir string) (string, error) {
 	return path, f.Close()
 }
 
-// Calibrated is what events cost on this machine, as far as that was measured with this version of the
-// tracer; else what they typically do.
+// Calibrated returns the cost of events on this machine if it was measured with this version of the tracer, or typical costs.
 func Calibrated(dir string) Cost {
 	text, err := os.ReadFile(filepath.Join(dir, calibrationFile))
 	var c Calibration

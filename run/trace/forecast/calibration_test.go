@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// A calibration holds for the machine and the tracer that it was measured with.
+// A calibration is only used for its machine and its version of the tracer.
 func TestCalibrated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "kept")
 	if got := forecast.Calibrated(dir); got != forecast.Typical() || got.Measured {

@@ -1,12 +1,10 @@
-// Package forecast says what another configuration would have recorded of a run
-// that was recorded.
+// Package forecast predicts what another configuration would have recorded of a recorded run.
 //
 //	recorded.Trace ──Walk──▶ kind ──▶ thread ──Begin, Due, Allows, Decide, End──▶ trace.Unit
 //	                                     └──▶ cells (region, event, unit), ctf.Footprint (bytes)
 //
-// It decides with the engine that `trace decide` and the tests of agents use. What a
-// record does not hold is refused with the reason, and what depends on time or on
-// the order of threads has a range.
+// It decides with the same engine as `trace decide` and the tests of agents. A question that the record cannot answer gives an error
+// with the reason. Numbers that depend on time or on the order of threads are ranges.
 package forecast
 
 import (
@@ -22,41 +20,41 @@ import (
 
 // Options is a question.
 type Options struct {
-	Was    *trace.Policy // what the run was recorded with
-	Policy *trace.Policy // what is asked about
-	Flush  time.Duration // as of `trace record`
+	Was    *trace.Policy // the policy of the recorded run
+	Policy *trace.Policy // the policy to predict
+	Flush  time.Duration // as in `trace record`
 	Cost   Cost
 }
 
-// Cost is what events cost on a machine, in nanoseconds.
+// Cost is the cost of events on a machine, in nanoseconds.
 type Cost struct {
 	Recorded float64 `json:"recorded_ns"`
-	Against  float64 `json:"against_ns"` // decided against by a rate, a unit or an event that is off
-	Off      float64 `json:"off_ns"`     // of a domain that is OFF or STANDBY
-	Measured bool    `json:"measured"`   // on this machine; else it is a guess from others
+	Against  float64 `json:"against_ns"` // decided against: by a rate, a unit, or because the event is off
+	Off      float64 `json:"off_ns"`     // in a domain that is OFF or STANDBY
+	Measured bool    `json:"measured"`   // whether it was measured on this machine; otherwise it is an estimate
 }
 
-// Typical is what events cost on machines of the last years.
+// Typical returns the cost of events on recent machines.
 func Typical() Cost { return Cost{Recorded: 35, Against: 3, Off: 2} }
 
 // Forecast is the answer.
 type Forecast struct {
 	Version  int     `json:"version"`
 	Program  string  `json:"program,omitempty"`
-	Traced   uint64  `json:"traced"` // events
+	Traced   uint64  `json:"traced"`
 	Happened uint64  `json:"happened"`
 	Bytes    int64   `json:"bytes"`    // of the streams
-	Time     int64   `json:"time_ns"`  // that tracing takes, of all threads
-	Overhead float64 `json:"overhead"` // of the thread with most, as a share of the run's length without tracing
+	Time     int64   `json:"time_ns"`  // that tracing takes, summed over all threads
+	Overhead float64 `json:"overhead"` // of the thread with the largest share, relative to the run's length without tracing
 	Elapsed  int64   `json:"elapsed_ns"`
 	Cost     Cost    `json:"cost"`
 
-	Low  uint64 `json:"low"` // what Traced can be where it depends on time or on the order of threads
+	Low  uint64 `json:"low"` // the lower bound of Traced, if it depends on time or on the order of threads
 	High uint64 `json:"high"`
 
 	Rows  []Row    `json:"rows"`  // by region, event, rank, team and thread
-	Ranks []Rank   `json:"ranks"` // how many events each would have, by event
-	Notes []string `json:"notes"` // what is not determinable
+	Ranks []Rank   `json:"ranks"` // the number of events of each rank, by event
+	Notes []string `json:"notes"` // what cannot be determined
 }
 
 // Row is an event of a region on a unit.
@@ -70,21 +68,21 @@ type Row struct {
 	Thread   uint32 `json:"thread"`
 	Traced   uint64 `json:"traced"`
 	Happened uint64 `json:"happened"`
-	First    uint32 `json:"first"` // traced execution, counted from 0; only where some is traced
+	First    uint32 `json:"first"` // the first traced execution, counted from 0, if any is traced
 	Last     uint32 `json:"last"`
 	Bytes    int64  `json:"bytes"` // of the events
 	Time     int64  `json:"time_ns"`
 	Low      uint64 `json:"low"`
 	High     uint64 `json:"high"`
 
-	Section string `json:"section,omitempty"` // of a configuration that is about the region; empty: it has none
+	Section string `json:"section,omitempty"` // the section of the configuration for the region; empty: it has none
 	Every   uint32 `json:"every"`             // its rate
 }
 
-// Open reports whether what is traced depends on time or on the order of threads.
+// Open reports whether the number of traced events depends on time or on the order of threads.
 func (r *Row) Open() bool { return r.Low != r.High }
 
-// Title is what a person calls the region.
+// Title returns the name of the region for people.
 func (r *Row) Title() string {
 	if r.Where != "" {
 		return r.Where + " (" + r.Region + ")"
@@ -92,21 +90,21 @@ func (r *Row) Title() string {
 	return r.Region
 }
 
-// Is reports whether a row is of an event or of a region that is called so: by its name, its address, its
-// section, its function or its place in the source.
+// Is reports whether the event or the region of a row has a name: the region's name, address, section,
+// function or place in the source.
 func (r *Row) Is(name string) bool {
 	place, function, _ := strings.Cut(r.Where, " in ")
 	return name == r.Event || name == r.Domain+"."+r.Event || name == r.Region || name == r.Section ||
 		r.Where != "" && (name == place || "`"+name+"`" == function || place == "in `"+name+"`")
 }
 
-// Rank is how many events a rank would have.
+// Rank is the number of events that a rank would have.
 type Rank struct {
 	Rank   uint32            `json:"rank"`
 	Events map[string]uint64 `json:"events"`
 }
 
-// Simulate decides again about everything that happened in a recorded run.
+// Simulate decides again about everything in a recorded run.
 func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 	if why := missing(o.Was, o.Policy, false); why != nil {
 		audited, err := hasAudit(t)
@@ -132,11 +130,11 @@ func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 	return f, nil
 }
 
-// result adds up what was decided.
+// result sums up the decisions.
 func (s *simulation) result() *Forecast {
 	f := &Forecast{Version: 1, Cost: s.Cost, Elapsed: s.last - s.first, Ranks: []Rank{}, Notes: s.notes()}
 	for _, p := range s.process {
-		s.settle(p) // those that have none
+		s.assignRank(p) // processes without a rank
 	}
 	f.Rows = make([]Row, 0, len(s.cells))
 	ranks := map[uint32]map[string]uint64{}
@@ -169,7 +167,7 @@ func (s *simulation) result() *Forecast {
 	return f
 }
 
-// row is a cell with its names.
+// row returns a cell as a row with names.
 func (s *simulation) row(key cellKey, c *cell) Row {
 	region, unit := s.regions[key.region], s.units[key.unit]
 	r := Row{
@@ -185,7 +183,7 @@ func (s *simulation) row(key cellKey, c *cell) Row {
 	return r
 }
 
-// of is what so many events cost.
+// of returns the cost of that many events.
 func (c *Cost) of(recorded, against, off uint64) float64 {
 	return c.Recorded*float64(recorded) + c.Against*float64(against) + c.Off*float64(off)
 }

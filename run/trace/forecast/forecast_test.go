@@ -19,16 +19,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// key is what events are counted by.
+// key identifies a counter of events.
 type key struct {
 	region, event string
 	rank, thread  uint32
 }
 
-// line is what the model knows of a region on a thread: the arithmetic of the original program.
+// line is the model's state of a region on a thread: the arithmetic of the original program.
 type line struct{ counter, since, traced uint32 }
 
-// model is a run that is written down as it happens, and decided about with nothing but Policy.Explain.
+// model is a run that is written as it happens, and decided about with Policy.Explain alone.
 type model struct {
 	t       *testing.T
 	policy  *trace.Policy
@@ -59,7 +59,7 @@ func (m *model) write(at where, format string, args ...any) {
 	fmt.Fprintf(s, "%dns %s\n", m.clock, fmt.Sprintf(format, args...))
 }
 
-// explain is what the layers say of an event.
+// explain returns the layers' decision about an event.
 func (m *model) explain(domain, event string, r trace.Region, at where) (bool, trace.Rate) {
 	c := m.policy.Catalog()
 	d, _ := c.Domain(domain)
@@ -107,7 +107,7 @@ func (m *model) count(region, event string, at where, n uint64) {
 	m.want[key{region, event, at.rank, at.thread}] += n
 }
 
-// region is an execution of a region that is decided by its one event, with a begin and an end.
+// region is an execution of a region decided by its only event, with a begin and an end.
 func (m *model) region(domain, event, name string, r trace.Region, at where, inside func(number uint32)) {
 	l := m.line(domain+name, at)
 	on, rate := m.explain(domain, event, r, at)
@@ -152,7 +152,7 @@ func (m *model) send(address int, at where) {
 	})
 }
 
-// parallel is a parallel region with a loop, by three threads.
+// parallel is a parallel region with a loop, run by three threads.
 func (m *model) parallel(address, loop int, at where, named bool) {
 	name := fmt.Sprintf("%#x", address)
 	r := trace.Region{Address: uint64(address)}
@@ -213,7 +213,7 @@ const (
 	parallelAt, loopAt, sendAt = 0x1010, 0x1020, 0x2010
 )
 
-// randomConfig is a configuration about the regions of the model's runs.
+// randomConfig returns a random configuration for the regions of the model's runs.
 func randomConfig(c *trace.Catalog, r *rand.Rand) *trace.Config {
 	names := map[string][]string{
 		"OpenMP": {"omp_parallel_begin", "omp_parallel_end", "omp_implicit_task", "omp_work"}, "MPI": {"MPI_Send"}, "User": {"user_region", "user_mark"},
@@ -278,7 +278,7 @@ func compile(t testing.TB, config *trace.Config) *trace.Policy {
 	return p
 }
 
-// everything is a configuration with all events on.
+// everything returns a configuration with all events on.
 func everything(c *trace.Catalog) *trace.Config {
 	config := &trace.Config{Domains: map[string]trace.DomainLayer{}}
 	for _, d := range c.Domains() {
@@ -291,7 +291,7 @@ func everything(c *trace.Catalog) *trace.Config {
 	return config
 }
 
-// Random runs under random policies: what simulate counts is what the layers say, decision by decision.
+// With random runs and policies, the simulation's counts match the layers' decisions one by one.
 func TestSimulate(t *testing.T) {
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		for i := range 20 {
@@ -344,7 +344,7 @@ func simulateRandom(t *testing.T, seed int) {
 	}
 }
 
-// simulated asks a run that a text plays about a configuration.
+// simulated makes a forecast, for a configuration, of the run that a text describes.
 func simulated(t *testing.T, text string, was, config *trace.Config) (*forecast.Forecast, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -358,7 +358,7 @@ func simulated(t *testing.T, text string, was, config *trace.Config) (*forecast.
 	return forecast.Simulate(r, forecast.Options{Was: compile(t, was), Policy: compile(t, config), Cost: forecast.Typical()})
 }
 
-// What a process does before MPI has begun is decided about as on rank 0, as its tracer does, and counted at the rank that it gets.
+// Before MPI begins, a process is decided about as rank 0, as its tracer does; its events count for the rank that it gets later.
 func TestSimulateBeforeRank(t *testing.T) {
 	text := ""
 	for rank := range 2 {
@@ -391,7 +391,7 @@ func TestSimulateBeforeRank(t *testing.T) {
 	}
 }
 
-// What is not in the record is refused with the reason.
+// A question that the record cannot answer gives an error with the reason.
 func TestSimulateRefuses(t *testing.T) {
 	on := everything(pinsight.Builtin().Catalog)
 	one := "rank 0\n1ms region_begin name=a execution=0\n2ms region_end name=a execution=0\n"
@@ -407,12 +407,12 @@ func TestSimulateRefuses(t *testing.T) {
 		"a rate":                 {one, &trace.Config{Default: every(2)}, &trace.Config{}, "a rate or limit left some out in other regions"},
 		"an event off":           {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Events: trace.Events{"user_region": {}}}}}, &trace.Config{}, "`user_region` of User, which the configuration traces: it was off"},
 		"some units":             {one, &trace.Config{Default: trace.RegionLayer{}, Domains: map[string]trace.DomainLayer{"OpenMP": {Limits: trace.Constraints{{Domain: "OpenMP", Kind: "thread", Set: trace.NewSet(trace.Span{Lo: 0, Hi: 1})}}}}}, &trace.Config{}, "it was on for some units only"},
-		"a mode":                 {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Mode: trace.Standby}}}, &trace.Config{}, "nothing of User, whose mode was STANDBY"},
+		"a mode":                 {one, &trace.Config{Domains: map[string]trace.DomainLayer{"User": {Mode: trace.Standby}}}, &trace.Config{}, "no events of User, whose mode was STANDBY"},
 		"windows":                {one, &trace.Config{Default: trace.RegionLayer{Rate: max, End: &trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}}}, &trace.Config{}, "windows that end"},
 		"lost events":            {one + "lost 7\n3ms mark name=m execution=0\n", on, &trace.Config{}, "7 events of thread 0 were lost"},
-		"lacking":                {"rank 0\n1ms region_begin name=a execution=3\n", on, &trace.Config{}, "lacks executions of `a`: number 3 comes where number 0"},
+		"lacking":                {"rank 0\n1ms region_begin name=a execution=3\n", on, &trace.Config{}, "lacks executions of `a`: number 3 was recorded where number 0"},
 		"another domain":         {"rank 0\n1ms function_begin qualname=f\n", on, &trace.Config{}, "events of Python"},
-		"marks of the same name": {one + "3ms region_begin name=a execution=2\n", on, &trace.Config{}, "lacks executions of `a`: number 2 comes where number 1"},
+		"marks of the same name": {one + "3ms region_begin name=a execution=2\n", on, &trace.Config{}, "lacks executions of `a`: number 2 was recorded where number 1"},
 		"parallel regions":       {one, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_parallel_begin": {}}}}}, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Events: trace.Events{"omp_parallel_begin": {}}}}}, "`omp_parallel_begin` of OpenMP"},
 	} {
 		f, err := simulated(t, c.text, c.was, c.is)
@@ -420,14 +420,13 @@ func TestSimulateRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want %q", name, err, f, c.expected)
 		}
 	}
-	// What the configuration does not ask about may be missing.
+	// Data that the configuration does not ask for may be missing.
 	if _, err := simulated(t, one, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}}, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}}); err != nil {
 		t.Error(err)
 	}
 }
 
-// Windows that end change the modes of all threads: with several threads the counts have a range, with one
-// they are exact.
+// The end of a window changes the modes of all threads: with several threads the counts are ranges, with one they are exact.
 func TestSimulateWindows(t *testing.T) {
 	region := func(thread int) string {
 		var b strings.Builder
@@ -456,8 +455,7 @@ func TestSimulateWindows(t *testing.T) {
 	}
 }
 
-// The bytes are those of the streams, the first and last execution those that are traced, and the cost is that of each
-// event.
+// The bytes equal the size of the streams, the first and last execution are traced ones, and the cost is the sum over events.
 func TestSimulateFigures(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("rank 0\n")
@@ -498,7 +496,7 @@ func TestSimulateFigures(t *testing.T) {
 	if len(f.Rows) != 1 || row.First != 99 || row.Last != 399 || row.Traced != 8 || row.Happened != 2000 || row.Time != 8*100+1992*10 {
 		t.Errorf("%+v, want one row, with 8 of 2000 traced, from 99 to 399, in %d ns", f.Rows, 8*100+1992*10)
 	}
-	// 20,720 ns of tracing in 9,995 µs, of which the record's own tracing took 200 µs.
+	// 20,720 ns of tracing in 9,995 µs, of which recording the run took 200 µs.
 	if want := 20_720.0 / (9_995_000 - 200_000); f.Overhead < want*0.999 || f.Overhead > want*1.001 {
 		t.Errorf("the overhead is %g, want %g", f.Overhead, want)
 	}

@@ -10,33 +10,33 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
-// Stretch is what a thread did in a gap, in which nothing that begins is recorded, or beside one.
+// Stretch is what a thread did in a gap, during which executions that begin are not recorded, or in a comparable time outside.
 type Stretch struct {
-	Turn       uint32        // those of one turn are compared
-	Place      uint32        // in the turn, from 1 on; 0: the time between turns, which is compared with nothing
-	Gap        bool          // nothing that began was recorded
-	Executions uint64        // of regions, that began
-	Events     uint64        // that were recorded
-	Time       time.Duration // of a processor; 0: it cannot be compared
+	Turn       uint32        // stretches of one turn are compared
+	Place      uint32        // in the turn, from 1 on; 0: the time outside of turns, which is not compared
+	Gap        bool          // whether executions that began were not recorded
+	Executions uint64        // executions of regions that began
+	Events     uint64        // recorded events
+	Time       time.Duration // processor time; 0 if it cannot be compared
 }
 
-// Gaps measures what recording takes of a run's time: executions take longer beside gaps than in them. A gap is compared with
-// stretches of the same length and of the same turn only. An average over a longer time would not do: something that disturbs
-// a program now and then is in every long time and in few short ones, so that most gaps would seem quicker.
+// Gaps measures the share of a run's time that recording takes: executions take longer outside of gaps than in them. A gap is
+// compared only with stretches of the same length and the same turn. An average over a longer time would be wrong: an occasional
+// disturbance affects every long time and only few short ones, so most gaps would seem faster.
 //
-// Which stretch of a turn is the gap is drawn by lot. Without a cost of recording, a gap is then slower than another stretch
-// exactly as often as it is quicker, whatever the noise is like, and independently of all other turns, however long a
-// disturbance lasts. What is said rests on that alone: it counts how often gaps are quicker.
+// The gap of a turn is chosen at random. If recording cost nothing, a gap would be slower than another stretch exactly as often as
+// it is faster, whatever the noise, and independently in each turn, however long a disturbance lasts. The result depends only on
+// this: it counts how often gaps are faster.
 type Gaps struct {
-	Extra float64 // what it costs to record an event that would else be decided against, in nanoseconds, as far as that is known
+	Extra float64 // the cost, in nanoseconds, of recording an event instead of deciding against it, as far as known
 
 	Left uint64 // executions that began in gaps
 
 	threads map[string]*turn
-	rounds  []round // by their turn
+	rounds  []round // sorted by turn
 }
 
-// turn is what a thread has done so far in a turn.
+// turn holds what a thread has done so far in a turn.
 type turn struct {
 	number uint32
 	gap    Stretch
@@ -49,38 +49,38 @@ type round struct {
 	pairs map[uint32]*pair // by the place of the stretch that the gap is compared with
 }
 
-// pair is a gap and another stretch, on all threads, which count by their time in both.
+// pair is a gap and another stretch on all threads, weighted by their time in both.
 type pair struct {
 	weight   float64
-	measured float64 // the logarithm of how many times as long executions take beside the gap
-	computed float64 // how much longer they would take by the number of events and what each costs, as a part of the mean of both, the geometric one
+	measured float64 // the logarithm of the ratio between the times of executions outside of the gap and in it
+	computed float64 // the additional time by the number of events and their costs, relative to the geometric mean of both times
 }
 
-// Measured is what recording takes, as a share of the time without it.
+// Measured is the time that recording takes, relative to the time without it.
 type Measured struct {
-	Gaps     int     // that were compared
-	Share    float64 // by gaps
-	Within   float64 // how far that may be from the truth, in 19 of 20 runs
-	Computed float64 // by the number of events and what each costs
+	Gaps     int     // the number of compared gaps
+	Share    float64 // measured by gaps
+	Within   float64 // the 95 % confidence interval of Share
+	Computed float64 // computed from the number of events and their costs
 }
 
 const (
-	maxRounds  = 2400 // turns that are kept, the last ones
-	maxTracked = 4096 // threads whose last turns are kept
-	fewRounds  = 8    // with fewer nothing can be said of their spread
-	manyRounds = 20   // with fewer costs are not corrected
+	maxRounds  = 2400 // the number of recent turns that are kept
+	maxTracked = 4096 // the number of threads whose last turns are kept
+	fewRounds  = 8    // with fewer rounds their spread is unknown
+	manyRounds = 20   // with fewer rounds costs are not corrected
 
-	surely       = 0.33 // of the factor, that it may be wrong by
+	surely       = 0.33 // the largest relative error of the factor
 	leastFactor  = 0.25
-	largestOther = 64 // where every processor computes, waking the collector costs more than the few events that it takes
+	largestOther = 64 // if every processor is busy, waking the collector costs more than handling a few events
 )
 
-// Add takes a stretch of a thread. They come in their order.
+// Add adds a stretch of a thread. Stretches must be added in order.
 func (g *Gaps) Add(thread string, s Stretch) {
 	if s.Gap {
 		g.Left += s.Executions
 	}
-	if s.Place == 0 || s.Executions == 0 || s.Time <= 0 { // a thread that did nothing, or did it elsewhere, says nothing
+	if s.Place == 0 || s.Executions == 0 || s.Time <= 0 { // a thread that did nothing in a stretch, or was elsewhere, gives no information
 		return
 	}
 	t := g.threads[thread]
@@ -107,7 +107,7 @@ func (g *Gaps) Add(thread string, s Stretch) {
 	}
 }
 
-// compare compares a gap with another stretch. All but the result is the same with the two exchanged, as if the other were the gap.
+// compare compares a gap with another stretch. It is symmetric except for the sign of the result.
 func (g *Gaps) compare(beside, gap Stretch) {
 	with, without := float64(beside.Time)/float64(beside.Executions), float64(gap.Time)/float64(gap.Executions)
 	events := float64(beside.Events) / float64(beside.Executions)
@@ -117,7 +117,7 @@ func (g *Gaps) compare(beside, gap Stretch) {
 	p.computed += (events*g.Extra/math.Sqrt(with*without) - p.computed) * weight / p.weight
 }
 
-// round finds the round of a turn.
+// round returns the round of a turn.
 func (g *Gaps) round(turn uint32) *round {
 	i, found := slices.BinarySearchFunc(g.rounds, turn, func(r round, turn uint32) int { return cmp.Compare(r.turn, turn) })
 	if !found {
@@ -139,7 +139,7 @@ func (r *round) pair(place uint32) *pair {
 	return p
 }
 
-// Last is the last turn that was compared.
+// Last returns the last turn that was compared.
 func (g *Gaps) Last() uint32 {
 	if len(g.rounds) == 0 {
 		return 0
@@ -147,7 +147,7 @@ func (g *Gaps) Last() uint32 {
 	return g.rounds[len(g.rounds)-1].turn
 }
 
-// Measured is what recording took after a turn.
+// Measured returns the measurement of the turns after since.
 func (g *Gaps) Measured(since uint32) Measured {
 	var measured, computed []sample
 	gaps := 0
@@ -164,28 +164,28 @@ func (g *Gaps) Measured(since uint32) Measured {
 	m := Measured{Gaps: gaps, Within: math.Inf(1)}
 	share, low, high := fit(measured)
 	m.Computed, _, _ = fit(computed)
-	m.Computed *= math.Exp(share / 2) // of the time in gaps
+	m.Computed *= math.Exp(share / 2) // relative to the time in gaps
 	if m.Share = math.Expm1(share); gaps >= fewRounds {
 		m.Within = max(m.Share-math.Expm1(low), math.Expm1(high)-m.Share)
 	}
 	return m
 }
 
-// Known reports whether there is a difference at all that is larger than its uncertainty.
+// Known reports whether the difference is larger than its uncertainty.
 func (m Measured) Known() bool { return m.Share > m.Within }
 
-// String says it in words.
+// String returns the measurement in words.
 func (m Measured) String() string {
 	switch {
 	case math.IsInf(m.Within, 1):
-		return fmt.Sprintf("%d gaps without recording are too few to say what it takes", m.Gaps)
+		return fmt.Sprintf("%d gaps without recording are too few to measure its time", m.Gaps)
 	case !m.Known():
-		return fmt.Sprintf("in %d gaps what recording takes is not determinable within ±%.2g points; by counts and costs it is %s", m.Gaps, 100*m.Within, quantity.Share(m.Computed))
+		return fmt.Sprintf("%d gaps do not show the time that recording takes within ±%.2g points; by counts and costs it is %s", m.Gaps, 100*m.Within, quantity.Share(m.Computed))
 	}
-	return fmt.Sprintf("recording took %s ± %.2g points of the time, by %d gaps without it; by counts and costs %s", quantity.Share(m.Share), 100*m.Within, m.Gaps, quantity.Share(m.Computed))
+	return fmt.Sprintf("recording took %s ± %.2g points of the time, measured with %d gaps; by counts and costs %s", quantity.Share(m.Share), 100*m.Within, m.Gaps, quantity.Share(m.Computed))
 }
 
-// Factor is by how much recording an event costs more than is known, and whether the gaps so far say so surely enough.
+// Factor returns the ratio between the measured and the known cost of recording an event, and whether it is certain enough.
 func (g *Gaps) Factor() (factor, within float64, sure bool) {
 	var list []sample
 	rounds := 0
@@ -194,7 +194,7 @@ func (g *Gaps) Factor() (factor, within float64, sure bool) {
 		for _, p := range r.pairs {
 			if p.computed > 0 {
 				some = true
-				list = append(list, sample{i, 2 * math.Sinh(p.measured/2), p.computed}) // a part of the same mean
+				list = append(list, sample{i, 2 * math.Sinh(p.measured/2), p.computed}) // relative to the same mean
 			}
 		}
 		if some {
@@ -207,7 +207,7 @@ func (g *Gaps) Factor() (factor, within float64, sure bool) {
 	return min(max(factor, leastFactor), largestOther), within, sure
 }
 
-// Times is what events cost where recording one costs so many times what it is known to.
+// Times returns the costs if recording an event costs factor times what is known.
 func (c Cost) Times(factor float64) Cost {
 	c.Recorded = c.Against + factor*(c.Recorded-c.Against)
 	return c
@@ -219,9 +219,9 @@ type sample struct {
 	y, x  float64
 }
 
-// fit is the number by which x is to be multiplied to be y, in the median, and between which numbers it is in 19 of 20 cases.
-// A few samples that something else has disturbed, such as a change of phase, do not count. Each sample has x votes for a larger
-// or a smaller number; those of one round are of one gap and vote together, rounds vote independently.
+// fit returns the factor by which x must be multiplied to give y, as the median, and its 95 % confidence interval. The median
+// ignores a few samples disturbed by something else, such as a change of phase. Each sample has x votes for a larger or a smaller
+// factor; the samples of one round share a gap and vote together, and rounds vote independently.
 func fit(list []sample) (factor, low, high float64) {
 	if len(list) == 0 {
 		return 0, math.Inf(-1), math.Inf(1)
@@ -245,11 +245,11 @@ func fit(list []sample) (factor, low, high float64) {
 	for _, v := range votes {
 		squares += v * v
 	}
-	// Two standard deviations of the difference of votes are one of those on one side.
+	// Two standard deviations of the difference of votes are one standard deviation of the votes on one side.
 	return factor, quantile(list, all/2-math.Sqrt(squares)), quantile(list, all/2+math.Sqrt(squares))
 }
 
-// quantile is y/x of a sorted list where so many votes are below it, and infinite where there are not as many.
+// quantile returns y/x at the given number of votes in a sorted list, or infinity if there are fewer votes.
 func quantile(list []sample, votes float64) float64 {
 	if votes <= 0 {
 		return math.Inf(-1)

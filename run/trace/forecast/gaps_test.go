@@ -11,16 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// alternating is a program with gaps: what an execution takes, how many events it has recorded, and what each of them costs.
+// alternating is a program with gaps: the time of an execution, the number of its recorded events, and the cost of each.
 type alternating struct {
 	threads int
 	takes   func(at float64) float64 // nanoseconds, at a time in seconds
 	events  func(at float64) float64
 	cost    float64
-	noise   func(*rand.Rand) func() float64 // by what part more a thread takes in 10 ms
+	noise   func(*rand.Rand) func() float64 // the relative additional time of a thread in 10 ms
 }
 
-// play lets so many turns go by, of 250 ms, with four stretches of 10 ms: the gap is one of them by lot.
+// play simulates turns of 250 ms, with four stretches of 10 ms. One of them, chosen at random, is the gap.
 func (a alternating) play(g *forecast.Gaps, turns int) { a.playWith(g, turns, 7) }
 
 func (a alternating) playWith(g *forecast.Gaps, turns int, seed uint64) {
@@ -53,14 +53,14 @@ func (a alternating) playWith(g *forecast.Gaps, turns int, seed uint64) {
 	}
 }
 
-// normal is noise with a deviation.
+// normal returns normal noise with the given deviation.
 func normal(deviation float64) func(*rand.Rand) func() float64 {
 	return func(random *rand.Rand) func() float64 {
 		return func() float64 { return deviation * random.NormFloat64() }
 	}
 }
 
-// seldom is noise of disturbances that hit few stretches, and these hard.
+// seldom returns noise of rare, large disturbances.
 func seldom(random *rand.Rand) func() float64 {
 	return func() float64 {
 		if random.IntN(4) > 0 {
@@ -70,7 +70,7 @@ func seldom(random *rand.Rand) func() float64 {
 	}
 }
 
-// lasting is noise that lasts for many turns, and changes within them.
+// lasting returns noise that lasts for many turns, and changes within them.
 func lasting(random *rand.Rand) func() float64 {
 	level := 0.0
 	return func() float64 {
@@ -81,7 +81,7 @@ func lasting(random *rand.Rand) func() float64 {
 
 func always(v float64) func(float64) float64 { return func(float64) float64 { return v } }
 
-// What was planted is found, as near as is said: with noise, while the program becomes slower, and over its change of phase.
+// The simulated cost is found within the reported uncertainty: with noise, while the program becomes slower, and across a change of phase.
 func TestGapsFindCosts(t *testing.T) {
 	for name, a := range map[string]alternating{
 		"quiet":      {1, always(10e3), always(2), 50, normal(0)},
@@ -101,8 +101,8 @@ func TestGapsFindCosts(t *testing.T) {
 	}
 }
 
-// Where recording costs nothing, that it costs something is said in few runs, however the noise is; and the truth, where it is
-// known, is as near as is said in most.
+// If recording costs nothing, few runs report a cost, whatever the noise; and
+// if a cost is reported, the true cost is within the uncertainty in most runs.
 func TestGapsAreHonest(t *testing.T) {
 	for name, noise := range map[string]func(*rand.Rand) func() float64{"normal": normal(0.03), "seldom": seldom, "lasting": lasting} {
 		for cost, runs := range map[float64]int{0: 200, 200: 40} {
@@ -118,7 +118,7 @@ func TestGapsAreHonest(t *testing.T) {
 					missed++
 				}
 			}
-			if missed > runs/20 { // which is said
+			if missed > runs/20 { // the reported confidence
 				t.Errorf("%s noise: in %d of %d runs %.2g%% is farther away than is said", name, missed, runs, cost*2/100)
 			}
 			if cost == 0 && found > runs/20 {
@@ -131,7 +131,7 @@ func TestGapsAreHonest(t *testing.T) {
 	}
 }
 
-// Where the noise is larger than what recording takes, that is said; and so it is where there is nothing to compare.
+// If the noise is larger than the cost of recording, or there is nothing to compare, the result says so.
 func TestGapsUnknown(t *testing.T) {
 	for name, a := range map[string]alternating{
 		"nothing recorded": {1, always(10e3), always(0), 50, normal(0.02)},
@@ -149,7 +149,7 @@ func TestGapsUnknown(t *testing.T) {
 	}
 }
 
-// What recording costs is corrected by what was measured, also of a time that is over.
+// The cost of recording is corrected by measurements, also by earlier ones.
 func TestGapsFactor(t *testing.T) {
 	for name, test := range map[string]struct{ cost, want float64 }{"dearer": {70, 2}, "cheaper": {17.5, 0.5}, "far dearer": {1050, 30}, "beyond belief": {7000, 64}} {
 		g := forecast.Gaps{Extra: 35}
@@ -164,7 +164,7 @@ func TestGapsFactor(t *testing.T) {
 	}
 }
 
-// A question about what came later does not hear of what was before, and what is kept has an end.
+// A question about later turns ignores earlier ones, and the number of turns that are kept is limited.
 func TestGapsSince(t *testing.T) {
 	g := forecast.Gaps{Extra: 35}
 	alternating{1, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0}[at < 25] }, 50, normal(0)}.play(&g, 200)

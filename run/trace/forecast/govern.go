@@ -11,28 +11,28 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Window is what threads recorded in a part of a run that goes on.
+// Window holds what threads recorded in a part of a live run.
 type Window struct {
 	Length  time.Duration
 	Threads []Spent
-	Rates   map[string]Rates // of every section that threads have, and of every one whose rate was changed
+	Rates   map[string]Rates // of every section with events, and of every section whose rate was changed
 }
 
 // Spent is what one thread recorded.
 type Spent struct {
-	Thread   string             // what a person calls it
-	Recorded map[string]float64 // events by the section of their region; those of an empty one have no rate
-	Lost     uint64             // events that its full buffer had no room for
-	Queued   time.Duration      // for a processor that others had, which is none of its time
+	Thread   string             // the name of the thread for people
+	Recorded map[string]float64 // events by the section of their region; events with an empty section have no rate
+	Lost     uint64             // events for which its buffer had no room
+	Queued   time.Duration      // time waiting for a processor, which is not counted as the thread's time
 }
 
-// Rates are the rate of a section as the configuration has it, and as it is now.
+// Rates are the configured rate of a section and its current one.
 type Rates struct {
 	Configured, Now uint64
-	Call            float64 // what it takes to call the tracer for an event, besides what the event costs, in nanoseconds
+	Call            float64 // the time in nanoseconds to call the tracer for an event, in addition to the cost of the event
 }
 
-// CallOf is what it takes to call the tracer in a domain. The interpreter of Python takes long for it.
+// CallOf returns the time to call the tracer in a domain. Python's interpreter needs a long time for the call.
 func CallOf(domain string) float64 {
 	if domain == trace.Python {
 		return 50
@@ -47,57 +47,57 @@ type Adjustment struct {
 	Why      string
 }
 
-// Governor keeps tracing within a share of a run's time: what was recorded goes in, and rates come out. It multiplies the
-// rates of the costliest regions where tracing takes more, and takes that back where there has been room for a while.
+// Governor keeps tracing within a share of a run's time: its input is what was recorded, its output are rates. It multiplies the rates of the
+// costliest regions if tracing takes more, and lowers the rates again if there has been room for a while.
 type Governor struct {
-	Share float64 // of the time of any thread, without tracing
+	Share float64 // of the time of any thread without tracing
 	Cost  Cost
 
 	most map[string]uint64 // the largest rate that each section had
 
-	room     Window // windows in a row with room, added up
-	roomy    int    // how many these are
-	patience int    // how many it takes
-	relaxed  bool   // the last change was one for more events
-	settling bool   // the next window has events from before a change
+	room     Window // the sum of consecutive windows with room
+	roomy    int    // the number of these windows
+	patience int    // the number of windows needed before rates are lowered
+	relaxed  bool   // whether the last change lowered rates
+	skipNext bool   // whether the next window has events from before a change
 
 	kept Kept
 }
 
-// Kept is how far a share was kept.
+// Kept reports how far a share was kept.
 type Kept struct {
 	Windows int
-	Over    int  // that took more
-	Stuck   int  // of these, in which no change of a rate saved anything to speak of
-	Worst   Load // of these
+	Over    int  // windows in which tracing took more
+	Stuck   int  // windows among these in which no rate could save a noticeable amount
+	Worst   Load // the worst of these
 }
 
-// Load is what tracing takes of the time of a thread.
+// Load is the share of a thread's time that tracing takes.
 type Load struct {
 	Thread  string
 	Share   float64
-	Against float64 // of it for events that are decided against
-	Fixed   float64 // of it for events without a rate
+	Against float64 // the part for events that are decided against
+	Fixed   float64 // the part for events without a rate
 }
 
 const (
-	fullness    = 0.8 // of the share, which a change aims at: a little more does not lead to the next one
-	roominess   = 0.5 // of what the share leaves for events with a rate, below which there is room
-	modesty     = 0.9 // of what a change for fewer events aims at, which one for more does
+	fullness    = 0.8 // the part of the share that a change aims for, so that a small increase does not cause another change
+	roominess   = 0.5 // the part of the share available to events with a rate; below it there is room
+	modesty     = 0.9 // the part of the usual aim that is the aim when rates are lowered
 	minPatience = 3
 	maxPatience = 64
-	leastGain   = 0.001 // of the share: a change that saves less is none
-	leastPart   = 0.025 // of what events cost that are decided against: likewise
+	leastGain   = 0.001 // of the share: smaller savings are ignored
+	leastPart   = 0.025 // of the cost of events decided against: smaller savings are ignored
 )
 
-// Next takes a window, and returns the changes that keep the share in windows like it, in the order of their sections.
+// Next takes a window, and returns the changes that keep the share in similar windows, sorted by section.
 func (g *Governor) Next(w Window) []Adjustment {
-	if g.settling {
-		g.settling = false
+	if g.skipNext {
+		g.skipNext = false
 		return nil
 	}
 	g.kept.Windows++
-	w = w.whole()
+	w = w.withLost()
 	rates := map[string]uint64{}
 	for section, r := range w.Rates {
 		rates[section] = r.Now
@@ -105,16 +105,16 @@ func (g *Governor) Next(w Window) []Adjustment {
 	now := g.worstOf(&w, rates)
 	if now.Share > g.Share {
 		g.roomy = 0
-		return g.raise(&w, rates, now)
+		return g.raiseRates(&w, rates, now)
 	}
 	if !g.hasRoom(&w, rates, now) {
 		g.roomy = 0
 		return nil
 	}
-	return g.relax(&w, rates, now)
+	return g.lowerRates(&w, rates, now)
 }
 
-// hasRoom reports whether a rate could have been half of what it is: what no rate changes may take most of the share.
+// hasRoom reports whether a rate could have been halved, even if tracing without a rate takes most of the share.
 func (g *Governor) hasRoom(w *Window, rates map[string]uint64, now Load) bool {
 	fixed := now.Against + now.Fixed
 	if now.Share-fixed > roominess*(g.Share-fixed) {
@@ -135,18 +135,18 @@ func (g *Governor) hasRoom(w *Window, rates map[string]uint64, now Load) bool {
 
 func (r Rates) raised() bool { return r.Now > r.Configured }
 
-// Made takes note of changes that have been made.
+// Made records changes that have been made.
 func (g *Governor) Made(list []Adjustment) {
 	if g.most == nil {
 		g.most = map[string]uint64{}
 	}
 	for _, a := range list {
 		g.most[a.Section] = max(g.most[a.Section], a.From, a.To)
-		g.settling = true
+		g.skipNext = true
 	}
 }
 
-// Settings are the rates that would have kept the share from the start: the largest that each section had.
+// Settings returns the rates that would have kept the share from the start: the largest rate of each section.
 func (g *Governor) Settings() []Setting {
 	var list []Setting
 	for _, section := range slices.Sorted(maps.Keys(g.most)) {
@@ -155,12 +155,12 @@ func (g *Governor) Settings() []Setting {
 	return list
 }
 
-// Kept is how far the share was kept so far.
+// Kept returns how far the share has been kept so far.
 func (g *Governor) Kept() Kept { return g.kept }
 
-// raise multiplies rates until every thread keeps the share, or nothing more is saved.
-func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustment {
-	if g.relaxed { // it was too early
+// raiseRates multiplies rates until every thread keeps the share, or nothing more can be saved.
+func (g *Governor) raiseRates(w *Window, rates map[string]uint64, now Load) []Adjustment {
+	if g.relaxed { // the rates were lowered too early
 		g.patience = min(2*max(g.patience, minPatience), maxPatience)
 		g.relaxed = false
 	}
@@ -173,7 +173,7 @@ func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustm
 			rates[section] *= 2
 		}
 	}
-	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, more than %s", g.about(now.Share), now.Thread, quantity.Share(g.Share)))
+	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, more than %s", g.approximate(now.Share), now.Thread, quantity.Share(g.Share)))
 	g.kept.Over++
 	if len(list) == 0 {
 		g.kept.Stuck++
@@ -184,10 +184,10 @@ func (g *Governor) raise(w *Window, rates map[string]uint64, now Load) []Adjustm
 	return list
 }
 
-// costliest is the section whose rate saves most on a thread where it is doubled; empty: none saves anything to speak of.
+// costliest returns the section that saves most on a thread if its rate is doubled, or "" if none saves a noticeable amount.
 func (g *Governor) costliest(w *Window, thread int, rates map[string]uint64) string {
 	best, gain := "", 0.0
-	least := leastGain * g.Share * g.rest(w, thread)
+	least := leastGain * g.Share * g.untracedTime(w, thread)
 	for _, section := range slices.Sorted(maps.Keys(w.Threads[thread].Recorded)) {
 		if section == "" || rates[section] >= maxRate {
 			continue
@@ -201,8 +201,8 @@ func (g *Governor) costliest(w *Window, thread int, rates map[string]uint64) str
 	return best
 }
 
-// relax lowers rates again, those first that leave out most, once there has been room for a while.
-func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustment {
+// lowerRates lowers rates again if there has been room for a while, beginning with the rates that leave out most.
+func (g *Governor) lowerRates(w *Window, rates map[string]uint64, now Load) []Adjustment {
 	if g.roomy == 0 {
 		g.room = Window{}
 	}
@@ -211,7 +211,7 @@ func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustm
 	if g.roomy < max(g.patience, minPatience) {
 		return nil
 	}
-	// An execution more than was recorded may have been on its way on each thread.
+	// On each thread, one more execution than recorded may have been in progress.
 	all := g.room
 	all.Threads = nil
 	for _, t := range g.room.Threads {
@@ -235,14 +235,14 @@ func (g *Governor) relax(w *Window, rates map[string]uint64, now Load) []Adjustm
 			rates[section] = was
 		}
 	}
-	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, and there has been room within %s for %s", g.about(now.Share), now.Thread, quantity.Share(g.Share), quantity.Duration(all.Length)))
+	list := g.changes(w, rates, fmt.Sprintf("tracing took %s of %s, and there has been room within %s for %s", g.approximate(now.Share), now.Thread, quantity.Share(g.Share), quantity.Duration(all.Length)))
 	if len(list) > 0 {
 		g.relaxed, g.roomy = true, 0
 	}
 	return list
 }
 
-// changes are the rates that are not what they were.
+// changes returns the rates that have changed.
 func (g *Governor) changes(w *Window, rates map[string]uint64, why string) []Adjustment {
 	var list []Adjustment
 	for _, section := range slices.Sorted(maps.Keys(rates)) {
@@ -253,7 +253,7 @@ func (g *Governor) changes(w *Window, rates map[string]uint64, why string) []Adj
 	return list
 }
 
-// worstOf is the load of the thread with most, at these rates.
+// worstOf returns the load of the thread with the largest load at these rates.
 func (g *Governor) worstOf(w *Window, rates map[string]uint64) Load {
 	worst := Load{Thread: "any thread"}
 	for i := range w.Threads {
@@ -264,10 +264,10 @@ func (g *Governor) worstOf(w *Window, rates map[string]uint64) Load {
 	return worst
 }
 
-// load is what tracing would have taken of a thread at these rates.
+// load returns the load that tracing would have put on a thread at these rates.
 func (g *Governor) load(w *Window, thread int, rates map[string]uint64) Load {
 	l := Load{Thread: w.Threads[thread].Thread}
-	rest := g.rest(w, thread)
+	rest := g.untracedTime(w, thread)
 	for section := range w.Threads[thread].Recorded {
 		happened := g.happened(w, thread, section)
 		if section == "" {
@@ -282,7 +282,7 @@ func (g *Governor) load(w *Window, thread int, rates map[string]uint64) Load {
 	return l
 }
 
-// happened is how many events of a section a thread had: those that were left out too, as far as its rate says.
+// happened returns the number of events of a section on a thread, including the events that its rate left out.
 func (g *Governor) happened(w *Window, thread int, section string) float64 {
 	n := w.Threads[thread].Recorded[section]
 	if section == "" {
@@ -291,8 +291,8 @@ func (g *Governor) happened(w *Window, thread int, section string) float64 {
 	return n * float64(w.Rates[section].Now)
 }
 
-// rest is the time of a thread without tracing, in nanoseconds. Where costs are not known well, some of it is left.
-func (g *Governor) rest(w *Window, thread int) float64 {
+// untracedTime returns the time of a thread without tracing, in nanoseconds. If costs are uncertain, it keeps a reserve.
+func (g *Governor) untracedTime(w *Window, thread int) float64 {
 	cost := 0.0
 	for section := range w.Threads[thread].Recorded {
 		happened := g.happened(w, thread, section)
@@ -302,12 +302,12 @@ func (g *Governor) rest(w *Window, thread int) float64 {
 		}
 		cost += recorded*g.Cost.Recorded + (happened-recorded)*g.Cost.Against + happened*w.Rates[section].Call
 	}
-	length := max(w.Length-w.Threads[thread].Queued, w.Length/10) // of less its events are mostly of another time
+	length := max(w.Length-w.Threads[thread].Queued, w.Length/10) // in a shorter time, most events would come from another time
 	return max(float64(length)-cost, float64(length)/10)
 }
 
-// whole is the window with the events that were lost, which are taken to be as the others of their thread.
-func (w Window) whole() Window {
+// withLost returns the window with the lost events, which are assumed to be distributed like the thread's other events.
+func (w Window) withLost() Window {
 	threads := w.Threads
 	w.Threads = nil
 	for _, t := range threads {
@@ -324,7 +324,7 @@ func (w Window) whole() Window {
 	return w
 }
 
-// add makes a window longer by the next one.
+// add extends a window by the next one.
 func (w *Window) add(next *Window) {
 	w.Length += next.Length
 	w.Rates = next.Rates
@@ -341,8 +341,8 @@ func (w *Window) add(next *Window) {
 	}
 }
 
-// about is a share that is known as well as costs are.
-func (g *Governor) about(share float64) string {
+// approximate returns a share with the precision of the known costs.
+func (g *Governor) approximate(share float64) string {
 	if g.Cost.Measured {
 		return quantity.Share(share)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// governed is a program whose threads have so many events of each section in a second, under a governor.
+// governed is a program under a governor, whose threads have a number of events of each section per second.
 type governed struct {
 	forecast.Governor
 	configured, now map[string]uint64
@@ -28,7 +28,7 @@ func govern(share float64, configured map[string]uint64) *governed {
 	return g
 }
 
-// play lets a number of windows go by, and returns the changes in them.
+// play simulates a number of windows, and returns the number of changes.
 func (g *governed) play(windows int, threads ...map[string]float64) (made int) {
 	for range windows {
 		w := forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{}}
@@ -56,7 +56,7 @@ func (g *governed) play(windows int, threads ...map[string]float64) (made int) {
 	return made
 }
 
-// took is what tracing takes of a thread.
+// took returns the share of a thread's time that tracing takes.
 func (g *governed) took(happened map[string]float64) float64 {
 	cost := 0.0
 	for section, n := range happened {
@@ -66,7 +66,7 @@ func (g *governed) took(happened map[string]float64) float64 {
 	return cost / (1e9 - cost)
 }
 
-// The costliest region gets fewer, once; then nothing changes any more.
+// The rate of the costliest region is raised once, and then nothing changes.
 func TestGovernRaises(t *testing.T) {
 	busy := map[string]float64{"busy": 1e6, "rare": 1e3}
 	g := govern(0.01, map[string]uint64{"busy": 1, "rare": 1})
@@ -89,7 +89,7 @@ func TestGovernRaises(t *testing.T) {
 	}
 }
 
-// Every thread keeps the share, not only the one with most.
+// Every thread keeps the share, not only the one with the largest load.
 func TestGovernThreads(t *testing.T) {
 	one, other := map[string]float64{"one": 2e6}, map[string]float64{"other": 1e6}
 	g := govern(0.01, map[string]uint64{"one": 1, "other": 1})
@@ -98,7 +98,7 @@ func TestGovernThreads(t *testing.T) {
 	}
 }
 
-// After a change of phase a rate goes back to that of the configuration, and not below it.
+// After a change of phase a rate returns to the configured one, and not below it.
 func TestGovernPhase(t *testing.T) {
 	busy, calm := map[string]float64{"work": 1e7, "step": 100}, map[string]float64{"work": 0, "step": 100}
 	g := govern(0.05, map[string]uint64{"work": 5, "step": 1})
@@ -126,7 +126,7 @@ func TestGovernPhase(t *testing.T) {
 	}
 }
 
-// Where events that are decided against take most of the share, there is room for others all the same.
+// If events that are decided against take most of the share, there is still room for recorded events.
 func TestGovernRoomBeside(t *testing.T) {
 	usual := map[string]float64{"work": 2e6}
 	g := govern(0.01, map[string]uint64{"work": 1})
@@ -141,7 +141,7 @@ func TestGovernRoomBeside(t *testing.T) {
 	}
 }
 
-// The more often room was none, the longer it is waited for.
+// The more often lowering rates proved wrong, the longer the governor waits before it tries again.
 func TestGovernDoesNotSwing(t *testing.T) {
 	g := govern(0.01, map[string]uint64{"work": 1})
 	for range 100 {
@@ -153,7 +153,7 @@ func TestGovernDoesNotSwing(t *testing.T) {
 	}
 }
 
-// What no rate saves is told apart: events that are decided against, and those without a rate.
+// The governor distinguishes two kinds of costs that no rate saves: events decided against, and events without a rate.
 func TestGovernImpossible(t *testing.T) {
 	for _, test := range []struct {
 		name             string
@@ -178,7 +178,7 @@ func TestGovernImpossible(t *testing.T) {
 	}
 }
 
-// The window after a change has events from before it, and says nothing.
+// The window after a change contains events from before it, and is ignored.
 func TestGovernSettles(t *testing.T) {
 	g := govern(0.01, map[string]uint64{"work": 1})
 	g.play(1, map[string]float64{"work": 1e6})
@@ -190,7 +190,7 @@ func TestGovernSettles(t *testing.T) {
 	}
 }
 
-// What a full buffer has lost costs as much, and is taken to be as the rest.
+// Lost events cost as much as others, and are assumed to be distributed like them.
 func TestGovernLost(t *testing.T) {
 	next := func(lost uint64) []forecast.Adjustment {
 		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
@@ -205,7 +205,7 @@ func TestGovernLost(t *testing.T) {
 	}
 }
 
-// What the interpreter of Python takes to call the tracer costs whatever the rate is.
+// The time of Python's interpreter to call the tracer does not depend on the rate.
 func TestGovernCalls(t *testing.T) {
 	g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
 	w := forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {Configured: 1, Now: 1, Call: forecast.CallOf("Python")}},
@@ -221,7 +221,7 @@ func TestGovernCalls(t *testing.T) {
 	}
 }
 
-// The time in which other programs have the processors is none of the program's.
+// The time in which other programs have the processors is not counted as the program's.
 func TestGovernQueued(t *testing.T) {
 	next := func(queued time.Duration) []forecast.Adjustment {
 		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
@@ -239,7 +239,7 @@ func TestGovernQueued(t *testing.T) {
 	}
 }
 
-// A region is called as the configuration has it, and one of a library as every run has it.
+// The section of a region is the one in the configuration; the section of a library's region is valid in every run.
 func TestSection(t *testing.T) {
 	p := compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "relax"}}}})
 	d, _ := p.Catalog().Domain("OpenMP")
@@ -257,7 +257,7 @@ func TestSection(t *testing.T) {
 			t.Errorf("%#x is %q, want %q", test.address, got, test.want)
 		}
 	}
-	// Functions of Python have the file of the entry that there is, else their own.
+	// Python functions get the file of an existing entry, or else their own.
 	p = compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "step", Domain: "Python"}}, {Match: trace.Match{Name: "run", File: "sol", Domain: "Python"}}}})
 	d, _ = p.Catalog().Domain("Python")
 	for name, want := range map[string]string{"step": "Lexgion(Python:step)", "run": "Lexgion(Python:sol:run)", "Model.load": "Lexgion(Python:solver.py:Model.load)"} {
@@ -265,7 +265,7 @@ func TestSection(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	// A kernel has several names, and only one that an entry has is surely its own.
+	// A kernel has several names; only a name that an entry has is certainly its own.
 	for entry, want := range map[string]bool{"app::scale<float>": false, "scale": true, "scale<float>": true, "_Z5scalef": true, "other": false} {
 		p = compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: entry}}}})
 		if got := forecast.OtherName(p, "app::scale<float>"); got != want {

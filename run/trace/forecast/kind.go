@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// The domains that are simulated.
+// The simulated domains.
 const (
 	openMP = "OpenMP"
 	mpi    = "MPI"
@@ -16,13 +16,13 @@ const (
 	cuda   = "CUDA"
 )
 
-// role is what an event means for the decision about it and others.
+// role is the significance of an event for decisions about it and about other events.
 type role int
 
 const (
 	ignored     role = iota
-	foreign          // of a domain whose regions a record does not name as a configuration does
-	always           // recorded whatever the configuration says: when MPI begins and ends
+	foreign          // in a domain whose regions have other names in a record than in a configuration
+	always           // recorded under every configuration: when MPI begins and ends
 	aside            // the calls that led to the next event
 	scopeBegin       // of a parallel region
 	scopeEnd         //
@@ -31,28 +31,28 @@ const (
 	innerEnd         //
 	callBegin        // of MPI
 	callEnd          //
-	ofCall           // more about the call that goes on
+	ofCall           // a detail of the current call
 	regionBegin      // that the program marks itself
 	regionEnd        //
 	mark             //
 )
 
-// kind is a kind of event and where its members are.
+// kind is a kind of event, with the indexes of its members.
 type kind struct {
 	role   role
 	domain trace.DomainID
 	event  trace.EventID
-	older  []trace.EventID // other names of it
+	older  []trace.EventID // other names of the event
 
 	region int // the member with the region: an address or a name
-	number int // with the execution of the region; -1: none
-	inner  int // with the address of worksharing
+	number int // the member with the number of the execution; -1: none
+	inner  int // the member with the address of worksharing
 	team   int // in the context
 	thread int
 	rank   int
 }
 
-// records are the records of agents by the names that events have.
+// records maps the names of events to the agents' records.
 var records = func() map[string]*agent.Record {
 	m := map[string]*agent.Record{}
 	for i := range agent.Records {
@@ -62,7 +62,7 @@ var records = func() map[string]*agent.Record {
 	return m
 }()
 
-// newKind finds out what an event of a trace is.
+// newKind determines what an event of a trace is.
 func newKind(c *trace.Catalog, of *ctf.Kind) *kind {
 	k := &kind{region: -1, number: -1, inner: -1, team: -1, thread: -1, rank: -1}
 	r := records[of.Name]
@@ -116,12 +116,12 @@ func newKind(c *trace.Catalog, of *ctf.Kind) *kind {
 		k.role = foreign
 	}
 	if k.region < 0 && k.role != foreign || (domain == openMP || domain == user) && k.number < 0 {
-		k.role = ignored // of a tracer that has other members
+		k.role = ignored // from a tracer with other members
 	}
 	return k
 }
 
-// roleOf is the role of an agent's record.
+// roleOf returns the role of an agent's record.
 func roleOf(r *agent.Record) role {
 	switch r.Family {
 	case agent.OpenMP:

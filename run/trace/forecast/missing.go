@@ -10,11 +10,11 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// missing says why a run that was recorded with one policy does not hold what another decides
-// about, or nil. An audit has every event of the domains that were not off.
+// missing returns an error if a run recorded with one policy lacks events that another policy decides about. An audit
+// has every event of the domains that were not off.
 func missing(was, p *trace.Policy, audited bool) error {
 	if moved, open := was.Moving(); open || len(moved) > 0 {
-		return errors.New("the run was recorded with windows that end and change what is traced: what happened behind them is not known; record it without `window_end_action` and `window_timeout`")
+		return errors.New("the run was recorded with windows that end and change what is traced: what happened after them is not known; record it without `window_end_action` and `window_timeout`")
 	}
 	c := p.Catalog()
 	moving, open := p.Moving()
@@ -24,7 +24,7 @@ func missing(was, p *trace.Policy, audited bool) error {
 			continue
 		}
 		if was.Mode(d) < trace.Monitoring {
-			return fmt.Errorf("the record has nothing of %s, whose mode was %s; record the run without that", name, was.Mode(d))
+			return fmt.Errorf("the record has no events of %s, whose mode was %s; record the run with another mode", name, was.Mode(d))
 		}
 		for _, e := range concerned(p, d) {
 			if audited {
@@ -38,8 +38,8 @@ func missing(was, p *trace.Policy, audited bool) error {
 	return nil
 }
 
-// concerned are the events of a domain that a record must have for the decisions of a policy: those that it traces, and
-// those by which executions of parallel regions are counted.
+// concerned returns the events of a domain that a record must have for the decisions of a policy: the events that the
+// policy traces, and the events by which executions of parallel regions are counted.
 func concerned(p *trace.Policy, d trace.DomainID) (list []trace.EventID) {
 	c := p.Catalog()
 	for _, e := range c.Domains()[d].Events {
@@ -57,7 +57,7 @@ func concerned(p *trace.Policy, d trace.DomainID) (list []trace.EventID) {
 	return list
 }
 
-// incomplete says where an event was not recorded each time, or is empty.
+// incomplete says in which regions an event was not always recorded, or returns "".
 func incomplete(was *trace.Policy, d trace.DomainID, e trace.EventID) string {
 	for _, r := range regionsOf(was, d) {
 		units, rate := was.Units(r, e, nil)
@@ -70,14 +70,14 @@ func incomplete(was *trace.Policy, d trace.DomainID, e trace.EventID) string {
 			return "it was off " + where
 		case len(units[0]) > 0:
 			return "it was on for some units only " + where
-		case !everyOne(rate):
+		case !tracesAll(rate):
 			return "a rate or limit left some out " + where
 		}
 	}
 	return ""
 }
 
-// regionsOf stands for all regions of a domain: those that a policy has entries for, and any other.
+// regionsOf returns representatives of all regions of a domain: the regions with entries in a policy, and one without.
 func regionsOf(p *trace.Policy, d trace.DomainID) []trace.Region {
 	list := []trace.Region{{Domain: d}}
 	for _, m := range p.Entries() {
@@ -88,10 +88,10 @@ func regionsOf(p *trace.Policy, d trace.DomainID) []trace.Region {
 	return list
 }
 
-// everyOne reports whether a rate takes every execution.
-func everyOne(r trace.Rate) bool { return r.Start == 0 && r.Max == trace.Unlimited && r.Every <= 1 }
+// tracesAll reports whether a rate selects every execution.
+func tracesAll(r trace.Rate) bool { return r.Start == 0 && r.Max == trace.Unlimited && r.Every <= 1 }
 
-// hasAudit reports whether a record has the events that were decided against too.
+// hasAudit reports whether a record includes the events that were decided against.
 func hasAudit(t *recorded.Trace) (bool, error) {
 	found := errors.New("there is an audit")
 	err := t.Walk(recorded.Handler{Unordered: true, Any: func(e *recorded.Event) error {

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// named finds the entry by name that stands for code of a domain. As where the program is traced, one for a
-// place in a function ranks before one for the function, and the first counts.
+// named finds the entry, by name, for code of a domain. As in the traced program, an entry for a place in a function ranks
+// before an entry for the function, and the first one counts.
 func named(p *trace.Policy, domain string, where *recorded.Region) (name, file string) {
 	if where == nil {
 		return "", ""
@@ -26,7 +26,7 @@ func named(p *trace.Policy, domain string, where *recorded.Region) (name, file s
 	return "", ""
 }
 
-// standsFor reports whether an entry is about a line of source, an offset in a library, or a function.
+// standsFor reports whether an entry matches a place by its line of source, its offset in a library, or its function.
 func standsFor(m trace.Match, where *recorded.Region) bool {
 	base := filepath.Base(where.File)
 	if !m.IsPlace() {
@@ -45,14 +45,14 @@ func standsFor(m trace.Match, where *recorded.Region) bool {
 	return err == nil && line == where.Line && (source == base || strings.HasSuffix(where.File, "/"+source) || source == where.File)
 }
 
-// Placed is the region of a domain at an address, with the name of the entry that stands for it.
+// Placed returns the region of a domain at an address, with the name of the entry that matches it.
 func Placed(p *trace.Policy, d trace.DomainID, address uint64, where *recorded.Region) trace.Region {
 	r := trace.Region{Domain: d, Address: address}
 	r.Name, r.File = named(p, p.Catalog().Name(d), where)
 	return r
 }
 
-// Section is the section that is about a region: the one that there is, or one that could be. Empty: it can have none.
+// Section returns the existing or possible section for a region, or "" if there cannot be one.
 func Section(p *trace.Policy, r trace.Region, where *recorded.Region) string {
 	if r.Address == 0 && r.Name == "" {
 		return ""
@@ -64,7 +64,7 @@ func Section(p *trace.Policy, r trace.Region, where *recorded.Region) string {
 		}
 	}
 	switch {
-	case where != nil && where.Region != "": // of a library, which other runs have at another address
+	case where != nil && where.Region != "": // in a library, which other runs load at another address
 		return trace.Match{Name: where.Region}.String()
 	case r.Address != 0:
 		return trace.Match{Address: r.Address}.String()
@@ -72,7 +72,7 @@ func Section(p *trace.Policy, r trace.Region, where *recorded.Region) string {
 	return trace.Match{Name: r.Name, File: r.File, Domain: domain}.String()
 }
 
-// Function is the region of a function of Python, with the file as the entry that stands for it has it.
+// Function returns the region of a Python function, with the file as the matching entry writes it.
 func Function(p *trace.Policy, d trace.DomainID, name, file string) trace.Region {
 	r := trace.Region{Domain: d, Name: name, File: filepath.Base(file)}
 	if found, in := named(p, p.Catalog().Name(d), &recorded.Region{Function: name, File: file}); found != "" {
@@ -81,8 +81,7 @@ func Function(p *trace.Policy, d trace.DomainID, name, file string) trace.Region
 	return r
 }
 
-// OtherName reports whether an entry may stand for a kernel by another name than the one that it is recorded by, such as one
-// without its template arguments.
+// OtherName reports whether an entry may match a kernel by another name than the recorded one, such as a name without template arguments.
 func OtherName(p *trace.Policy, kernel string) bool {
 	other := false
 	for _, m := range p.Entries() {
@@ -91,7 +90,7 @@ func OtherName(p *trace.Policy, kernel string) bool {
 				return false
 			}
 			plain, _, _ := strings.Cut(m.Name, "<")
-			other = other || plain != "" && strings.Contains(kernel, plain) || strings.HasPrefix(m.Name, "_Z") // as the linker has it
+			other = other || plain != "" && strings.Contains(kernel, plain) || strings.HasPrefix(m.Name, "_Z") // the linker's name
 		}
 	}
 	return other

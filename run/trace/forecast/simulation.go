@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// simulation is a run that is decided again.
+// simulation decides again about a recorded run.
 type simulation struct {
 	*Options
 	catalog *trace.Catalog
@@ -20,7 +20,7 @@ type simulation struct {
 	regions   []region
 	byAddress map[place]int
 	byName    map[string]int
-	addressed map[uint64]bool // that the policy has entries for
+	addressed map[uint64]bool // addresses with entries in the policy
 
 	units   []unit
 	byUnit  map[unit]uint32
@@ -29,13 +29,13 @@ type simulation struct {
 	process map[*recorded.Process]*process
 
 	first, last int64
-	moving      map[trace.DomainID]bool // windows may change their modes
-	open        map[trace.DomainID]bool // by time, or by a script
-	unordered   bool                    // several threads of a process decide
-	uncalled    uint64                  // traced events whose calls are asked for and not in the record
+	moving      map[trace.DomainID]bool // domains whose modes windows may change
+	open        map[trace.DomainID]bool // domains whose windows end by time, or by a script
+	unordered   bool                    // whether several threads of a process decide
+	uncalled    uint64                  // traced events whose calls are configured but not in the record
 }
 
-// unitKinds are the kinds of units that agents count; -1: the catalogue does not have it.
+// unitKinds are the kinds of units that agents count; -1: the catalogue lacks it.
 type unitKinds struct{ rank, team, thread int }
 
 func kindsOf(c *trace.Catalog) unitKinds {
@@ -49,22 +49,22 @@ func kindsOf(c *trace.Catalog) unitKinds {
 	return unitKinds{find(mpi, "rank"), find(openMP, "team"), find(openMP, "thread")}
 }
 
-// place is code of a domain.
+// place is an address in a domain.
 type place struct {
 	domain  trace.DomainID
 	address uint64
 }
 
-// region is a region of the program with what it is called.
+// region is a region of the program, with its names.
 type region struct {
 	trace.Region
 	name, where string
-	section     string // of a configuration that is about it
+	section     string // the section of the configuration for it
 	every       uint32
-	calls       uint32 // that are recorded with each execution
+	calls       uint32 // calls recorded with each execution
 }
 
-// title is what a person calls the region.
+// title returns the name of the region for people.
 func (r *region) title() string { return cmp.Or(r.where, r.name) }
 
 type unit struct{ rank, team, thread uint32 }
@@ -75,25 +75,25 @@ type cellKey struct {
 	event  trace.EventID
 }
 
-// cell is what is known of an event of a region on a unit.
+// cell holds the counts for an event of a region on a unit.
 type cell struct {
 	traced, happened, off uint64
 	bytes                 int64
 	first, last           uint32
 }
 
-// process is what the threads of a process share: modes, and the decisions about parallel regions.
+// process holds what the threads of a process share: modes, and the decisions about parallel regions.
 type process struct {
 	engine  *trace.Engine
-	ids     []trace.RegionID // by number of the region, 1 more; 0: not met yet
+	ids     []trace.RegionID // by region, plus 1; 0: not met yet
 	chosen  map[execution]bool
 	rank    uint32
 	ranked  bool
-	early   map[cellKey]*cell // of the time before it had a rank
+	early   map[cellKey]*cell // from the time before it had a rank
 	threads int
 }
 
-// execution is one of a parallel region. All threads of its team know it by its number.
+// execution is an execution of a parallel region. All threads of its team refer to it by its number.
 type execution struct {
 	region int
 	number uint64
@@ -113,7 +113,7 @@ func newSimulation(o *Options) *simulation {
 	domains, any := o.Policy.Moving()
 	for _, d := range domains {
 		s.moving[d] = true
-		// Teams that begin while their domain is off go untraced as a whole.
+		// A team that begins while its domain is off is not traced at all.
 		s.open[d] = any || s.catalog.Name(d) == openMP
 	}
 	for d := range s.catalog.Domains() {
@@ -142,10 +142,10 @@ func (s *simulation) take(e *recorded.Event) error {
 	return s.thread(e.Thread).take(e, k)
 }
 
-// foreign refuses events of a domain whose regions a record does not name as a configuration does.
+// foreign returns an error for events of a domain whose regions have other names in a record than in a configuration.
 func (s *simulation) foreign(d trace.DomainID) error {
 	if name := s.catalog.Name(d); s.Policy.Mode(d) == trace.Tracing {
-		return fmt.Errorf("the record has events of %s, and does not say enough of their regions to decide about them again; `-s %s.default.trace_mode=OFF` leaves them out", name, name)
+		return fmt.Errorf("the record has events of %s, but not enough about their regions to decide about them again; `-s %s.default.trace_mode=OFF` leaves them out", name, name)
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (s *simulation) unitOf(u unit) uint32 {
 	return n
 }
 
-// regionAt is the number of the region at an address.
+// regionAt returns the number of the region at an address.
 func (s *simulation) regionAt(d trace.DomainID, address uint64, where *recorded.Region) int {
 	n, ok := s.byAddress[place{d, address}]
 	if ok {
@@ -188,7 +188,7 @@ func (s *simulation) regionAt(d trace.DomainID, address uint64, where *recorded.
 	return n
 }
 
-// regionTitle is what a region at an address is called.
+// regionTitle returns a name for the region at an address.
 func regionTitle(address uint64) string {
 	if address == 0 {
 		return "outside of parallel regions"
@@ -196,7 +196,7 @@ func regionTitle(address uint64) string {
 	return fmt.Sprintf("%#x", address)
 }
 
-// regionCalled is the number of the region that a program calls so.
+// regionCalled returns the number of the region with a name.
 func (s *simulation) regionCalled(d trace.DomainID, name string) int {
 	n, ok := s.byName[name]
 	if !ok {
@@ -215,7 +215,7 @@ func (s *simulation) add(r region, where *recorded.Region) int {
 	return len(s.regions) - 1
 }
 
-// id is the number of a region in the engine of a process.
+// id returns the number of a region in the engine of a process.
 func (p *process) id(s *simulation, region int) trace.RegionID {
 	for len(p.ids) <= region {
 		p.ids = append(p.ids, 0)
@@ -227,7 +227,7 @@ func (p *process) id(s *simulation, region int) trace.RegionID {
 	return p.ids[region] - 1
 }
 
-// count adds an event to its cell. Calls that led to it are recorded with those that begin something.
+// count adds an event to its cell. The calls that led to it are recorded with begin events.
 func (t *thread) count(region int, event trace.EventID, execution uint32, yes, begins bool) {
 	cells := t.cells
 	if !t.process.ranked {
@@ -253,7 +253,7 @@ func (t *thread) count(region int, event trace.EventID, execution uint32, yes, b
 	}
 }
 
-// cellOf finds a cell, and makes one where there is none.
+// cellOf finds or makes a cell.
 func cellOf(cells map[cellKey]*cell, key cellKey) *cell {
 	c := cells[key]
 	if c == nil {
@@ -263,8 +263,8 @@ func cellOf(cells map[cellKey]*cell, key cellKey) *cell {
 	return c
 }
 
-// settle moves what a process did before it had a rank to the rank that it has.
-func (s *simulation) settle(p *process) {
+// assignRank moves the counts of a process from before it had a rank to its rank.
+func (s *simulation) assignRank(p *process) {
 	for key, early := range p.early {
 		was := s.units[key.unit]
 		key.unit = s.unitOf(unit{p.rank, was.team, was.thread})
@@ -283,7 +283,7 @@ func (c *cell) add(o *cell) {
 	c.traced, c.happened, c.off, c.bytes = c.traced+o.traced, c.happened+o.happened, c.off+o.off, c.bytes+o.bytes
 }
 
-// write adds the bytes of an event to the stream of its thread.
+// write adds the size of an event to the stream of its thread.
 func (t *thread) write(region int, begins bool) int64 {
 	all := t.event.size
 	if asked := int(t.regions[region].calls); begins && asked > 0 {
@@ -298,7 +298,7 @@ func (t *thread) write(region int, begins bool) int64 {
 	return int64(all)
 }
 
-// put adds bytes to the stream.
+// put adds a number of bytes to the stream.
 func (t *thread) put(size int) {
 	if every := t.Flush.Nanoseconds(); every > 0 && t.event.time-max(t.flushed, t.first) > every {
 		t.flushed = t.event.time
@@ -307,11 +307,11 @@ func (t *thread) put(size int) {
 	t.footprint.Add(size)
 }
 
-// notes are what the record does not say.
+// notes lists what the record does not contain.
 func (s *simulation) notes() []string {
 	list := []string{}
 	if s.uncalled > 0 {
-		list = append(list, fmt.Sprintf("the calls that led to %d events are asked for and not in the record: bytes are those without them", s.uncalled))
+		list = append(list, fmt.Sprintf("the calls that led to %d events are configured but not in the record: bytes do not include them", s.uncalled))
 	}
 	var names []string
 	for d, open := range s.open {
@@ -320,7 +320,7 @@ func (s *simulation) notes() []string {
 		}
 	}
 	if slices.Sort(names); len(names) > 0 {
-		list = append(list, fmt.Sprintf("windows end by time or by the order of threads and change what is traced of %s: counts are those of the recorded order, and the range is what others could make of them", join(names)))
+		list = append(list, fmt.Sprintf("windows end by time or by the order of threads and change what is traced of %s: counts are for the recorded order, and the range covers other orders", join(names)))
 	}
 	return list
 }

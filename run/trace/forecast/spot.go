@@ -12,32 +12,32 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Spot is an event of a record with what a configuration decides about it by.
+// Spot is an event of a record, with everything needed to decide about it.
 type Spot struct {
 	Stream             string
 	Index              int
-	Name               string // of the event in the trace
+	Name               string // of the event, in the trace
 	Region             string // its name or address
 	Where              string
 	Query              trace.Query
 	Rank, Team, Thread uint32
 
-	Numbered  bool   // the record says which execution of its region it is of
+	Numbered  bool   // whether the record has the execution's number
 	Execution uint32 // counted from 0
-	// Before and After are the executions of the region next to it in the stream; nil: there is none.
+	// Before and After are the executions of the region before and after it in the stream; nil: there is none.
 	Before, After *uint32
 }
 
-// noSuch is the error of a stream or an event that a trace does not have. It is an fs.ErrNotExist.
+// noSuch is the error if a trace lacks a stream or an event. It is an fs.ErrNotExist.
 type noSuch string
 
 func (n noSuch) Error() string { return string(n) }
 
-// Is makes it an fs.ErrNotExist.
+// Is makes noSuch an fs.ErrNotExist.
 func (noSuch) Is(target error) bool { return target == fs.ErrNotExist }
 
-// Locate finds the event with a number, counted from 0, in the stream of a file. Entries of the policy by name
-// are found for its region. The error of a trace, stream or number that is not there is an fs.ErrNotExist.
+// Locate finds the event with a number, counted from 0, in the stream of a file. It looks up entries of the policy by name for the
+// event's region. The error for a missing trace, stream or number is an fs.ErrNotExist.
 func Locate(dir string, p *trace.Policy, stream string, index int) (*Spot, error) {
 	file, err := streamFile(dir, stream)
 	if err != nil {
@@ -50,13 +50,13 @@ func Locate(dir string, p *trace.Policy, stream string, index int) (*Spot, error
 	regions := recorded.ReadRegions(filepath.Dir(filepath.Dir(file)))
 	spot, n, err := locate(r, regions, p, filepath.Base(file), func(n int, _ *ctf.Cursor) bool { return n == index })
 	if err == nil && spot == nil {
-		err = noSuch(fmt.Sprintf("the stream `%s` has the events 0 to %d, and no number %d", stream, n-1, index))
+		err = noSuch(fmt.Sprintf("the stream `%s` has the events 0 to %d, but no event %d", stream, n-1, index))
 	}
 	return spot, err
 }
 
-// LocateAt finds the event of a thread that has a name and a time, in nanoseconds since the epoch, in the traces at or below a folder
-// of some files. It is nil where there is none.
+// LocateAt finds the event of a thread with a name and a time, in nanoseconds since the epoch, in the traces in dir and its
+// subfolders. It returns nil if there is none.
 func LocateAt(files fs.FS, dir string, p *trace.Policy, pid, tid uint32, event string, at int64) (found *Spot, err error) {
 	err = fs.WalkDir(files, dir, func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || e.Name() != "metadata" || found != nil {
@@ -95,7 +95,7 @@ func locateIn(files fs.FS, dir string, p *trace.Policy, pid, tid uint32, event s
 	return nil, nil
 }
 
-// locate reads a stream to its end. The spot is that of the first event that is looked for, or nil, and n the number of events.
+// locate reads a stream to its end. It returns the spot of the first event that is accepts, or nil, and the number of events.
 func locate(r *ctf.Reader, regions *recorded.Regions, p *trace.Policy, stream string, is func(n int, c *ctf.Cursor) bool) (spot *Spot, n int, err error) {
 	l := &locator{policy: p, catalog: p.Catalog(), regions: regions, kinds: make([]*kind, len(r.Kinds)), before: map[regionKey]uint32{}}
 	c := r.Cursor(stream)
@@ -118,14 +118,14 @@ func locate(r *ctf.Reader, regions *recorded.Regions, p *trace.Policy, stream st
 	return l.spot, n, nil
 }
 
-// streamFile finds a stream by the name of its file.
+// streamFile finds a stream by its file name.
 func streamFile(dir, stream string) (found string, err error) {
 	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || e.Name() != stream {
 			return err
 		}
 		if found != "" {
-			return fmt.Errorf("`%s` and `%s` are streams of this name: give the folder of one node with --record", found, path)
+			return fmt.Errorf("`%s` and `%s` are both streams with this name: give the folder of one node with --record", found, path)
 		}
 		found = path
 		return nil
@@ -148,7 +148,7 @@ type locator struct {
 	spot    *Spot
 	at      regionKey            // of the spot
 	before  map[regionKey]uint32 // the last execution of each region so far
-	late    bool                 // the process got its rank behind the spot
+	late    bool                 // whether the process got its rank after the spot
 }
 
 func (l *locator) kind(c *ctf.Cursor) *kind {
@@ -158,7 +158,7 @@ func (l *locator) kind(c *ctf.Cursor) *kind {
 	return l.kinds[c.Event]
 }
 
-// regionKey is a region: an address, or a name.
+// regionKey identifies a region: by an address, or by a name.
 type regionKey struct {
 	place
 	name string
@@ -172,7 +172,7 @@ func (k *kind) regionOf(o *ctf.Occurrence) regionKey {
 	return regionKey{place: place{k.domain, v.Number}}
 }
 
-// pass takes down what an event says of the one that is looked for.
+// pass records what an event says about the event to be found.
 func (l *locator) pass(c *ctf.Cursor, k *kind) {
 	if k.role == always {
 		l.late = l.late || l.spot != nil && c.Fields[k.number].Number == 0
@@ -191,13 +191,13 @@ func (l *locator) pass(c *ctf.Cursor, k *kind) {
 	}
 }
 
-// found takes the event that is looked for.
+// found handles the event to be found.
 func (l *locator) found(c *ctf.Cursor, k *kind) error {
 	if k.role == foreign {
-		return fmt.Errorf("it is `%s`, and the record does not say enough of the regions of %s to explain it", c.Kind().Name, l.catalog.Name(k.domain))
+		return fmt.Errorf("it is `%s`, but the record does not say enough about the regions of %s to explain it", c.Kind().Name, l.catalog.Name(k.domain))
 	}
 	if k.region < 0 || k.role == ofCall {
-		return fmt.Errorf("it is `%s`, which no configuration decides about; take the event before or behind it", c.Kind().Name)
+		return fmt.Errorf("it is `%s`, which no configuration decides about; take the event before or after it", c.Kind().Name)
 	}
 	at := k.regionOf(&c.Occurrence)
 	l.at = at
@@ -224,7 +224,7 @@ func (l *locator) found(c *ctf.Cursor, k *kind) error {
 	return nil
 }
 
-// ids are those of the unit. Before MPI has begun a process has no rank, whatever it gets later.
+// ids returns the ids of the unit. Before MPI begins a process has no rank, even if it gets one later.
 func (l *locator) ids() []uint32 {
 	if l.late {
 		l.spot.Rank = 0

@@ -9,23 +9,23 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// thread is a thread of the run under the other configuration. Its methods do what the agent does there.
+// thread is a thread of the run under the other configuration. Its methods follow the agent's.
 type thread struct {
 	*simulation
 	process *process
 	unit    *trace.Unit
-	ids     unit   // that it decides by
-	at      unit   // that it is counted by: it decides as rank 0 until it has taken up its rank
+	ids     unit   // with which it decides
+	at      unit   // under which it is counted: it decides as rank 0 until it has adopted its rank
 	number  uint32 // of that
 
-	begun   bool // what is outside of parallel regions
+	begun   bool // whether the region outside of parallel regions has begun
 	initial bool // and whether it is traced
 	scopes  []scope
 	inners  []inner
 	call    execution32
-	opened  []execution32 // regions that the program marks, and has not ended
+	opened  []execution32 // regions that the program has begun and not ended
 
-	event written // what is being decided about
+	event written // the current event
 
 	footprint ctf.Footprint
 	flushed   int64
@@ -33,12 +33,12 @@ type thread struct {
 	recorded, traced, against, off uint64
 }
 
-// written is an event as a stream has it.
+// written is an event in the form of a stream.
 type written struct {
 	time  int64
 	size  int
 	calls int // that led to it
-	aside int // the bytes of the event that says so, without them
+	aside int // the size of the event with these calls, without the calls
 }
 
 // scope is an execution of a parallel region.
@@ -48,7 +48,7 @@ type scope struct {
 	chosen bool
 }
 
-// inner is worksharing in a parallel region. It has counters of its own where an entry has its address.
+// inner is worksharing in a parallel region. It has separate counters if an entry has its address.
 type inner struct {
 	address uint64
 	region  int // -1: it belongs to the parallel region
@@ -97,28 +97,28 @@ func (t *thread) take(e *recorded.Event, k *kind) (err error) {
 	return err
 }
 
-// numbered checks that an execution has the number that it had in the run: else others are not in the record.
+// numbered checks that an execution has the same number as in the run: otherwise the record lacks executions.
 func (t *thread) numbered(region int, number uint64) error {
 	r := &t.regions[region]
 	begun := t.unit.Count(t.id(region)).Begun
 	if t.moving[r.Domain] || t.process.engine.Mode(r.Domain) < trace.Monitoring || uint64(begun) == number+1 {
 		return nil
 	}
-	return fmt.Errorf("the record lacks executions of `%s`: number %d comes where number %d was to come; was the configuration changed while it ran?", r.title(), number, begun-1)
+	return fmt.Errorf("the record lacks executions of `%s`: number %d was recorded where number %d was expected; was the configuration changed while it ran?", r.title(), number, begun-1)
 }
 
-// always is an event that is recorded whatever the configuration says. When MPI has begun, a process
-// has its rank, which threads take up at their next event.
+// always handles an event that every configuration records. When MPI has begun, a process has its rank, which
+// its threads adopt at their next event.
 func (t *thread) always(e *recorded.Event, k *kind) {
 	t.put(t.event.size)
 	if k.rank >= 0 && e.Fields[k.number].Number == 0 {
 		p := t.process
 		p.rank, p.ranked = uint32(e.Context[k.rank].Number), true
-		t.settle(p)
+		t.assignRank(p)
 	}
 }
 
-// meet takes up the ids that the thread has at an event.
+// meet adopts the ids that the thread has at an event.
 func (t *thread) meet(e *recorded.Event, k *kind) {
 	now := unit{rank: t.process.rank}
 	if k.team >= 0 && k.thread >= 0 {
@@ -142,7 +142,7 @@ func (t *thread) identify(now unit) {
 	t.ids = now
 }
 
-// counted is the number of the unit that an event is counted by.
+// counted returns the number of the unit under which an event is counted.
 func (t *thread) counted() uint32 {
 	if at := (unit{t.process.rank, t.ids.team, t.ids.thread}); at != t.at {
 		t.at, t.number = at, t.unitOf(at)
@@ -181,7 +181,7 @@ func (t *thread) openMP(e *recorded.Event, k *kind) error {
 	return nil
 }
 
-// beginInitial begins what is outside of parallel regions, which never ends.
+// beginInitial begins the region outside of parallel regions, which never ends.
 func (t *thread) beginInitial(d trace.DomainID) {
 	t.begun = true
 	id := t.id(t.regionAt(d, 0, nil))
@@ -189,7 +189,7 @@ func (t *thread) beginInitial(d trace.DomainID) {
 	t.initial = t.unit.Due(id)
 }
 
-// id is the number of a region in the engine of the process.
+// id returns the number of a region in the engine of the process.
 func (t *thread) id(region int) trace.RegionID { return t.process.id(t.simulation, region) }
 
 // scopeBegin begins a parallel region: the thread that meets it decides once for its team.
@@ -201,7 +201,7 @@ func (t *thread) scopeBegin(region int, number uint64) {
 	t.scopes = append(t.scopes, s)
 }
 
-// scopeEnd ends the parallel region that was begun last.
+// scopeEnd ends the innermost parallel region.
 func (t *thread) scopeEnd(region int) {
 	n := len(t.scopes) - 1
 	if n < 0 || t.scopes[n].region != region {
@@ -212,7 +212,7 @@ func (t *thread) scopeEnd(region int) {
 	t.unit.End(t.id(region))
 }
 
-// chosen reports whether an execution of a parallel region is one that is traced.
+// chosen reports whether an execution of a parallel region is traced.
 func (t *thread) chosen(region int, number uint64) bool {
 	if t.regions[region].Address == 0 {
 		return t.initial
@@ -223,7 +223,7 @@ func (t *thread) chosen(region int, number uint64) bool {
 	return t.process.chosen[execution{region, number}]
 }
 
-// allow decides about an event in an execution of a parallel region. Any of its older names lets it through too.
+// allow decides about an event in an execution of a parallel region. It is also allowed under any of its older names.
 func (t *thread) allow(s scope, event trace.EventID, begins bool, older ...trace.EventID) {
 	id := t.id(s.region)
 	on := t.unit.Allows(id, event) || slices.ContainsFunc(older, func(e trace.EventID) bool { return t.unit.Allows(id, e) })
@@ -264,7 +264,7 @@ func (t *thread) innerEnd(s scope, event trace.EventID, address uint64) {
 	t.unit.End(id)
 }
 
-// decide begins an execution of a region that is decided by its one event.
+// decide begins an execution of a region that is decided by its only event.
 func (t *thread) decide(region int, event trace.EventID) execution32 {
 	id := t.id(region)
 	t.unit.Begin(id)
@@ -281,15 +281,14 @@ func (t *thread) callEnd() {
 	t.unit.End(t.id(t.call.region))
 }
 
-// ofCall is more about the call of MPI that goes on.
+// ofCall handles a detail of the current MPI call.
 func (t *thread) ofCall() {
 	if t.call.traced {
 		t.put(t.event.size)
 	}
 }
 
-// regionBegin begins a region that the program marks. One that is begun again before it has ended counts for
-// the rate then.
+// regionBegin begins a region that the program marks. If the region is already open, the rate counts the open execution now.
 func (t *thread) regionBegin(region int, event trace.EventID) {
 	t.unit.End(t.id(region))
 	t.opened = append(t.opened, t.decide(region, event))

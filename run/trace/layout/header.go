@@ -8,8 +8,7 @@ import (
 	"unicode"
 )
 
-// Header is the layout for the agent's compiler, which checks that every field is
-// where it is in Go.
+// Header returns the layout as a C header. Its assertions check that every field has the same offset as in Go.
 func Header() string {
 	var b strings.Builder
 	b.WriteString("/* Made from run/trace/layout. */\n#include <stdatomic.h>\n#include <stddef.h>\n#include <stdint.h>\n\nenum {\n")
@@ -49,7 +48,7 @@ func Header() string {
 	return b.String()
 }
 
-// declare writes a struct, and where its fields must be.
+// declare writes a struct, and assertions about the offsets of its fields.
 func declare(b *strings.Builder, t reflect.Type) {
 	name := cName(t.Name())
 	var asserts strings.Builder
@@ -85,10 +84,10 @@ func cType(t reflect.Type) string {
 	case reflect.Struct:
 		return "struct " + cName(t.Name())
 	}
-	return t.Kind().String() + "_t" // uint32 and its like
+	return t.Kind().String() + "_t" // types such as uint32
 }
 
-// cName is a name as C writes it: RingBytes is ring_bytes, PID is pid.
+// cName returns a name in C's spelling: RingBytes is ring_bytes, PID is pid.
 func cName(name string) string {
 	var b strings.Builder
 	small := false

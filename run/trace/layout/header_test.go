@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// TestHeader: C gets the names, types and places that Go has.
+// TestHeader: C has the same names, types and offsets as Go.
 func TestHeader(t *testing.T) {
 	header := Header()
 	for _, want := range []string{
@@ -28,7 +28,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestRows: what encoding/binary writes is what C reads, so no row may have a gap.
+// TestRows: C reads what encoding/binary writes, so rows must not have gaps.
 func TestRows(t *testing.T) {
 	for name, sizes := range map[string][2]int{
 		"policy":     {binary.Size(Policy{}), int(unsafe.Sizeof(Policy{}))},
@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestModes: the word of a process has room for eight domains, whatever their modes are.
+// TestModes: the word of a process has room for eight domains in any modes.
 func TestModes(t *testing.T) {
 	for d := range MaxDomains {
 		word := uint64(ModeMask)<<(ModeBits*d) | 1<<(ChangedAt+d)

@@ -8,24 +8,24 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// A thread that is read before its turn writes so many bytes ahead.
+// The number of bytes that a thread read ahead of its turn may write.
 const (
 	chunk  = 64 << 10
 	chunks = 16
 )
 
-// lines are those of a thread, which wait for their turn.
-type lines struct {
+// threadLines are the lines of a thread, which wait for their turn.
+type threadLines struct {
 	pieces  chan []byte
-	run     *run         // nil before the thread is read, and behind its end
-	failed  *atomic.Bool // whoever reads them wants no more
+	run     *run         // nil before the thread is read, and after its end
+	failed  *atomic.Bool // set when the reader of the lines wants no more
 	ended   bool
 	matches uint64
 }
 
-var errUnwanted = errors.New("nobody reads the lines")
+var errUnwanted = errors.New("the lines are no longer read")
 
-func (l *lines) Write(b []byte) (int, error) {
+func (l *threadLines) Write(b []byte) (int, error) {
 	if l.failed.Load() {
 		return 0, errUnwanted
 	}
@@ -33,27 +33,27 @@ func (l *lines) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// end is the end of the thread.
-func (l *lines) end() error {
+// end ends the thread.
+func (l *threadLines) end() error {
 	err := l.run.out.Flush()
 	l.matches, l.run, l.ended = l.run.matches, nil, true
 	close(l.pieces)
 	return err
 }
 
-// apart reads several threads at a time, and writes their lines thread by thread. ok is false where
-// nothing was written, because threads cannot be read apart.
+// apart reads several threads at a time, and writes their lines thread by thread. ok is false if
+// nothing was written because threads cannot be read separately.
 func (q *Query) apart(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err error) {
-	var list []*lines
+	var list []*threadLines
 	var failed atomic.Bool
 	begun, walked := make(chan struct{}), make(chan struct{})
 	var walkErr error
 	go func() {
 		defer close(walked)
 		ok, walkErr = t.WalkApart(func(threads int) {
-			list = make([]*lines, threads)
+			list = make([]*threadLines, threads)
 			for i := range list {
-				list[i] = &lines{pieces: make(chan []byte, chunks), failed: &failed}
+				list[i] = &threadLines{pieces: make(chan []byte, chunks), failed: &failed}
 			}
 			close(begun)
 		}, func(thread int) recorded.Handler {
@@ -77,7 +77,7 @@ func (q *Query) apart(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err er
 	for _, l := range list {
 		for b := range l.pieces {
 			if err != nil {
-				continue // who writes must not wait for ever
+				continue // the writer must not wait forever
 			}
 			if _, err = w.Write(b); err != nil {
 				failed.Store(true)

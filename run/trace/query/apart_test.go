@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// threads is a trace of several threads that have many rows.
+// threads returns a trace of several threads with many rows.
 func threads() string {
 	var b strings.Builder
 	for _, thread := range []string{"0", "1", "2"} {
@@ -20,7 +20,7 @@ func threads() string {
 	return b.String()
 }
 
-// In each of the ways in which a trace is read the lines are the same.
+// Each way of reading a trace gives the same lines.
 func TestWays(t *testing.T) {
 	q, err := Parse(`dur >= 0ns`)
 	if err != nil {
@@ -48,7 +48,7 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// Lines that nobody takes end the reading, and more of them than are held back are not held.
+// Reading ends when the lines are no longer wanted, and no more lines than the limit are held back.
 func TestUnwanted(t *testing.T) {
 	q, err := Parse(`dur >= 0ns`)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestUnwanted(t *testing.T) {
 
 var errFull = errors.New("full")
 
-// full is a disk without room.
+// full is a full disk.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errFull }

@@ -14,30 +14,30 @@ type kind int
 const (
 	text kind = iota
 	number
-	span // of time
+	span // a duration
 )
 
-// column is a word that a condition may use.
+// column is a column that a condition may use.
 type column struct {
 	name   string
 	doc    string
 	is     kind
 	text   func(*row) string        // of a text; empty: the row has none
-	number func(*row) (int64, bool) // of the others
-	key    string                   // what it is called in JSON, with its quotes and colon
-	fixed  bool                     // all frames of one ID have the same
+	number func(*row) (int64, bool) // of the other types
+	key    string                   // its name in JSON, with quotes and colon
+	fixed  bool                     // whether it is the same in all frames with one ID
 }
 
-// row is an execution, or an event that is none.
+// row is an execution, or an event outside of executions.
 type row struct {
 	thread     *recorded.Thread
 	kind       *recorded.Kind // of the event that began it
 	region     *recorded.Region
 	frame      *recorded.Frame // of an execution
-	event      *recorded.Event // that is none
+	event      *recorded.Event // of an event outside of executions
 	begin      int64
 	took, self int64
-	ended      bool // took and self are known
+	ended      bool // whether took and self are known
 
 	start  int64 // of the trace
 	titles map[[2]string]string
@@ -45,19 +45,19 @@ type row struct {
 	of     [2]string
 }
 
-// columns are all of them, in the order in which they are written.
+// columns are all columns, in output order.
 var columns = []column{
-	numberColumn("at", span, "when it began, from the first event of the trace on", func(r *row) (int64, bool) { return r.begin - r.start, true }),
+	numberColumn("at", span, "when it began, counted from the first event of the trace", func(r *row) (int64, bool) { return r.begin - r.start, true }),
 	numberColumn("dur", span, "how long it took", func(r *row) (int64, bool) { return r.took, r.ended }),
-	numberColumn("self", span, "how long it took without what lies in it", func(r *row) (int64, bool) { return r.self, r.ended }),
-	textColumn("region", "what a row of `report --by region` is called", (*row).title),
-	textColumn("function", "of the source, in which it is", func(r *row) string {
+	numberColumn("self", span, "how long it took without the executions within it", func(r *row) (int64, bool) { return r.self, r.ended }),
+	textColumn("region", "its name in `report --by region`", (*row).title),
+	textColumn("function", "the function in the source that it is in", func(r *row) string {
 		if r.region == nil {
 			return ""
 		}
 		return r.region.Function
 	}),
-	textColumn("call", "the function of MPI", func(r *row) string {
+	textColumn("call", "the MPI function", func(r *row) string {
 		if !r.kind.MPI() || r.frame == nil {
 			return ""
 		}
@@ -69,14 +69,14 @@ var columns = []column{
 		}
 		return r.frame.Name
 	}),
-	textColumn("event", "the kind of the event, or of the one that began it", func(r *row) string { return r.kind.Name }),
-	textColumn("file", "of the source", func(r *row) string {
+	textColumn("event", "the kind of the event, or of the event that began it", func(r *row) string { return r.kind.Name }),
+	textColumn("file", "its file in the source", func(r *row) string {
 		if r.region == nil {
 			return ""
 		}
 		return r.region.File
 	}),
-	numberColumn("line", number, "of that file", func(r *row) (int64, bool) {
+	numberColumn("line", number, "its line in that file", func(r *row) (int64, bool) {
 		if r.region == nil {
 			return 0, false
 		}
@@ -100,7 +100,7 @@ func numberColumn(name string, is kind, doc string, get func(*row) (int64, bool)
 	return column{name: name, doc: doc, is: is, number: get, key: `"` + key + `":`}
 }
 
-// Columns are the names of the columns with what they are.
+// Columns returns the names of the columns and their descriptions.
 func Columns() (list [][2]string) {
 	for _, c := range columns {
 		list = append(list, [2]string{c.name, c.doc})
@@ -108,7 +108,7 @@ func Columns() (list [][2]string) {
 	return list
 }
 
-// Row returns a value of the type that encoding/json writes as Run writes a row: a struct with a field for each column.
+// Row returns a value that encoding/json writes as Run writes a row: a struct with a field for each column.
 func Row() any {
 	fields := make([]reflect.StructField, len(columns))
 	for i, c := range columns {
@@ -120,7 +120,7 @@ func Row() any {
 	return reflect.Zero(reflect.StructOf(fields)).Interface()
 }
 
-// title is the name with its place in the source, which is joined once.
+// title returns the name with its place in the source. The two are joined once.
 func (r *row) title() string {
 	of := r.place()
 	if of[1] == "" {
@@ -140,7 +140,7 @@ func (r *row) title() string {
 	return s
 }
 
-// place is the name of what it is added up by, and where that is.
+// place returns the name under which the row is summed up, and the place.
 func (r *row) place() [2]string {
 	if r.frame == nil {
 		return [2]string{r.event.Title(), r.region.Where()}
@@ -159,7 +159,7 @@ func find(name string) *column {
 	return nil
 }
 
-// names are those of the columns.
+// names returns the names of the columns.
 func names() (list []string) {
 	for _, c := range columns {
 		list = append(list, c.name)
@@ -167,9 +167,9 @@ func names() (list []string) {
 	return list
 }
 
-// what a value of a type is called, and how one is written.
+// String and example describe the values of a type.
 func (k kind) String() string { return [...]string{"a text", "a number", "a time"}[k] }
 
 func (k kind) example() string {
-	return [...]string{"a text stands in quotes, such as \"relax\"", "a number has digits only, such as 3", "a time has a unit, such as 1.5ms, 20us or 2s"}[k]
+	return [...]string{"write a text in quotes, such as \"relax\"", "a number has digits only, such as 3", "a time has a unit, such as 1.5ms, 20us or 2s"}[k]
 }

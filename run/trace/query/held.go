@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// maxHeld is how many bytes of lines are held back until the trace has been read once.
+// maxHeld is the number of bytes of lines held back until the trace has been read once.
 const maxHeld = 16 << 20
 
 var errTooMany = errors.New("more lines than are held back")
@@ -30,9 +30,9 @@ func (h *holder) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// held reads the trace once, without knowing what is further on in it: few rows meet most conditions, and few
-// traces say of a row only later which rank it is of. ok is false where this one does, where a task
-// was created by another thread, or where many rows meet the condition: then nothing is written.
+// held reads the trace only once. This works because few rows meet most conditions, and few traces give the
+// rank of a row only after it. ok is false, and nothing is written, if the trace is an exception, if a task
+// was created by another thread, or if many rows meet the condition.
 func (q *Query) held(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err error) {
 	before := ranks(t)
 	var list []*holder
@@ -60,7 +60,7 @@ func (q *Query) held(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err err
 	return n, true, nil
 }
 
-// ranks are those that threads are known to have.
+// ranks returns the ranks that threads are known to have.
 func ranks(t *recorded.Trace) (list []int) {
 	for _, th := range t.Threads {
 		list = append(list, th.Rank)

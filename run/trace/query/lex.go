@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Error is what is wrong with a query, at bytes Start to End of it.
+// Error is an error in a query, from byte Start to byte End.
 type Error struct {
 	Start, End int
 	Message    string
@@ -39,12 +39,12 @@ type token struct {
 	start, end int
 }
 
-// other are the signs of other languages, with ours.
+// other maps signs of other languages to ours.
 var other = map[string]string{
 	"==": "=", "=~": "~", "<>": "!=", "=<": "<=", "=>": ">=", "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "≤": "<=", "≥": ">=", "≠": "!=",
 }
 
-// signs are ours and others, the longer ones first.
+// signs are our signs and others, the longer ones first.
 var signs = []string{"==", "=~", "<>", "=<", "=>", "&&", "||", "!=", "<=", ">=", "!~", "≤", "≥", "≠", "=", "<", ">", "~", "(", ")", ",", "-", "&", "|", "!"}
 
 // lexer cuts a text into tokens.
@@ -55,7 +55,7 @@ type lexer struct {
 
 func isWord(r rune) bool { return r == '_' || r == '.' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// next is the next token.
+// next reads the next token.
 func (l *lexer) next() (token, *Error) {
 	l.pos += len(l.text[l.pos:]) - len(strings.TrimLeftFunc(l.text[l.pos:], unicode.IsSpace))
 	start, rest := l.pos, l.text[l.pos:]
@@ -84,15 +84,15 @@ func (l *lexer) next() (token, *Error) {
 		}
 		l.pos += len(s)
 		if ours, ok := other[s]; ok {
-			return token{}, &Error{start, l.pos, fmt.Sprintf("`%s` is not a sign of queries", s), fmt.Sprintf("write `%s`", ours)}
+			return token{}, &Error{start, l.pos, fmt.Sprintf("queries have no sign `%s`", s), fmt.Sprintf("write `%s`", ours)}
 		}
 		return token{kind: sign, text: s, start: start, end: l.pos}, nil
 	}
-	return token{}, &Error{start, start + size, fmt.Sprintf("`%s` means nothing here", problem.Clip(rest[:size], 1)), "texts stand in quotes"}
+	return token{}, &Error{start, start + size, fmt.Sprintf("`%s` has no meaning here", problem.Clip(rest[:size], 1)), "write texts in quotes"}
 }
 
-// quoted reads a text. A backslash takes the quote or the backslash behind it as it is; every
-// other one stays, for regular expressions.
+// quoted reads a text. A backslash before the quote or another backslash is removed; other
+// backslashes are kept for regular expressions.
 func (l *lexer) quoted(quote byte) (token, *Error) {
 	start := l.pos
 	var b strings.Builder
@@ -108,5 +108,5 @@ func (l *lexer) quoted(quote byte) (token, *Error) {
 			b.WriteByte(c)
 		}
 	}
-	return token{}, &Error{start, len(l.text), "this text has no end", fmt.Sprintf("write %c behind it", quote)}
+	return token{}, &Error{start, len(l.text), "this text has no end", fmt.Sprintf("close it with %c", quote)}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// node is a part of a condition. What it is compiled to is for one walk: it remembers
-// what it has decided, and allocates nothing for a row.
+// node is a part of a condition. The compiled function is for one walk: it remembers its
+// results, and allocates nothing per row.
 type node interface{ compile() func(*row) bool }
 
 type (
@@ -35,10 +35,10 @@ type (
 	}
 )
 
-// interval is the numbers from low to high, both included; none where low is larger.
+// interval holds the numbers from low to high, including both; it is empty if low is larger.
 type interval struct{ low, high int64 }
 
-// between are the numbers that a sign allows.
+// between returns the numbers that a sign allows.
 func between(sign string, n int64) interval {
 	switch sign {
 	case "<":
@@ -57,14 +57,14 @@ func between(sign string, n int64) interval {
 }
 
 func (j join) compile() func(*row) bool {
-	// Numbers are compared most quickly, and decide before the others.
+	// Tests of numbers are the fastest, so they come first.
 	parts := slices.Clone(j.list)
 	slices.SortStableFunc(parts, func(a, b node) int { return cmp.Compare(effort(a), effort(b)) })
 	list := make([]func(*row) bool, len(parts))
 	for i, n := range parts {
 		list[i] = n.compile()
 	}
-	stop := !j.and // one that is so decides
+	stop := !j.and // the result that decides the whole
 	return func(r *row) bool {
 		for _, meets := range list {
 			if meets(r) == stop {
@@ -132,20 +132,20 @@ func (t patternTest) compile() func(*row) bool {
 	})
 }
 
-// once tests the frames of one ID once, where all of them have the same in the column.
+// once tests the frames with one ID once, if they all have the same value in the column.
 func (c *column) once(test func(*row) bool) func(*row) bool {
 	if !c.fixed {
 		return test
 	}
-	var said []verdict // by ID
+	var verdicts []verdict // by ID
 	return func(r *row) bool {
 		if r.frame == nil || r.frame.ID >= maxKept {
 			return test(r)
 		}
-		for r.frame.ID >= len(said) {
-			said = append(said, untested)
+		for r.frame.ID >= len(verdicts) {
+			verdicts = append(verdicts, untested)
 		}
-		v := &said[r.frame.ID]
+		v := &verdicts[r.frame.ID]
 		if *v == untested {
 			if *v = fails; test(r) {
 				*v = meets
@@ -155,7 +155,7 @@ func (c *column) once(test func(*row) bool) func(*row) bool {
 	}
 }
 
-// verdict is whether the frames of an ID meet a test.
+// verdict says whether the frames with an ID meet a test.
 type verdict uint8
 
 const (

@@ -20,7 +20,7 @@ const (
 // Parse reads a condition. Its error is an *Error.
 func Parse(condition string) (*Query, error) {
 	if len(condition) > maxText {
-		return nil, &Error{0, 0, fmt.Sprintf("the query has %d bytes; it may have %d", len(condition), maxText), ""}
+		return nil, &Error{0, 0, fmt.Sprintf("the query has %d bytes; the limit is %d", len(condition), maxText), ""}
 	}
 	p := &parser{lexer: lexer{text: condition}}
 	root, err := p.all()
@@ -36,7 +36,7 @@ type parser struct {
 	depth int
 }
 
-// all reads the whole text.
+// all parses the whole text.
 func (p *parser) all() (node, *Error) {
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (p *parser) all() (node, *Error) {
 	case p.kind == end:
 		return root, nil
 	case p.is(sign, ")"):
-		return nil, p.wrong("this bracket was not opened", "take it away")
+		return nil, p.wrong("this bracket was not opened", "remove it")
 	}
 	return nil, p.wrong(fmt.Sprintf("%s cannot follow a test", p.shown()), p.advise([]string{"and", "or"}, "join two tests with `and` or `or`"))
 }
@@ -68,7 +68,7 @@ func (p *parser) wrong(message, help string) *Error {
 	return &Error{p.start, p.token.end, message, help}
 }
 
-// advise offers the nearest of some names to the token, else other help.
+// advise suggests the most similar name to the token, or other help.
 func (p *parser) advise(names []string, otherwise string) string {
 	if p.kind != word {
 		return otherwise
@@ -76,7 +76,7 @@ func (p *parser) advise(names []string, otherwise string) string {
 	return problem.Advise(p.token.text, names, otherwise)
 }
 
-// shown is the token in a message.
+// shown returns the token as messages show it.
 func (p *parser) shown() string {
 	if p.kind == end {
 		return "the end of the query"
@@ -87,7 +87,7 @@ func (p *parser) shown() string {
 func (p *parser) condition() (node, *Error) { return p.joined("or", p.and) }
 func (p *parser) and() (node, *Error)       { return p.joined("and", p.not) }
 
-// joined reads parts with a word between them.
+// joined parses parts joined by a word.
 func (p *parser) joined(by string, part func() (node, *Error)) (node, *Error) {
 	first, err := part()
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *parser) not() (node, *Error) {
 		return p.test()
 	}
 	if p.depth++; p.depth > maxDepth {
-		return nil, p.wrong(fmt.Sprintf("brackets and `not` lie in each other more than %d deep", maxDepth), "")
+		return nil, p.wrong(fmt.Sprintf("brackets and `not` are nested more than %d deep", maxDepth), "")
 	}
 	defer func() { p.depth-- }()
 	opened := p.token
@@ -133,14 +133,14 @@ func (p *parser) not() (node, *Error) {
 	}
 	if !p.is(sign, ")") {
 		if p.kind == end {
-			return nil, &Error{opened.start, opened.end, "this bracket is not closed", "write `)` behind the condition"}
+			return nil, &Error{opened.start, opened.end, "this bracket is not closed", "write `)` after the condition"}
 		}
 		return nil, p.wrong(fmt.Sprintf("%s cannot follow a test", p.shown()), p.advise([]string{"and", "or"}, "join two tests with `and` or `or`, or close the bracket"))
 	}
 	return inner, p.advance()
 }
 
-// test reads a column, a sign and what it is compared with.
+// test parses a column, a sign and a value.
 func (p *parser) test() (node, *Error) {
 	if p.kind != word {
 		return nil, p.wrong(fmt.Sprintf("a column is expected here, not %s", p.shown()), "the columns are "+strings.Join(names(), ", "))
@@ -158,11 +158,11 @@ func (p *parser) test() (node, *Error) {
 	}
 	op := p.token
 	if known := op.kind == sign || p.is(word, "in"); !known || !slices.Contains(possible, op.text) {
-		message := fmt.Sprintf("`%s` is %s, and %s does not compare those", c.name, c.is, p.shown())
+		message := fmt.Sprintf("`%s` is %s, which %s cannot compare", c.name, c.is, p.shown())
 		if !known {
-			message = fmt.Sprintf("a sign is expected behind `%s`, not %s", c.name, p.shown())
+			message = fmt.Sprintf("a sign is expected after `%s`, not %s", c.name, p.shown())
 		}
-		return nil, p.wrong(message, fmt.Sprintf("the signs for it are %s", strings.Join(possible, " ")))
+		return nil, p.wrong(message, fmt.Sprintf("its signs are %s", strings.Join(possible, " ")))
 	}
 	if err := p.advance(); err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ func (p *parser) test() (node, *Error) {
 	return textTest{c, []string{s}, op.text == "!="}, nil
 }
 
-// list reads what stands behind `in`.
+// list parses the values after `in`.
 func (p *parser) list(c *column) (node, *Error) {
 	var texts []string
 	var ranges []interval
@@ -217,7 +217,7 @@ func (p *parser) list(c *column) (node, *Error) {
 	return numberTest{c, ranges, false}, nil
 }
 
-// rangeOf reads `3` or `0-3`.
+// rangeOf parses `3` or `0-3`.
 func (p *parser) rangeOf(c *column) (interval, *Error) {
 	first := p.start
 	low, err := p.value(c)
@@ -235,10 +235,10 @@ func (p *parser) rangeOf(c *column) (interval, *Error) {
 	return interval{low, high}, err
 }
 
-// value reads a number or a time, as the column has it.
+// value parses a number or a time, according to the column's type.
 func (p *parser) value(c *column) (int64, *Error) {
 	if p.kind != literal {
-		return 0, p.wrong(fmt.Sprintf("`%s` is %s, and %s is none", c.name, c.is, p.shown()), c.is.example())
+		return 0, p.wrong(fmt.Sprintf("`%s` is %s, but %s is not", c.name, c.is, p.shown()), c.is.example())
 	}
 	digits := p.token.text
 	var n int64
@@ -254,7 +254,7 @@ func (p *parser) value(c *column) (int64, *Error) {
 		n, err = strconv.ParseInt(digits, 10, 64)
 	}
 	if err != nil {
-		return 0, p.wrong(fmt.Sprintf("`%s` is %s, and %s is none", c.name, c.is, p.shown()), c.is.example())
+		return 0, p.wrong(fmt.Sprintf("`%s` is %s, but %s is not", c.name, c.is, p.shown()), c.is.example())
 	}
 	return n, p.advance()
 }
@@ -268,10 +268,10 @@ func (p *parser) string(c *column) (string, *Error) {
 	if p.kind == word || p.kind == literal {
 		help = fmt.Sprintf("write \"%s\"", problem.Clip(p.token.text, problem.Short))
 	}
-	return "", p.wrong(fmt.Sprintf("`%s` is a text, and %s is none", c.name, p.shown()), help)
+	return "", p.wrong(fmt.Sprintf("`%s` is a text, but %s is not", c.name, p.shown()), help)
 }
 
-// pattern reads a regular expression.
+// pattern parses a regular expression.
 func (p *parser) pattern(c *column, negated bool) (node, *Error) {
 	at := p.token
 	s, err := p.string(c)
@@ -280,7 +280,7 @@ func (p *parser) pattern(c *column, negated bool) (node, *Error) {
 	}
 	re, wrong := regexp.Compile(s)
 	if wrong != nil {
-		return nil, &Error{at.start, at.end, fmt.Sprintf("`%s` is not a regular expression: %s", problem.Clip(s, problem.Short), strings.TrimPrefix(wrong.Error(), "error parsing regexp: ")), "a backslash before a sign takes it as it is"}
+		return nil, &Error{at.start, at.end, fmt.Sprintf("`%s` is not a regular expression: %s", problem.Clip(s, problem.Short), strings.TrimPrefix(wrong.Error(), "error parsing regexp: ")), "write a backslash before a sign that is meant literally"}
 	}
 	return patternTest{c, re, negated}, nil
 }

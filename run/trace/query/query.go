@@ -1,4 +1,4 @@
-// Package query picks executions and events of a recorded trace by a condition.
+// Package query selects executions and events of a recorded trace by a condition.
 //
 //	text ──Parse──▶ Query ──Run──▶ a line of JSON for each row that meets it
 //
@@ -8,9 +8,9 @@
 //	test      = column ( "=" | "!=" | "<" | "<=" | ">" | ">=" | "~" | "!~" ) value
 //	          | column "in" value [ "-" value ] { "," value [ "-" value ] } .
 //
-// A row is an execution of something, from its begin to its end, or an event that is
-// neither. Every column has a type, and a value of another type is refused. A test of
-// a column that a row does not have is false.
+// A row is an execution, from its begin to its end, or an event that neither begins nor
+// ends one. Every column has a type, and a value of another type is an error. A test of a
+// column that a row does not have is false.
 package query
 
 import (
@@ -22,16 +22,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Query is a condition that has been understood.
+// Query is a parsed condition.
 type Query struct{ root node }
 
-// Run writes a line for each row that meets the condition: thread by thread, in the
-// order in which they ended. It returns how many there were.
+// Run writes a line for each row that meets the condition: thread by thread, in the order
+// in which rows ended. It returns the number of rows.
 func (q *Query) Run(w io.Writer, t *recorded.Trace) (uint64, error) {
 	if n, ok, err := q.held(w, t); ok || err != nil {
 		return n, err
 	}
-	if err := t.Survey(); err != nil { // a rank may be known only from a later event, a task from another thread
+	if err := t.Survey(); err != nil { // a later event may give a rank, another thread a task
 		return 0, err
 	}
 	if n, ok, err := q.apart(w, t); ok || err != nil {
@@ -99,17 +99,16 @@ func (r *run) judge() error {
 			b = append(strconv.AppendInt(append(b, c.key...), n, 10), ',')
 		}
 	}
-	b[len(b)-1] = '}' // a row has an event at least
+	b[len(b)-1] = '}' // a row has at least an event
 	r.line = append(b, '\n')
 	_, err := r.out.Write(r.line)
 	return err
 }
 
-// maxKept is how many texts are kept to be found again: a trace has few names, unless
-// it was made to have many.
+// maxKept is the number of quoted texts to cache: a trace has few names, unless it was made to have many.
 const maxKept = 1 << 14
 
-// quote is a text as JSON.
+// quote returns a text as JSON.
 func (r *run) quote(s string) []byte {
 	q, ok := r.quoted[s]
 	if !ok {

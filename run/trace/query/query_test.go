@@ -33,8 +33,8 @@ place 0x20 relax /src/heat.c:20
 place 0x30 exchange /src/halo.c:7
 `
 
-// sample is two ranks and a device: regions of the program's own, parallel ones at two places, calls
-// of MPI, a kernel, an event that is no execution, and a region without an end.
+// sample has two ranks and a device: the program's own regions, parallel regions at two places, MPI calls, a
+// kernel, an event outside of executions, and a region without an end.
 const sample = places + `
 rank 1
 1000ns region_begin name=step
@@ -59,7 +59,7 @@ rank 2 thread 6
 
 const all = `at >= 0ns`
 
-// asked are the rows that meet a condition, by their regions.
+// asked returns the regions of the rows that meet a condition.
 func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string) {
 	t.Helper()
 	q, err := Parse(condition)
@@ -85,7 +85,7 @@ func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string)
 	return got
 }
 
-// Every column, every sign and how they are joined.
+// All columns, all signs, and the ways to join tests.
 func TestConditions(t *testing.T) {
 	trace := open(t, sample)
 	everything := []string{"MPI_other halo.c:7", "parallel heat.c:12", "step", "half", "MPI_Send", "parallel heat.c:20", "cut", "axpy", "cudaMemcpy"}
@@ -130,7 +130,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A line has every column that the row has.
+// A line has every column of the row.
 func TestLine(t *testing.T) {
 	for condition, want := range map[string]string{
 		`line = 12`:       `{"at_ns":100,"dur_ns":800,"self_ns":750,"region":"parallel heat.c:12 in ` + "`relax`" + `","function":"relax","event":"ompt_pinsight_lttng_ust:parallel_begin","file":"/src/heat.c","line":12,"rank":1,"thread":0,"pid":101,"host":"node"}`,
@@ -150,40 +150,40 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What is wrong is said at its place, with what to write.
+// An error is reported at its position, with advice.
 func TestWrong(t *testing.T) {
 	for _, c := range []struct{ condition, at, message, help string }{
 		{`regoin ~ "relax"`, "regoin", "there is no column `regoin`", "did you mean `region`?"},
 		{`bananas = 3`, "bananas", "there is no column `bananas`", "the columns are at, dur, self,"},
 		{`dur > 5`, "5", "`5` has no unit", "write `5ns`, `5us`, `5ms` or `5s`"},
-		{`dur > 5parsec`, "5parsec", "`dur` is a time, and `5parsec` is none", "a time has a unit"},
-		{`dur > "5ms"`, `"5ms"`, "`dur` is a time, and `\"5ms\"` is none", "a time has a unit"},
-		{`rank > 5ms`, "5ms", "`rank` is a number, and `5ms` is none", "a number has digits only"},
-		{`rank = 99999999999999999999`, "99999999999999999999", "is a number, and", ""},
-		{`rank ~ "3"`, "~", "`rank` is a number, and `~` does not compare those", "the signs for it are = != < <= > >= in"},
-		{`region < "x"`, "<", "`region` is a text, and `<` does not compare those", "the signs for it are = != ~ !~ in"},
-		{`region = relax`, "relax", "`region` is a text, and `relax` is none", `write "relax"`},
-		{`region = 3`, "3", "`region` is a text, and `3` is none", `write "3"`},
-		{`region "x"`, `"x"`, "a sign is expected behind `region`", "the signs for it are"},
-		{`region =`, "", "`region` is a text, and the end of the query is none", "a text stands in quotes"},
+		{`dur > 5parsec`, "5parsec", "`dur` is a time, but `5parsec` is not", "a time has a unit"},
+		{`dur > "5ms"`, `"5ms"`, "`dur` is a time, but `\"5ms\"` is not", "a time has a unit"},
+		{`rank > 5ms`, "5ms", "`rank` is a number, but `5ms` is not", "a number has digits only"},
+		{`rank = 99999999999999999999`, "99999999999999999999", "is a number, but", ""},
+		{`rank ~ "3"`, "~", "`rank` is a number, which `~` cannot compare", "its signs are = != < <= > >= in"},
+		{`region < "x"`, "<", "`region` is a text, which `<` cannot compare", "its signs are = != ~ !~ in"},
+		{`region = relax`, "relax", "`region` is a text, but `relax` is not", `write "relax"`},
+		{`region = 3`, "3", "`region` is a text, but `3` is not", `write "3"`},
+		{`region "x"`, `"x"`, "a sign is expected after `region`", "its signs are"},
+		{`region =`, "", "`region` is a text, but the end of the query is not", "write a text in quotes"},
 		{`region ~ "a("`, `"a("`, "`a(` is not a regular expression: missing closing )", "a backslash"},
-		{`region == "x"`, "==", "`==` is not a sign of queries", "write `=`"},
-		{`rank = 1 && rank = 2`, "&&", "`&&` is not a sign of queries", "write `and`"},
-		{`! rank = 1`, "!", "`!` is not a sign of queries", "write `not`"},
+		{`region == "x"`, "==", "queries have no sign `==`", "write `=`"},
+		{`rank = 1 && rank = 2`, "&&", "queries have no sign `&&`", "write `and`"},
+		{`! rank = 1`, "!", "queries have no sign `!`", "write `not`"},
 		{`rank = 1 adn rank = 2`, "adn", "`adn` cannot follow a test", "did you mean `and`?"},
 		{`rank = 1 rank = 2`, "rank", "`rank` cannot follow a test", "join two tests"},
-		{`rank = 1)`, ")", "this bracket was not opened", "take it away"},
+		{`rank = 1)`, ")", "this bracket was not opened", "remove it"},
 		{`(rank = 1`, "(", "this bracket is not closed", "write `)`"},
 		{`(rank = 1 rank`, "rank", "`rank` cannot follow a test", "close the bracket"},
 		{`rank in 3-1`, "3-1", "this range runs backwards", "the smaller one first"},
-		{`rank in 1,`, "", "`rank` is a number, and the end of the query is none", ""},
-		{`rank = -1`, "-", "`rank` is a number, and `-` is none", ""},
-		{`region = "x`, `"x`, "this text has no end", `write " behind it`},
+		{`rank in 1,`, "", "`rank` is a number, but the end of the query is not", ""},
+		{`rank = -1`, "-", "`rank` is a number, but `-` is not", ""},
+		{`region = "x`, `"x`, "this text has no end", `close it with "`},
 		{`rank = 1 and`, "", "a column is expected here, not the end of the query", "the columns are"},
-		{`rank = 1 ; rm`, ";", "`;` means nothing here", "texts stand in quotes"},
+		{`rank = 1 ; rm`, ";", "`;` has no meaning here", "write texts in quotes"},
 		{``, "", "the query is empty", "such as `dur > 1ms`"},
-		{strings.Repeat("(", 101) + "rank = 1", "(", "lie in each other more than 100 deep", ""},
-		{strings.Repeat(" ", maxText+1), "", "the query has 65537 bytes; it may have 65536", ""},
+		{strings.Repeat("(", 101) + "rank = 1", "(", "are nested more than 100 deep", ""},
+		{strings.Repeat(" ", maxText+1), "", "the query has 65537 bytes; the limit is 65536", ""},
 	} {
 		_, err := Parse(c.condition)
 		var wrong *Error
@@ -197,8 +197,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// FuzzParse: any text is a condition or is wrong at a place in it; a condition and its opposite
-// never agree.
+// FuzzParse: a text is a condition or gives an error with a position in it; a condition and its opposite never agree.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{all, `region ~ "relax" and dur > 1ms and rank in 0-3`, `not (call in "a", 'b\'') or at <= 1h2m`, `dur >= .5µs`, "rank = \xff", `region !~ "("`} {
 		f.Add(s)
@@ -206,7 +205,7 @@ func FuzzParse(f *testing.F) {
 	thread := &recorded.Thread{Process: &recorded.Process{Rank: 2}, Number: -1}
 	var rows []*row
 	if err := open(f, sample).Walk(recorded.Handler{Leave: func(t *recorded.Thread, fr *recorded.Frame, end int64, whole bool, _ *recorded.Event) error {
-		frame := *fr // which the next one overwrites
+		frame := *fr // the next frame overwrites this one
 		rows = append(rows, &row{thread: thread, kind: fr.Kind, region: fr.Region, frame: &frame, took: end - fr.Begin, ended: whole, titles: map[[2]string]string{}})
 		return nil
 	}}); err != nil {
@@ -230,7 +229,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// many is a thread with so many parallel regions.
+// many returns a thread with a number of parallel regions.
 func many(regions int) string {
 	var b strings.Builder
 	b.WriteString(places + "rank 1\n")
@@ -243,7 +242,7 @@ func many(regions int) string {
 
 const typical = `region ~ "relax" and dur > 5ns and rank in 0-3`
 
-// Nothing is allocated for a row, also for one that is written.
+// No memory is allocated per row, even for written rows.
 func TestRunAllocates(t *testing.T) {
 	q, err := Parse(typical)
 	if err != nil {
@@ -258,13 +257,12 @@ func TestRunAllocates(t *testing.T) {
 			}
 		}))
 	}
-	if allocs[1] > allocs[0]+60 { // what is held back grows by and by
+	if allocs[1] > allocs[0]+60 { // the buffer grows step by step
 		t.Errorf("%.0f allocations for 100 regions, %.0f for 5000; want at most %v", allocs[0], allocs[1], allocs[0]+60)
 	}
 }
 
-// BenchmarkRun is a query of a trace of four threads, of as many events as PENTODE_EVENTS says, of which few
-// and many rows are printed.
+// BenchmarkRun runs queries that select few and many rows of a trace of four threads with PENTODE_EVENTS events.
 func BenchmarkRun(b *testing.B) {
 	dir, events := b.TempDir(), played.Events()
 	if err := played.Large(dir, events); err != nil {

@@ -11,18 +11,18 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// What keeps threads from being read apart.
+// The reasons why threads cannot be read separately.
 var (
 	errMixed = errors.New("a stream has events of several threads")
 	errTasks = errors.New("tasks go from one thread to another")
 )
 
-// stream is a stream that is read apart from others.
+// stream is a stream that is read separately from others.
 type stream struct {
 	part   *part
 	name   string
-	thread *Thread // nil: its events are of several
-	rank   int     // what was learned of it
+	thread *Thread // nil: its events are of several threads
+	rank   int     // the rank, if its events have shown it
 }
 
 func (s *stream) open(sparse bool) *source {
@@ -33,8 +33,7 @@ func (s *stream) open(sparse bool) *source {
 	return opened
 }
 
-// threadStreams are the streams of each thread, in the order of the traces: nil where a stream has
-// events of several.
+// threadStreams returns the streams of each thread, in the order of the traces, or nil if a stream has events of several threads.
 func (t *Trace) threadStreams() (list [][]*stream) {
 	at := map[*Thread]int{}
 	for _, p := range t.parts {
@@ -60,7 +59,7 @@ func (t *Trace) threadStreams() (list [][]*stream) {
 	return list
 }
 
-// allStreams are all of them, one behind the other.
+// allStreams returns all streams as one list.
 func (t *Trace) allStreams() [][]*stream {
 	list := [][]*stream{nil}
 	for _, p := range t.parts {
@@ -71,8 +70,7 @@ func (t *Trace) allStreams() [][]*stream {
 	return list
 }
 
-// apart does something for the streams of each thread, several threads at a time. The error is that of the
-// first thread that has one.
+// apart calls do with the streams of each thread, several threads at a time. It returns the error of the first thread that has one.
 func apart(list [][]*stream, do func(thread int, streams []*stream) error) error {
 	errs := make([]error, len(list))
 	var next atomic.Int64
@@ -102,9 +100,9 @@ func apart(list [][]*stream, do func(thread int, streams []*stream) error) error
 	return cmp.Or(errs...)
 }
 
-// WalkApart reads the events of each thread in the order of their times, those of several threads at a
-// time. begin hears how many threads there are, and handler returns who hears of each. ok is false where
-// threads cannot be read apart: then nothing of what was heard counts, and Walk does it.
+// WalkApart reads the events of each thread in the order of time, several threads at once. It calls begin
+// with the number of threads, and handler for each thread. If threads cannot be read separately, ok is
+// false: everything handled so far must be discarded, and Walk used instead.
 func (t *Trace) WalkApart(begin func(threads int), handler func(thread int) Handler) (ok bool, err error) {
 	list := t.threadStreams()
 	if list == nil {
@@ -134,8 +132,7 @@ func (t *Trace) WalkApart(begin func(threads int), handler func(thread int) Hand
 	return err == nil, err
 }
 
-// Survey reads the whole trace once, so that its threads, their ranks, what they lost and the tasks
-// that they created are known before Walk.
+// Survey reads the whole trace once, so that its threads, their ranks, lost events and created tasks are known before Walk.
 func (t *Trace) Survey() error {
 	list, together := t.threadStreams(), false
 	if list == nil {
@@ -162,7 +159,7 @@ func (t *Trace) Survey() error {
 	return err
 }
 
-// survey reads a stream. together is set where no other one is read meanwhile.
+// survey reads a stream. together means that no other stream is read meanwhile.
 func (t *Trace) survey(from *stream, together bool, tasks map[taskKey]*Region) error {
 	s := from.open(true)
 	defer s.Close()
@@ -184,7 +181,7 @@ func (t *Trace) survey(from *stream, together bool, tasks map[taskKey]*Region) e
 	return s.Err()
 }
 
-// created takes down where a task was created.
+// created records where a task was created.
 func created(tasks map[taskKey]*Region, th *Thread, p *part, k *Kind, o *ctf.Occurrence) {
 	var where *Region
 	if k.code >= 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// calls are the places of a recorded list, the outermost first. One of which nothing is known is
-// called by its address.
+// calls returns the places of a recorded list, the outermost first. A place of which nothing is
+// known is named by its address.
 func (p *part) calls(list []ctf.Value) []*Region {
 	calls := make([]*Region, len(list))
 	for i, v := range list {
@@ -21,10 +21,10 @@ func (p *part) calls(list []ctf.Value) []*Region {
 	return calls
 }
 
-// Calls are what led to an event, the outermost first, where that is recorded.
+// Calls returns the calls that led to an event, the outermost first, if they are recorded.
 func (e *Event) Calls() []*Region { return e.Thread.calls }
 
-// Caller is what a call is called in a stack: the function that it is in, else where that is.
+// Caller returns the name of a call in a stack: its function, or else its place.
 func (r *Region) Caller() string {
 	switch {
 	case r.Function != "":
@@ -35,9 +35,9 @@ func (r *Region) Caller() string {
 	return r.Address
 }
 
-// via are the calls behind those that the thread was in already when the frame around it
-// began. A region that was begun and ended by a function of its own has those before it in
-// common; where the outermost calls are missing, as many as there are.
+// via returns the calls after the calls that the thread was already in when the enclosing frame began. If a region was begun
+// and ended by separate functions, the calls before these functions are the common ones. If the outermost calls are missing,
+// it compares as many as there are.
 func (t *Thread) via(calls []*Region) []*Region {
 	if len(calls) == 0 {
 		return nil

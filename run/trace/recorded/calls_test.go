@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestVia: of the calls that led to a frame, those are shown in it that its surrounding frame was
-// not in yet, also where the outermost calls are missing.
+// TestVia: a frame shows the calls that led to it and that its enclosing frame was not in yet,
+// also if the outermost calls are missing.
 func TestVia(t *testing.T) {
 	calls := func(text string) (list []*Region) {
 		for name := range strings.FieldsSeq(text) {
@@ -20,10 +20,10 @@ func TestVia(t *testing.T) {
 		{"main solve", "main solve", ""},
 		{"main solve begin_step", "main solve send", "send"}, // a function that only begins the region
 		{"main solve step", "solve step send pack", "send pack"},
-		{"main solve", "other send", "other send"}, // of another thread's making
+		{"main solve", "other send", "other send"}, // begun on another path
 		{"main solve", "", ""},
 	} {
-		th := &Thread{stack: []Frame{{Calls: calls(c.around)}, {}}} // the frame around it may have none
+		th := &Thread{stack: []Frame{{Calls: calls(c.around)}, {}}} // the enclosing frame may have none
 		var got []string
 		for _, r := range th.via(calls(c.calls)) {
 			got = append(got, r.Caller())

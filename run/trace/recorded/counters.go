@@ -6,24 +6,23 @@ import (
 	"strconv"
 )
 
-// Counter is a number that changes in the course of a trace: how many data an edge of a pipeline holds.
+// Counter is a number that changes during a trace: the number of data on an edge of a pipeline.
 type Counter struct {
 	*Process
 	Name   string
-	Kind   *Kind   // of the events that say its values
-	Region *Region // the place of the edge; nil: not known
+	Kind   *Kind   // of the events with its values
+	Region *Region // the place of the edge; nil: unknown
 
-	values []value // in the order of time when all are read
+	values []value // sorted by time when all have been read
 }
 
-// value is what a counter is from a time on, until its next value.
+// value is the value of a counter from a time on, until its next value.
 type value struct {
 	at int64
 	n  uint32
 }
 
-// count takes a value of a counter. Both ends of an edge write values, and hand them over in blocks, so
-// that they are not in order.
+// count takes a value of a counter. Both ends of an edge write values in blocks, so they arrive out of order.
 func (l *timeline) count(e *chromeEvent) {
 	n, err := strconv.ParseUint(e.Args.Data.String(), 10, 32)
 	if err != nil {
@@ -39,7 +38,7 @@ func (l *timeline) count(e *chromeEvent) {
 	c.values = append(c.values, value{int64(e.Ts), uint32(n)})
 }
 
-// endCounters puts values in order, and finds the places of edges.
+// endCounters sorts the values, and finds the places of edges.
 func (l *timeline) endCounters(t *Trace) {
 	for key, c := range l.counted {
 		if e := l.edges[key]; e != nil {
@@ -51,8 +50,8 @@ func (l *timeline) endCounters(t *Trace) {
 	}
 }
 
-// counters hands on the values of all counters. Of several at one time the last counts, and the last one of
-// all stays until the end of the trace.
+// counters passes the values of all counters to the handler. If several have the same time, the last one
+// counts; the last value of all lasts until the end of the trace.
 func (w *walker) counters(l *timeline) error {
 	if w.Value == nil {
 		return nil

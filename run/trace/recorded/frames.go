@@ -15,7 +15,7 @@ func (w *walker) enter(e *Event) error {
 	return w.entered(e, f)
 }
 
-// begin puts a frame onto the stack.
+// begin pushes a frame onto the stack.
 func (t *Thread) begin(f Frame) *Frame {
 	t.stack = append(t.stack, f)
 	return &t.stack[len(t.stack)-1]
@@ -36,7 +36,7 @@ func (w *walker) entered(e *Event, f *Frame) error {
 	return nil
 }
 
-// ended tells of the messages that a call has got, and of one that all ranks make.
+// ended reports the messages that a call has received, and a call that all ranks make.
 func (w *walker) ended(e *Event, f *Frame, at int64) error {
 	if err := w.messages(e, w.comms.end(e, f.call)); err != nil || w.Collective == nil {
 		return err
@@ -47,13 +47,13 @@ func (w *walker) ended(e *Event, f *Frame, at int64) error {
 	return nil
 }
 
-// whole is a frame that ends where its event says. In its stream nothing overlaps it.
-func (w *walker) whole(e *Event) error {
+// wholeFrame is a frame whose event has its end. Nothing overlaps it in its stream.
+func (w *walker) wholeFrame(e *Event) error {
 	t, k := e.Thread, e.Kind
 	number := func(name string) uint64 { return e.Fields[k.Member(name)].Number }
 	t.device(k, e.Occurrence)
 	end := e.Time + int64(max(number("end_gpu"), number("start_gpu"))-number("start_gpu"))
-	e.Time = max(e.Time, t.ended) // the length is of another clock, and may reach a nanosecond too far
+	e.Time = max(e.Time, t.ended) // the length is from another clock, and may be a nanosecond too long
 	if err := w.enter(e); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (w *walker) whole(e *Event) error {
 	return w.pop(t, len(t.stack)-1, e.Time, e)
 }
 
-// device takes down what a thread is whose events are those of a device.
+// device identifies a thread whose events are device events.
 func (t *Thread) device(k *Kind, o *ctf.Occurrence) {
 	id, stream := k.Member("devId"), k.Member("streamId")
 	if t.Device != "" || id < 0 || stream < 0 {
@@ -75,11 +75,11 @@ func (t *Thread) device(k *Kind, o *ctf.Occurrence) {
 	}
 }
 
-// end ends the frame of an event, and those within it whose ends are missing.
-// An end whose begin is not in the trace is an instant.
+// end ends the frame of an event, and frames within it whose ends are missing. An end
+// without a begin in the trace is an instant.
 func (w *walker) end(e *Event) error {
 	t := e.Thread
-	// The frame is nearly always the last one.
+	// The frame is nearly always the innermost one.
 	name := ""
 	for i := len(t.stack) - 1; i >= 0; i-- {
 		f := &t.stack[i]
@@ -102,8 +102,8 @@ func (w *walker) end(e *Event) error {
 	return nil
 }
 
-// pop leaves the frames from a depth on. Only the outermost of them has its end
-// in the trace, if there is an event.
+// pop leaves the frames from a depth on. If there is an event, only the outermost of these
+// frames has its end in the trace.
 func (w *walker) pop(t *Thread, depth int, at int64, e *Event) error {
 	for i := len(t.stack) - 1; i >= depth; i-- {
 		f := &t.stack[i]
@@ -134,11 +134,11 @@ func (w *walker) pop(t *Thread, depth int, at int64, e *Event) error {
 	return nil
 }
 
-// completed is the status of a task that does not go on.
+// completed is the status of a task that has ended.
 const completed = 1
 
-// schedule goes from one task to another. A task that waits stays open, and the
-// one that runs in the meantime lies in it.
+// schedule switches from one task to another. A waiting task stays open, and the task that
+// runs meanwhile is nested in it.
 func (w *walker) schedule(e *Event) error {
 	if w.apart && !w.trace.surveyed {
 		return errTasks

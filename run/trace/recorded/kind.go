@@ -6,20 +6,20 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Phase is what an event is of a frame.
+// Phase is the role of an event in a frame.
 type Phase int
 
 const (
 	Instant Phase = iota
 	Begin
 	End
-	Schedule // of tasks: one is left, another is gone into
-	Whole    // it has its end with it: what a device did
-	Calls    // that led to the next event of its thread
-	Internal // what a tracer writes for itself
+	Schedule // of tasks: one is left, another is entered
+	Whole    // an event with its end: device activity
+	Calls    // the calls that led to the next event of the thread
+	Internal // internal records of a tracer
 )
 
-// Kind is a kind of event and what its members mean.
+// Kind is a kind of event, with the meaning of its members.
 type Kind struct {
 	*ctf.Kind
 	Provider string // of the event: `pmpi_pinsight_lttng_ust`
@@ -27,38 +27,38 @@ type Kind struct {
 	Phase    Phase
 
 	mpi    bool
-	label  int // the member of its own that names the frame; -1: none
-	code   int // the member of its own that is a place in the code; -1: none
-	calls  int // the member of its own that is a list of such places; -1: none
-	task   int // the member of its own that is the number of a task that it creates; -1: none
-	bytes  int // the member of its own that is the size of a message; -1: none
+	label  int // the own member that names the frame; -1: none
+	code   int // the own member with a place in the code; -1: none
+	calls  int // the own member with a list of such places; -1: none
+	task   int // the own member with the number of a task that the event creates; -1: none
+	bytes  int // the own member with the size of a message; -1: none
 	waits  bool
 	host   slot
 	pid    slot
 	rank   slot
 	number slot // of the thread
-	steady bool // all four are in the context, or nowhere
+	steady bool // whether all four are in the context, or missing
 }
 
-// slot is a member of the context, or of the event itself.
+// slot is the position of a member in the context or in the event itself.
 type slot struct {
 	context bool
 	at      int // -1: there is none
 }
 
-// ours are the events that have a meaning besides their names.
+// The events that have a special meaning.
 const (
 	ownProvider    = "pentode"
 	pythonProvider = "pysysmon_pinsight_lttng_ust"
-	clockEvent     = "pentode:clock" // of each rank, when MPI begins and ends
+	clockEvent     = "pentode:clock" // on each rank, when MPI begins and ends
 	regionEvent    = "region"
 	markEvent      = "mark"
-	rangeStart     = "range_started" // on one thread, and ended perhaps on another
+	rangeStart     = "range_started" // a range on one thread that may end on another
 	rangeEnd       = "range_ended"
-	calleeMember   = "callee_name" // of what Python calls in C
+	calleeMember   = "callee_name" // for C functions called by Python
 	callsEvent     = "backtrace"
 	launchCall     = "cudaKernelLaunch"
-	queueCall      = "cudaKernelEnqueue" // from the queue of the host into that of the device
+	queueCall      = "cudaKernelEnqueue" // from the host's queue to the device's queue
 )
 
 func newKind(k *ctf.Kind) *Kind {
@@ -106,10 +106,10 @@ func newKind(k *ctf.Kind) *Kind {
 		}
 	}
 	if n.label >= 0 && k.Fields[n.label].Name == calleeMember {
-		n.code = -1 // which is that of the function that calls
+		n.code = -1 // the code address belongs to the calling function
 	}
 	if n.Call == "func" && n.code < 0 {
-		n.Phase = Instant // without an address it cannot be told from others
+		n.Phase = Instant // without an address it cannot be distinguished from others
 	}
 	if n.Call == "task_create" {
 		n.task = k.Member("task_id")
@@ -126,13 +126,12 @@ func newKind(k *ctf.Kind) *Kind {
 	return n
 }
 
-// waits are the calls in which a thread waits for others: nothing else happens in them, save that
-// messages are copied.
+// waits are the calls in which a thread waits for others and does nothing else, except copying messages.
 var waits = set(`barrier_explicit_sync_wait barrier_implicit_sync_wait parallel_join_sync_wait task_sync_wait mutex_wait
 	MPI_Recv MPI_Mrecv MPI_Probe MPI_Mprobe MPI_Wait MPI_Waitall MPI_Waitany MPI_Waitsome MPI_Sendrecv MPI_Sendrecv_replace
 	cudaDeviceSync cudaStreamSync flow_block`)
 
-// collectives are the calls that all ranks of a communicator make, and in which they wait for each other.
+// collectives are the calls that all ranks of a communicator make and in which they wait for each other.
 var collectives = set(`MPI_Barrier MPI_Bcast MPI_Reduce MPI_Allreduce MPI_Scatter MPI_Scatterv MPI_Gather MPI_Gatherv MPI_Allgather MPI_Allgatherv
 	MPI_Alltoall MPI_Alltoallv MPI_Alltoallw MPI_Reduce_scatter MPI_Reduce_scatter_block MPI_Scan MPI_Exscan`)
 
@@ -144,38 +143,38 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Sized reports whether it names the size of a message.
+// Sized reports whether the event has the size of a message.
 func (k *Kind) Sized() bool { return k.bytes >= 0 }
 
-// Collective reports whether it is of a call that all ranks of a communicator make.
+// Collective reports whether the event belongs to a call that all ranks of a communicator make.
 func (k *Kind) Collective() bool { return collectives[k.Call] }
 
-// Waits reports whether it begins a wait for other threads, processes or devices.
+// Waits reports whether the event begins a wait for other threads, processes or devices.
 func (k *Kind) Waits() bool { return k.waits }
 
-// MPI reports whether it is of a call of MPI.
+// MPI reports whether the event belongs to an MPI call.
 func (k *Kind) MPI() bool { return k.mpi && k.Phase != Internal }
 
-// Range reports whether it begins or ends a range, by its member `range`, that is no frame of a
-// thread: it may end on another one.
+// Range reports whether the event begins or ends a range, identified by its member `range`. A range is
+// not a frame of a thread: it may end on another thread.
 func (k *Kind) Range() (begins, ends bool) {
 	return k.Provider == ownProvider && k.Call == rangeStart, k.Provider == ownProvider && k.Call == rangeEnd
 }
 
-// Queues reports whether it is of a kernel that was queued, and has not run yet.
+// Queues reports whether the event is about a kernel that was queued and has not run yet.
 func (k *Kind) Queues() bool { return k.Call == queueCall }
 
-// Kernel reports whether it is of a kernel that a device ran.
+// Kernel reports whether the event is a kernel that a device ran.
 func (k *Kind) Kernel() bool { return k.Phase == Whole && k.label >= 0 && !k.Queues() }
 
-// wants reports whether frames and messages are made of a member of its own.
+// wants reports whether frames and messages need one of the event's own members.
 func (k *Kind) wants(member int) bool {
 	if k.mpi || k.Phase == Schedule || k.Phase == Whole {
 		return true
 	}
-	said := func(s slot) bool { return !s.context && s.at == member }
+	isMember := func(s slot) bool { return !s.context && s.at == member }
 	return member == k.label || member == k.code || member == k.calls || member == k.task ||
-		said(k.host) || said(k.pid) || said(k.rank) || said(k.number)
+		isMember(k.host) || isMember(k.pid) || isMember(k.rank) || isMember(k.number)
 }
 
 // find looks for a member in the context, then in the event itself.

@@ -5,22 +5,20 @@ import (
 	"slices"
 )
 
-// Message is a message from one rank of MPI_COMM_WORLD to another, when it is
-// sent and when it has come.
+// Message is a message from one rank of MPI_COMM_WORLD to another, when it is sent or when it has arrived.
 type Message struct {
-	Sent     bool // else it has come
-	From, To int  // -1: the communicator is not known
+	Sent     bool // otherwise it has arrived
+	From, To int  // -1: the communicator is unknown
 	Tag      int
 	Bytes    uint64
 	Group    string // the ranks of its communicator
 }
 
-// communicators are those that processes have, by the numbers that they have
-// there, and the receives that were begun.
+// communicators holds the communicators of processes, by their numbers in the processes, and the receives in progress.
 type communicators struct {
 	groups   map[commKey]*group
-	receives map[requestKey]int32 // the communicator
-	made     map[madeKey]int      // communicators of the same ranks
+	receives map[requestKey]int32 // the communicators of receives
+	made     map[madeKey]int      // the number of communicators of the same ranks
 }
 
 type madeKey struct {
@@ -42,21 +40,21 @@ func newCommunicators() communicators {
 	return communicators{map[commKey]*group{}, map[requestKey]int32{}, map[madeKey]int{}}
 }
 
-// group is the ranks of a communicator in MPI_COMM_WORLD, in order. Its name is the same in all of
-// them: communicators of the same ranks are numbered, in the order in which they were made.
+// group holds the ranks of a communicator in MPI_COMM_WORLD, in order. Its name is the same on all
+// ranks: communicators of the same ranks are numbered in the order of their creation.
 type group struct {
 	ranks []int
 	name  string
 }
 
-// Collective is a call of MPI that all ranks of a communicator make.
+// Collective is an MPI call that all ranks of a communicator make.
 type Collective struct {
-	Group string // its communicator, by the same name in all ranks
+	Group string // its communicator, with the same name on all ranks
 	Ranks []int  // of the communicator, in MPI_COMM_WORLD; nil: all
-	Root  int    // in MPI_COMM_WORLD; -1: it has none
+	Root  int    // in MPI_COMM_WORLD; -1: none
 }
 
-// collective is the call that ends, if it is one of a communicator that is known.
+// collective returns the call that ends, if it is a collective one on a known communicator.
 func (c communicators) collective(p *Process, begun *call) (found Collective, ok bool) {
 	found.Root = -1
 	if !begun.hasComm {
@@ -75,14 +73,13 @@ func (c communicators) collective(p *Process, begun *call) (found Collective, ok
 	return found, true
 }
 
-// The numbers that MPI_COMM_WORLD and MPI_COMM_SELF have everywhere: in Open MPI
-// and in MPICH.
+// The numbers of MPI_COMM_WORLD and MPI_COMM_SELF in Open MPI and in MPICH.
 var (
 	worlds = []int32{0, 0x44000000}
 	selves = []int32{1, 0x44000001}
 )
 
-// call is a call of MPI that goes on, with what its end does not say again.
+// call is an MPI call in progress, with the values that its end does not repeat.
 type call struct {
 	comm    int32
 	hasComm bool
@@ -92,8 +89,8 @@ type call struct {
 	sent    []Message
 }
 
-// world returns the rank in MPI_COMM_WORLD of a rank in a communicator, or -1, and
-// the name of its group. own is the rank of the process.
+// world returns the rank in MPI_COMM_WORLD of a rank in a communicator, or -1, and the name of its
+// group. own is the rank of the process.
 func (c communicators) world(p *Process, own int, comm int32, rank int) (int, string) {
 	switch g := c.groups[commKey{p, comm}]; {
 	case rank < 0:
@@ -108,7 +105,7 @@ func (c communicators) world(p *Process, own int, comm int32, rank int) (int, st
 	return -1, "?"
 }
 
-// Field is a number of an event by its name. ok reports whether the event has it.
+// Field returns a number of an event by name. ok reports whether the event has it.
 func (e *Event) Field(name string) (n uint64, ok bool) {
 	i := e.Kind.Member(name)
 	if i < 0 {
@@ -117,10 +114,10 @@ func (e *Event) Field(name string) (n uint64, ok bool) {
 	return e.Fields[i].Number, true
 }
 
-// rank is the rank of the event's process, as far as it is known by now.
+// rank returns the rank of the event's process, as far as it is known yet.
 func (e *Event) rank() int { return max(e.Thread.Rank, e.source.rank) }
 
-// begin looks at the begin of a call.
+// begin handles the begin of a call.
 func (c communicators) begin(e *Event) *call {
 	begun := &call{}
 	if comm, ok := e.Field("comm"); ok {
@@ -144,8 +141,7 @@ func (c communicators) begin(e *Event) *call {
 	return begun
 }
 
-// end looks at the end of a call: a message that has come, or a receive that has
-// begun.
+// end handles the end of a call: a message that has arrived, or a receive that has begun.
 func (c communicators) end(e *Event, begun *call) []Message {
 	request, has := e.Field("request")
 	switch e.Kind.Call {
@@ -155,7 +151,7 @@ func (c communicators) end(e *Event, begun *call) []Message {
 		}
 	case "MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace":
 		if begun.hasComm {
-			return c.come(e, begun.comm)
+			return c.arrived(e, begun.comm)
 		}
 	case "MPI_Wait", "MPI_Test":
 		return c.completed(e, begun.request)
@@ -163,7 +159,7 @@ func (c communicators) end(e *Event, begun *call) []Message {
 	return nil
 }
 
-// instant looks at what is said of a call besides its begin and end.
+// instant handles events of a call between its begin and its end.
 func (c communicators) instant(e *Event) []Message {
 	switch e.Kind.Call {
 	case "MPI_completion":
@@ -175,7 +171,7 @@ func (c communicators) instant(e *Event) []Message {
 	return nil
 }
 
-// completed is the message of a request. Of one to send, MPI says anything.
+// completed returns the message of a request. The values of a send request are undefined in MPI.
 func (c communicators) completed(e *Event, request uint64) []Message {
 	key := requestKey{e.Thread.Process, request}
 	comm, ok := c.receives[key]
@@ -183,15 +179,15 @@ func (c communicators) completed(e *Event, request uint64) []Message {
 		return nil
 	}
 	delete(c.receives, key)
-	return c.come(e, comm)
+	return c.arrived(e, comm)
 }
 
-// come is a message that has come.
-func (c communicators) come(e *Event, comm int32) []Message {
+// arrived returns a message that has arrived.
+func (c communicators) arrived(e *Event, comm int32) []Message {
 	source, ok := e.Field("source")
 	tag, _ := e.Field("tag")
 	bytes, _ := e.Field("bytes")
-	if !ok || int32(source) < 0 { // none, or of MPI_PROC_NULL
+	if !ok || int32(source) < 0 { // no message, or one from MPI_PROC_NULL
 		return nil
 	}
 	m := Message{To: e.rank(), Tag: int(int32(tag)), Bytes: bytes}
@@ -199,7 +195,7 @@ func (c communicators) come(e *Event, comm int32) []Message {
 	return []Message{m}
 }
 
-// maxRanks is how many ranks a communicator has at most, whatever a trace says.
+// maxRanks is the maximum number of ranks of a communicator, whatever a trace says.
 const maxRanks = 1 << 22
 
 // members takes a run of the ranks of a new communicator.

@@ -1,14 +1,12 @@
-// Package recorded is a trace after its run, of this program or of another
-// tracer: which threads there were, what each was in at which time, which
-// messages it sent, and where in the source that is.
+// Package recorded reads traces after the run, from this program or from another tracer: the threads, the frame each was in
+// at any time, the messages it sent, and where in the source this happened.
 //
 //	folder ──Open──▶ Trace ──Walk──▶ Handler: Enter and Leave of a frame, Instant, Message, Value
 //	  ├─ ctf/metadata, ctf/stream_…  (package ctf)
 //	  ├─ regions.json                (Regions)
 //	  └─ trace.json                  of pipelines (timeline)
 //
-// What a trace does not hold is not guessed: a thread without a rank has none,
-// and a message whose communicator is not known has no receiver.
+// Missing information is not guessed: a thread may have no rank, and a message on an unknown communicator has no receiver.
 package recorded
 
 import (
@@ -23,19 +21,19 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Trace is all that lies in a folder.
+// Trace is everything in a folder.
 type Trace struct {
-	Start   int64 // when its first event was, in nanoseconds since the epoch; 0 also where there is none
+	Start   int64 // the time of the first event, in nanoseconds since the epoch; 0 if there is none
 	Threads []*Thread
 
-	started   bool // Start is the time of an event
+	started   bool // whether Start is the time of an event
 	parts     []*part
 	timeline  *timeline // nil: the trace is in parts
 	processes map[processKey]*Process
 	threads   map[threadKey]*Thread
-	tasks     map[taskKey]*Region // that were created: where
-	surveyed  bool                // tasks has all of them
-	mixed     bool                // a stream that should be that of a thread is of several
+	tasks     map[taskKey]*Region // where tasks were created
+	surveyed  bool                // whether tasks is complete
+	mixed     bool                // whether a stream that should belong to one thread has events of several
 }
 
 // part is one trace in the format, with its own clock and places.
@@ -43,32 +41,32 @@ type part struct {
 	*ctf.Reader
 	kinds   []*Kind
 	regions *Regions
-	sparse  *ctf.Selection     // the members that frames and messages are made of
-	first   map[string]*Thread // of each stream: whose its first event is
+	sparse  *ctf.Selection     // the members needed for frames and messages
+	first   map[string]*Thread // the thread of the first event of each stream
 }
 
 // Process is a traced process.
 type Process struct {
 	Host   string
 	PID    uint32
-	Title  string // what it is called, where the trace says so
-	Rank   int    // in MPI_COMM_WORLD; -1: the trace has none
-	Stream string // whose file it is, where the trace does not say of which process an event is
+	Title  string // its name, if the trace has one
+	Rank   int    // in MPI_COMM_WORLD; -1: unknown
+	Stream string // its stream, if events do not name their process
 }
 
 // Thread is a thread of a traced process.
 type Thread struct {
 	*Process
 	TID    uint32
-	Number int     // in its process; -1: the trace has none
-	Lost   uint64  // events that found no room
-	Device string  // what it is where it is no thread, but a stream of a device or a process of a pipeline
-	Place  *Region // of the process in the file of its pipeline; nil: not known
+	Number int     // in its process; -1: unknown
+	Lost   uint64  // events for which there was no room
+	Device string  // if it is not a thread: the device stream or the process of a pipeline
+	Place  *Region // of the process in the file of its pipeline; nil: unknown
 
 	stack []Frame
-	calls []*Region       // that led to the next event
-	ended int64           // of a device: when the last frame ended
-	tasks map[uint64]bool // of the stack
+	calls []*Region       // the calls that led to the next event
+	ended int64           // of a device: the end of the last frame
+	tasks map[uint64]bool // the tasks on the stack
 }
 
 type processKey struct {
@@ -82,18 +80,18 @@ type threadKey struct {
 	tid uint32
 }
 
-// Open reads what the traces at or below a folder declare. A file, or that in a folder of results, is the
-// trace of pipelines.
+// Open reads the declarations of the traces in a folder and its subfolders. If dir is a file, or a folder of results with
+// such a file, it is the trace of pipelines.
 func Open(dir string) (*Trace, error) { return OpenWatched(dir, nil) }
 
-// OpenWatched is Open for a caller that shows how far the reading is: read is told how many bytes of the trace were read, and
-// of how many, now and while the trace is walked through. It is called from many goroutines.
+// OpenWatched is Open for a caller that shows progress: read is called with the number of bytes read and in total, now and
+// during walks through the trace. It may be called from several goroutines.
 func OpenWatched(dir string, read func(done, total int64)) (*Trace, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	name := filepath.Base(full) // its places lie beside a folder of streams
+	name := filepath.Base(full) // the file of its places is next to a folder of streams
 	if name == string(filepath.Separator) {
 		name = "."
 	}
@@ -109,10 +107,10 @@ func OpenWatched(dir string, read func(done, total int64)) (*Trace, error) {
 	return t, err
 }
 
-// OpenIn reads what the traces declare that are among some files: at or below a folder, or in a file.
+// OpenIn reads the declarations of traces in files: in a folder and its subfolders, or in one file.
 func OpenIn(files fs.FS, name string) (*Trace, error) { return open(files, name, name) }
 
-// open opens a trace that messages call by a title.
+// open opens a trace. title names it in messages.
 func open(files fs.FS, name, title string) (*Trace, error) {
 	t := &Trace{processes: map[processKey]*Process{}, threads: map[threadKey]*Thread{}, tasks: map[taskKey]*Region{}}
 	called := func(file string) string {
@@ -142,7 +140,7 @@ func open(files fs.FS, name, title string) (*Trace, error) {
 	return t, nil
 }
 
-// add takes a trace, and looks when it began.
+// add adds a trace, and finds out when it began.
 func (t *Trace) add(files fs.FS, dir, title string) error {
 	streams, err := fs.Sub(files, dir)
 	if err != nil {
@@ -174,14 +172,14 @@ func (t *Trace) add(files fs.FS, dir, title string) error {
 	return nil
 }
 
-// began takes the time of the first event of a part.
+// began records the time of the first event of a part.
 func (t *Trace) began(at int64) {
 	if !t.started || at < t.Start {
 		t.Start, t.started = at, true
 	}
 }
 
-// Program is the name of the traced program, or empty.
+// Program returns the name of the traced program, or "".
 func (t *Trace) Program() string {
 	if t.timeline != nil {
 		return t.timeline.title
@@ -194,7 +192,7 @@ func (t *Trace) Program() string {
 	return ""
 }
 
-// HasTasks reports whether the trace says which tasks were created.
+// HasTasks reports whether the trace says where tasks were created.
 func (t *Trace) HasTasks() bool {
 	for _, p := range t.parts {
 		for _, k := range p.kinds {
@@ -235,7 +233,7 @@ func (t *Trace) thread(k *Kind, o *ctf.Occurrence, stream string, env map[string
 	return found
 }
 
-// Name is what a person calls the thread.
+// Name returns the thread's name for people.
 func (t *Thread) Name() string {
 	switch {
 	case t.Device != "":
@@ -248,7 +246,7 @@ func (t *Thread) Name() string {
 	return fmt.Sprintf("thread %d", t.TID)
 }
 
-// Name is what a person calls the process.
+// Name returns the process's name for people.
 func (p *Process) Name() string {
 	switch {
 	case p.Title != "":

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// processors is the text of a trace whose streams are those of processors, as
-// LTTng writes them: the thread is in the context of each event.
+// processors is the text of a trace with a stream per processor, as LTTng writes it: the
+// thread is in the context of each event.
 const processors = `/* CTF 1.8 */
 typealias integer { size = 32; align = 8; signed = true; } := int;
 typealias integer { size = 64; align = 8; map = clock.c.value; } := stamp;
@@ -26,8 +26,8 @@ stream {
 };
 `
 
-// foreign writes a trace. Each event is its stream, its name, its time, its thread,
-// the rank and the members, which all are numbers of 32 bits.
+// foreign writes a trace. Each event has its stream, its name, its time, its thread, the
+// rank, and the members, which are all numbers of 32 bits.
 func foreign(t *testing.T, declared map[string]string, order []string, events ...[]any) *Trace {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,7 +70,7 @@ func foreign(t *testing.T, declared map[string]string, order []string, events ..
 	return trace
 }
 
-// log hears everything.
+// log returns a handler that records everything.
 func log(got *[]string) Handler {
 	add := func(format string, args ...any) error {
 		*got = append(*got, fmt.Sprintf(format, args...))
@@ -88,8 +88,7 @@ func log(got *[]string) Handler {
 	}
 }
 
-// A thread that moves from one processor to another is one thread, in the order of
-// its events.
+// A thread that moves between processors is one thread, with its events in order.
 func TestProcessorStreams(t *testing.T) {
 	declared := map[string]string{"p:work_begin": "int n;", "p:work_end": "int n;", "p:in_entry": "", "p:in_exit": "", "syscall_entry_read": "", "syscall_exit_read": "", "p:note": ""}
 	order := []string{"p:work_begin", "p:work_end", "p:in_entry", "p:in_exit", "syscall_entry_read", "syscall_exit_read", "p:note"}
@@ -124,8 +123,8 @@ func TestProcessorStreams(t *testing.T) {
 	}
 }
 
-// Messages have the ranks of MPI_COMM_WORLD, whichever communicator they were sent
-// in; where that is not known, none.
+// Messages have ranks of MPI_COMM_WORLD, whatever communicator they were sent on; if that
+// is unknown, they have no receiver.
 func TestMessages(t *testing.T) {
 	declared := map[string]string{
 		"MPI_members":    "int comm; int size; int rank; int world_rank; int count; int stride;",
@@ -144,10 +143,10 @@ func TestMessages(t *testing.T) {
 	}
 	trace := foreign(t, declared, order,
 		event("MPI_Send_begin", 3, 40, 8, 0), event("MPI_Send_end"), // the world of Open MPI
-		event("MPI_Send_begin", 3, 41, 8, 0x44000000), event("MPI_Send_end"), // that of MPICH
+		event("MPI_Send_begin", 3, 41, 8, 0x44000000), event("MPI_Send_end"), // the one of MPICH
 		event("MPI_Send_begin", 0, 42, 8, 1), event("MPI_Send_end"), // itself
-		event("MPI_Send_begin", 0, 43, 8, 77), event("MPI_Send_end"), // a communicator whose making is not in the trace
-		event("MPI_Send_begin", -1, 44, 8, 0), event("MPI_Send_end"), // nobody
+		event("MPI_Send_begin", 0, 43, 8, 77), event("MPI_Send_end"), // a communicator whose creation is not in the trace
+		event("MPI_Send_begin", -1, 44, 8, 0), event("MPI_Send_end"), // to no rank
 		event("MPI_members", 5, 3, 0, 6, 2, -2), event("MPI_members", 5, 3, 2, 9, 1, 1),
 		event("MPI_Send_begin", 1, 45, 8, 5), event("MPI_Send_end"),
 		event("MPI_Recv_begin", -2, 46, 5), event("MPI_Recv_end", 2, 46, 12),
@@ -157,7 +156,7 @@ func TestMessages(t *testing.T) {
 		event("MPI_Test_begin", 900), event("MPI_Test_end", 0, -1, -1, 0),
 		event("MPI_Test_begin", 900), event("MPI_Test_end", 1, 0, 49, 7),
 		event("MPI_completion", 901, 4, 50, 3),
-		event("MPI_completion", 901, 4, 50, 3),                                             // not one that was begun
+		event("MPI_completion", 901, 4, 50, 3),                                             // was not begun
 		event("MPI_members", 6, 1<<30, 0, 0, 1, 1), event("MPI_members", 6, 2, 1, 0, 2, 1), // nonsense
 		event("MPI_Send_begin", 0, 51, 8, 6), event("MPI_Send_end"),
 	)
@@ -181,7 +180,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// What is no trace is refused by name, and so is a stream that is damaged.
+// A path without a trace gives an error with its name, and so does a damaged stream.
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "there is no file `metadata` in it or below") {
@@ -200,7 +199,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A trace can lie among any files, and nothing beside them is read.
+// A trace can be among other files, which are not read.
 func TestOpenIn(t *testing.T) {
 	from := foreign(t, map[string]string{"p:work_begin": "int n; integer { size = 64; align = 8; base = 16; } _codeptr;", "p:work_end": "int n;"}, []string{"p:work_begin", "p:work_end"})
 	files := fstest.MapFS{"results/regions.json": {Data: []byte(`{"version":1,"program":"bin/heat","regions":[]}`)}, "results/ctf/cpu0": {}, "other/metadata": {Data: []byte("no")}}
@@ -215,7 +214,7 @@ func TestOpenIn(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for name, want := range map[string]string{".": "`other/metadata`", "none": "`none` holds no trace: there is no such folder"} {
+	for name, want := range map[string]string{".": "`other/metadata`", "none": "`none` contains no trace: there is no such folder"} {
 		if _, err := OpenIn(files, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -10,11 +10,10 @@ import (
 	"strconv"
 )
 
-// RegionsFile says where in the program the regions of a trace are. It lies
-// beside the folder of the streams.
+// RegionsFile has the places of a trace's regions in the program. It is next to the folder of the streams.
 const RegionsFile = "regions.json"
 
-// Regions is what it holds.
+// Regions is the content of the file.
 type Regions struct {
 	BuildID string   `json:"build_id,omitempty"`
 	Program string   `json:"program"`
@@ -24,8 +23,7 @@ type Regions struct {
 	byAddress map[uint64]*Region
 }
 
-// Region is a row of it. What it is called in a configuration is the same in
-// every run.
+// Region is a region in the file. Its name in a configuration is the same in every run.
 type Region struct {
 	Address  string `json:"address"` // in the trace
 	Region   string `json:"region,omitempty"`
@@ -38,18 +36,18 @@ type Region struct {
 	where string
 }
 
-// ReadRegions reads the file of a folder. One that is missing or that is not
-// whole, because the program was killed, has no regions.
+// ReadRegions reads the file in a folder. If the file is missing, or incomplete because the
+// program was killed, there are no regions.
 func ReadRegions(dir string) *Regions {
 	return parseRegions(os.ReadFile(filepath.Join(dir, RegionsFile)))
 }
 
-// RegionsIn reads that of a folder among some files.
+// RegionsIn reads the file in a folder of files.
 func RegionsIn(files fs.FS, dir string) *Regions {
 	return parseRegions(fs.ReadFile(files, path.Join(dir, RegionsFile)))
 }
 
-// parseRegions makes of the text of the file what it holds.
+// parseRegions parses the text of the file.
 func parseRegions(text []byte, err error) *Regions {
 	r := &Regions{Version: 1}
 	if err != nil || json.Unmarshal(text, r) != nil {
@@ -65,16 +63,16 @@ func parseRegions(text []byte, err error) *Regions {
 	return r
 }
 
-// At is what stands at an address of the trace, or nil.
+// At returns the region at an address of the trace, or nil.
 func (r *Regions) At(address uint64) *Region { return r.byAddress[address] }
 
-// Text is the file.
+// Text returns the content of the file.
 func (r *Regions) Text() (string, error) {
 	text, err := json.MarshalIndent(r, "", "  ")
 	return string(text) + "\n", err
 }
 
-// Where is the place as a person writes it, or empty where it is not known.
+// Where returns the place in a readable form, or "" if it is unknown.
 func (r *Region) Where() string {
 	switch {
 	case r != nil && r.where != "":

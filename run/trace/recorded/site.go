@@ -2,26 +2,25 @@ package recorded
 
 import "hash/maphash"
 
-// site is what events of a kind have in common that have the same address and label: their region, and the frame
-// that they enter.
+// site holds what events of one kind with the same address and label have in common: their region, and the frame that they enter.
 type site struct {
-	kind    *Kind // nil: the place is free
+	kind    *Kind // nil: the entry is free
 	address uint64
 	label   string
 	hash    uint64
 
 	region *Region
 	name   string // of the frame
-	id     int    // of the frame; -1: none was entered
+	id     int    // of the frame; -1: none was entered yet
 }
 
-// sites are those of a stream. Each lies where its hash says, or at the next place that was free.
+// sites is a hash table of a stream's sites. A site is at the index of its hash, or at the next free entry.
 type sites struct {
-	table []site // a power of two, of which no more than half are taken
+	table []site // a power of two entries, at most half of them used
 	used  int
 }
 
-// A stream with more sites than a program has begins anew.
+// If a stream has more sites than a program can have, the table is cleared.
 const (
 	firstSites = 1 << 6
 	maxSites   = 1 << 12
@@ -29,14 +28,14 @@ const (
 
 var labels = maphash.MakeSeed()
 
-// site is that of the event that the stream stands at, until it goes on.
+// site returns the site of the stream's current event. It is valid until the next event.
 func (s *source) site(k *Kind) *site {
 	address, label, hash := uint64(0), "", uint64(s.Event)
 	if k.code >= 0 {
 		address = s.Fields[k.code].Number
 		hash += address << 8
 	}
-	hash *= 0x9e3779b97f4a7c15 // the golden ratio: what differs a little lies far apart
+	hash *= 0x9e3779b97f4a7c15 // the golden ratio spreads similar values
 	hash ^= hash >> 32
 	if k.label >= 0 {
 		label = s.Fields[k.label].Text
@@ -60,7 +59,7 @@ func (s *source) site(k *Kind) *site {
 
 func newSites() sites { return sites{table: make([]site, firstSites)} }
 
-// add takes a site that is not there.
+// add adds a new site.
 func (s *sites) add(added site) *site {
 	if s.used == maxSites {
 		clear(s.table)
@@ -85,7 +84,7 @@ func (s *sites) add(added site) *site {
 	return at
 }
 
-// identity is what frames of one ID have in common.
+// identity holds what frames with one ID have in common.
 type identity struct {
 	kind   *Kind
 	region *Region
@@ -101,7 +100,7 @@ func (w *walker) id(i identity) int {
 	return id
 }
 
-// named is the site of an event that enters a frame, with the name of that.
+// named returns the site of an event that enters a frame, with the frame's name.
 func (w *walker) named(e *Event) *site {
 	if e.site.id < 0 {
 		e.site.name = e.name()

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// heard is what a handler hears of a trace, line by line.
+// heard returns what a handler receives from a trace, line by line.
 func heard(t *testing.T, text string, sparse bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,7 @@ func heard(t *testing.T, text string, sparse bool) string {
 	return b.String()
 }
 
-// Frames and messages are the same where nothing else is read of the events.
+// Frames and messages are the same if the other members are not read.
 func TestSparse(t *testing.T) {
 	text := `place 0x10 relax /src/heat.c:12
 rank 0
@@ -77,7 +77,7 @@ rank 1 thread 2
 	}
 }
 
-// A frame has its own name and number however many there are: the sites of a stream grow, and begin anew.
+// A frame keeps its name and number however many there are, while the table of sites grows and is cleared.
 func TestManySites(t *testing.T) {
 	const names = 9000
 	var text strings.Builder

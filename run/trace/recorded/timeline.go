@@ -10,12 +10,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// TimelineFile is the trace of a pipeline, or of all processes of a run, in the folder of its results.
+// TimelineFile is the trace of a pipeline, or of all processes of a run, in its folder of results.
 const TimelineFile = "trace.json"
 
-// A timeline is a trace in the form that Chrome and Perfetto read, as `pentode run` writes it: a row for
-// each process of a pipeline and for each thread of a traced program. Of the events of programs it has
-// names and places, and not their members.
+// A timeline is a trace in the format of Chrome and Perfetto, as `pentode run` writes it: a row for each
+// process of a pipeline and for each thread of a traced program. For events of programs it has names and
+// places, but not their members.
 type timeline struct {
 	title     string // of the first process
 	rows      []*timelineRow
@@ -26,8 +26,8 @@ type timeline struct {
 	places    map[string]*Region
 	edges     map[edgeKey]*Edge
 	counters  []*Counter
-	counted   map[edgeKey]*Counter // the same, by name
-	last      int64                // when the last value of a counter was
+	counted   map[edgeKey]*Counter // the same counters, by name
+	last      int64                // the time of the last value of a counter
 }
 
 type edgeKey struct {
@@ -38,17 +38,17 @@ type edgeKey struct {
 // Edge is a connection of a pipeline.
 type Edge struct {
 	Name     string  // both ends
-	Region   *Region // its place; nil: not known
+	Region   *Region // its place; nil: unknown
 	From, To *Thread // nil: not in the trace
 }
 
-// label is what a mark is of.
+// label identifies what a mark is about.
 type label struct {
 	kind   *Kind
 	name   string
 	region *Region
 	edge   *Edge
-	room   bool // room is waited for, and not data
+	room   bool // whether it waits for room, not for data
 	id     int
 }
 
@@ -57,20 +57,20 @@ type mark struct {
 	at    int64
 	of    *label
 	phase Phase
-	whole bool // an end that was recorded
+	whole bool // whether the end was recorded
 }
 
-// timelineRow is a row, whose marks are in order.
+// timelineRow is a row with its marks in order.
 type timelineRow struct {
 	thread *Thread
 	pid    int64
 	marks  []mark
 	pieces []piece
-	flows  map[string]*label // of its pieces that wait for no edge, by category
-	next   int               // in a walk
+	flows  map[string]*label // pieces that wait for no edge, by category
+	next   int               // position in a walk
 }
 
-// openTimeline reads a file. Of a run that was killed it may be cut off.
+// openTimeline reads a file, which may be cut off if the run was killed.
 func (t *Trace) openTimeline(files fs.FS, name, title string) error {
 	f, err := files.Open(name)
 	if err != nil {
@@ -129,7 +129,7 @@ func (l *timeline) add(e *chromeEvent) {
 		switch e.Ph {
 		case "B":
 			m.phase = Begin
-		case "E": // one that was not recorded has no category, save for that of a task
+		case "E": // an end that was not recorded has no category, except for a task
 			m.phase, m.whole = End, e.Cat != "" || strings.HasPrefix(e.Name, "task")
 		}
 		r.marks = append(r.marks, m)
@@ -145,7 +145,7 @@ func (l *timeline) named(e *chromeEvent) {
 		if l.title == "" {
 			l.title = e.Args.Name
 		}
-		if _, text, ok := strings.Cut(e.Args.Name, " (rank "); ok { // of a launch plan
+		if _, text, ok := strings.Cut(e.Args.Name, " (rank "); ok { // from a launch plan
 			text, _, _ = strings.Cut(text, ")")
 			if n, err := strconv.Atoi(text); err == nil {
 				p.Rank = n
@@ -170,7 +170,7 @@ func (l *timeline) edge(pid int64, name string) *Edge {
 	return found
 }
 
-// place is a place as it is written: `heat.pipe:7`, or "heat.c:12 in `relax`".
+// place parses a place: `heat.pipe:7`, or "heat.c:12 in `relax`".
 func (l *timeline) place(text string) *Region {
 	r, known := l.places[text]
 	if known {
@@ -190,8 +190,7 @@ func (l *timeline) place(text string) *Region {
 	return r
 }
 
-// kind is that of an event. What the kinds of a program's events are called is not in the file: they are
-// called by what they are of.
+// kind returns the kind of an event. The file does not have the names of a program's kinds of events, so the names are made from category and name.
 func (l *timeline) kind(e *chromeEvent) *Kind {
 	name := e.Cat
 	if e.Ph != "X" && !strings.HasPrefix(name, flowPrefix) {
@@ -235,7 +234,7 @@ func (l *timeline) finish(t *Trace) {
 			t.Threads = append(t.Threads, r.thread)
 		}
 	}
-	// An end is a process and its port; either may have dots.
+	// An end is a process and its port; both names may contain dots.
 	end := func(pid int64, text string) *Thread {
 		for i := len(text) - 1; i > 0; i-- {
 			if th := byName[edgeKey{pid, text[:i]}]; text[i] == '.' && th != nil {
@@ -251,7 +250,7 @@ func (l *timeline) finish(t *Trace) {
 	l.endCounters(t)
 }
 
-// timelineIn is the file in a folder of results, or empty where the folder is that of one traced program.
+// timelineIn returns the file in a folder of results, or "" if the folder belongs to one traced program.
 func timelineIn(files fs.FS, dir string) string {
 	name := path.Join(dir, TimelineFile)
 	if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() {

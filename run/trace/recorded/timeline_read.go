@@ -19,7 +19,7 @@ type chromeEvent struct {
 	Args          chromeArgs
 }
 
-// moment is a time in nanoseconds, which the file has in microseconds.
+// moment is a time in nanoseconds; in the file it is in microseconds.
 type moment int64
 
 func (m *moment) UnmarshalJSON(text []byte) error {
@@ -27,7 +27,7 @@ func (m *moment) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// nanoseconds is a time as it is written; what is none counts as 0.
+// nanoseconds parses a time; an invalid one counts as 0.
 func nanoseconds(text string) moment {
 	whole, part, _ := strings.Cut(text, ".")
 	us, err := strconv.ParseInt(whole, 10, 64)
@@ -51,11 +51,11 @@ type chromeArgs struct {
 	MPIRank           *int        `json:"mpirank"`
 }
 
-// readEvents hands on the events of a file, each for the length of a call, and says whether there is a list of them, and from which byte on it is
-// not JSON; -1: it is, or is cut off.
+// readEvents calls add with each event of a file; the event is valid during the call. It returns whether the file has a list of events, and the
+// byte at which it stops being JSON, or -1 if it is valid or cut off.
 //
-// The files that we write have an event a line, of which little can be said in two ways; such lines are read quickly. Where the
-// lines end, and in files of others, it is a reader of all JSON that reads.
+// Our own files have one event per line, with little variation in form, and such lines are read by a fast reader. For anything else readEvents
+// uses a reader of general JSON.
 func readEvents(f io.Reader, add func(*chromeEvent)) (found bool, damaged int64) {
 	in := json.NewDecoder(f)
 	if !toEvents(in) {
@@ -63,7 +63,7 @@ func readEvents(f io.Reader, add func(*chromeEvent)) (found bool, damaged int64)
 	}
 	at := in.InputOffset()
 	lines := bufio.NewReaderSize(io.MultiReader(in.Buffered(), f), 1<<16)
-	before := "[" // what was read, as short as it can be
+	before := "[" // the text read so far, as short as possible
 	var e chromeEvent
 	var seen texts
 	for {
@@ -88,7 +88,7 @@ func readEvents(f io.Reader, add func(*chromeEvent)) (found bool, damaged int64)
 	}
 }
 
-// toEvents goes to the list of events, which begins the text or is a member of it.
+// toEvents goes to the list of events, which is the whole text or a member of an object.
 func toEvents(in *json.Decoder) bool {
 	for first := true; ; first = false {
 		token, err := in.Token()
@@ -104,7 +104,7 @@ func toEvents(in *json.Decoder) bool {
 	}
 }
 
-// read reads the event of a line; false: it has none, or not one alone.
+// read reads the event of a line; it returns false if the line does not have exactly one event.
 func (e *chromeEvent) read(line []byte, seen *texts) bool {
 	if *e = (chromeEvent{}); e.quick(line, seen) {
 		return true
@@ -114,13 +114,13 @@ func (e *chromeEvent) read(line []byte, seen *texts) bool {
 	return err == nil || ofAnother(err)
 }
 
-// ofAnother reports whether a member has another type, as the events of another program may have.
+// ofAnother reports whether a member has an unexpected type, as in events of other programs.
 func ofAnother(err error) bool {
 	_, ok := errors.AsType[*json.UnmarshalTypeError](err)
 	return ok
 }
 
-// readAny reads a list of events that stands in any way. It returns where that is not JSON, or -1.
+// readAny reads a list of events in any layout. It returns where the text stops being JSON, or -1.
 func readAny(text io.Reader, add func(*chromeEvent)) (damaged int64) {
 	in := json.NewDecoder(text)
 	_, _ = in.Token() // the bracket
@@ -137,7 +137,7 @@ func readAny(text io.Reader, add func(*chromeEvent)) (damaged int64) {
 	return -1
 }
 
-// quick reads an event as we write it: without blanks, escapes and exponents.
+// quick reads an event in the form that we write: without blanks, escapes and exponents.
 func (e *chromeEvent) quick(line []byte, seen *texts) bool {
 	c := cursor{line, seen}
 	return c.members(func(key []byte) bool {
@@ -187,13 +187,13 @@ func (a *chromeArgs) quick(c *cursor, key []byte) bool {
 	return c.other(key)
 }
 
-// cursor reads a line. Its methods report whether there was what they read; if not, the line is for the reader of all JSON.
+// cursor reads a line. Its methods report whether they could read the expected form; otherwise the reader of general JSON takes over.
 type cursor struct {
 	rest []byte
 	seen *texts
 }
 
-// texts are some that were read before: most come again and again, and are made once.
+// texts caches recent texts, since most occur again and again.
 type texts [256]string
 
 func (c *cursor) is(b byte) bool {
@@ -204,7 +204,7 @@ func (c *cursor) is(b byte) bool {
 	return true
 }
 
-// members reads an object; value reads what is behind a key.
+// members reads an object. It calls value for the value after each key.
 func (c *cursor) members(value func(key []byte) bool) bool {
 	if !c.is('{') {
 		return false
@@ -236,7 +236,7 @@ func (c *cursor) quoted() (text []byte, ok bool) {
 		return nil, false
 	}
 	text, c.rest = c.rest[:end], c.rest[end+1:]
-	plain := true // ASCII
+	plain := true // only ASCII
 	for _, b := range text {
 		if b == '\\' || b < ' ' {
 			return nil, false
@@ -284,7 +284,7 @@ func (c *cursor) number(into *json.Number) bool {
 	return ok
 }
 
-// moment reads a time: one that has few digits, as most have, at once.
+// moment reads a time, with a fast path for few digits.
 func (c *cursor) moment(into *moment) bool {
 	digits, ok := c.digits()
 	if !ok {
@@ -310,7 +310,7 @@ func (c *cursor) moment(into *moment) bool {
 	return true
 }
 
-// integer reads a number of at most 18 digits, which every int64 has room for.
+// integer reads a number of at most 18 digits, which always fits into an int64.
 func (c *cursor) integer(into *int64) bool {
 	digits, ok := c.digits()
 	whole, negative := bytes.CutPrefix(digits, []byte("-"))
@@ -330,8 +330,7 @@ func (c *cursor) integer(into *int64) bool {
 	return true
 }
 
-// other passes over a member that is a text or a number. A key in other letters may be one that is known: JSON in Go goes by
-// letters, whatever their case.
+// other skips a member that is a text or a number. It refuses keys with unusual letters, because encoding/json matches keys regardless of case.
 func (c *cursor) other(key []byte) bool {
 	for _, b := range key {
 		if (b < 'a' || b > 'z') && b != '_' {

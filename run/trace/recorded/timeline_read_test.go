@@ -9,17 +9,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// events are those of a text, and whether it is damaged.
+// events returns the events of a text, and whether it is damaged.
 func events(text string, read func(text string, add func(*chromeEvent)) bool) (list []chromeEvent, damaged bool) {
 	damaged = read(text, func(e *chromeEvent) {
-		if *e != (chromeEvent{}) { // one that says nothing is passed over
+		if *e != (chromeEvent{}) { // an empty event is ignored
 			list = append(list, *e)
 		}
 	})
 	return list, damaged
 }
 
-// FuzzEvents: however a list of events stands in lines, it is read as by the reader of all JSON.
+// FuzzEvents: whatever its line breaks, a list of events is read as by the reader of general JSON.
 func FuzzEvents(f *testing.F) {
 	list := strings.TrimPrefix(joined, `{"displayTimeUnit":"ns","traceEvents":`)
 	f.Add(list + "\n]}\n")
@@ -51,7 +51,7 @@ func FuzzEvents(f *testing.F) {
 	})
 }
 
-// TestQuickEvents: all that we write is read quickly.
+// TestQuickEvents: the fast reader reads everything that we write.
 func TestQuickEvents(t *testing.T) {
 	for line := range strings.Lines(joined) {
 		line = strings.TrimRight(line, ",\n")
@@ -61,7 +61,7 @@ func TestQuickEvents(t *testing.T) {
 	}
 }
 
-// BenchmarkReadEvents reads a file as we write it.
+// BenchmarkReadEvents reads a file in the form that we write.
 func BenchmarkReadEvents(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("[")

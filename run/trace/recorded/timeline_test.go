@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// a pipeline whose second step waits in its middle, and a program of a rank.
+// joined is a pipeline whose second step waits in its middle, and a program of one rank.
 const joined = `{"displayTimeUnit":"ns","traceEvents":[
 {"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"heat (rank 3)"}},
 {"name":"thread_name","ph":"M","pid":1,"tid":1,"args":{"name":"a.b","place":"heat.pipe:4"}},
@@ -38,7 +38,7 @@ const joined = `{"displayTimeUnit":"ns","traceEvents":[
 {"name":"step","ph":"E","pid":2,"tid":7,"ts":9.500},
 {"name":"late","ph":"E","pid":2,"tid":7,"ts":9.600,"cat":"pentode"}`
 
-// happened is what a walk hears, a line for each.
+// happened returns what a walk reports, one line each.
 func happened(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.json")
@@ -80,8 +80,7 @@ func happened(t *testing.T, text string) string {
 	return b.String()
 }
 
-// A step that waits in its middle is one execution, and the wait lies in it. Values of a counter are in order, and keep their
-// process.
+// A step that waits in its middle is one execution that contains the wait. The values of a counter are in order, and keep their process.
 func TestTimeline(t *testing.T) {
 	const want = `500 heat (rank 3)/a.b waits for data at z.q → a.b.x , to true, room false
 750 heat (rank 3)/a.b waits for data at z.q → a.b.x ends, 0 inside, whole true, waits true, rank 3
@@ -109,14 +108,14 @@ func TestTimeline(t *testing.T) {
 	if diff := cmp.Diff(want, happened(t, joined+"\n]}\n")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	// What a killed run has left is a list without its end.
+	// A killed run leaves a list without its end.
 	list := strings.TrimPrefix(joined, `{"displayTimeUnit":"ns","traceEvents":`)
 	if diff := cmp.Diff(want, happened(t, list+",\n{\"name\":\"a.b st")); diff != "" {
 		t.Errorf("cut off, -want +got:\n%s", diff)
 	}
 }
 
-// In a folder of results the trace of the run counts, in that of a traced program the program's own.
+// In a folder of results the trace is the run's; in the folder of a traced program it is the program's.
 func TestTimelineInFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, TimelineFile), []byte(joined+"]}"), 0o600); err != nil {
@@ -129,12 +128,12 @@ func TestTimelineInFolder(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "ctf"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "holds no trace") {
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "contains no trace") {
 		t.Errorf("beside the folder of a program's trace: %v", err)
 	}
 }
 
-// A trace that begins at time 0, as those of pipelines do, begins there also where another row begins later.
+// A trace that begins at time 0, as pipelines' traces do, begins there even if another row begins later.
 func TestTimelineFromZero(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out.json")
 	text := `[{"name":"a","ph":"X","pid":1,"tid":1,"ts":0,"dur":1},{"name":"b","ph":"X","pid":1,"tid":2,"ts":5,"dur":1}]`
@@ -146,13 +145,13 @@ func TestTimelineFromZero(t *testing.T) {
 	}
 }
 
-// What is no trace is refused with its name.
+// A file that is not a trace gives an error with its name.
 func TestTimelineRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                   "holds no trace: it is neither a folder nor a list of events",
-		"plain text":         "holds no trace",
-		`{"traceEvents":7}`:  "holds no trace",
-		`{"other":[1,2]}`:    "holds no trace",
+		"":                   "contains no trace: it is neither a folder nor a list of events",
+		"plain text":         "contains no trace",
+		`{"traceEvents":7}`:  "contains no trace",
+		`{"other":[1,2]}`:    "contains no trace",
 		`[{"name":"a"}, oh]`: "is damaged: at byte",
 	} {
 		path := filepath.Join(t.TempDir(), "some.json")

@@ -19,15 +19,15 @@ const (
 	forRoom    = " waits for room"
 )
 
-// IsTimeline reports whether the trace is one of pipelines, of which programs have names and places only.
+// IsTimeline reports whether the trace is a trace of pipelines, in which programs only have names and places.
 func (t *Trace) IsTimeline() bool { return t.timeline != nil }
 
-// piece is a slice of a row, before it is known whether it goes on.
+// piece is a slice of a row, before it is known whether it continues.
 type piece struct {
 	begin, end int64
 	of         *label
 	step       uint64
-	goesOn     bool // what an earlier piece began
+	goesOn     bool // whether it continues an earlier piece
 }
 
 // slice takes a slice of a row.
@@ -59,8 +59,8 @@ func (l *timeline) slice(e *chromeEvent) {
 	r.pieces = append(r.pieces, p)
 }
 
-// end makes marks of the slices. A wait for an edge cuts a step in two, as the file has it; it is one
-// execution, in which the wait lies.
+// end turns the slices into marks. In the file, a wait for an edge divides a step into two slices; here
+// the step is one execution that contains the wait.
 //
 //	file   │ step 7 │ waits for room │ step 7 (goes on) │
 //	frames │ step ───────────────────────────────────── │
@@ -69,8 +69,8 @@ func (r *timelineRow) end() {
 	list := r.pieces
 	r.pieces = nil
 	slices.SortStableFunc(list, func(a, b piece) int { return cmp.Compare(a.begin, b.begin) })
-	var open *piece     // that may go on
-	var between []piece // behind it
+	var open *piece     // a piece that may continue
+	var between []piece // the pieces after it
 	leave := func() {
 		if open != nil {
 			r.marks = append(r.marks, mark{open.end, open.of, End, true})
@@ -98,7 +98,7 @@ func (r *timelineRow) end() {
 		}
 	}
 	leave()
-	// Rows of programs have no slices, and instants of a pipeline lie between them.
+	// Rows of programs have no slices, and instants of a pipeline are between the slices.
 	slices.SortStableFunc(r.marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) })
 }
 
@@ -114,10 +114,10 @@ func (h *byMark) Pop() any {
 	return last
 }
 
-// noMembers is what an event of a timeline has of its own.
+// noMembers is the occurrence of all events of a timeline, which have no members.
 var noMembers = &ctf.Occurrence{}
 
-// timeline walks through rows in the order of time.
+// timeline walks through the rows in the order of time.
 func (w *walker) timeline(l *timeline) error {
 	var h byMark
 	for _, r := range l.rows {
@@ -144,12 +144,12 @@ func (w *walker) timeline(l *timeline) error {
 	return w.counters(l)
 }
 
-// mark hands on a mark.
+// mark passes a mark to the handler.
 func (w *walker) mark(r *timelineRow, m *mark, none *source) error {
 	e := &w.event
 	*e = Event{Occurrence: noMembers, Thread: r.thread, Kind: m.of.kind, Time: m.at, Region: m.of.region, Edge: m.of.edge, Room: m.of.room, source: none}
 	w.last = max(w.last, m.at)
-	slice := m.of.kind.Provider == FlowProvider // one event, with both of its ends
+	slice := m.of.kind.Provider == FlowProvider // one event with both of its ends
 	if w.Any != nil && !(slice && m.phase == End) {
 		if err := w.Any(e); err != nil {
 			return err

@@ -8,80 +8,80 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// Event is an event of a thread. It is overwritten by the next.
+// Event is an event of a thread. The next event overwrites it.
 type Event struct {
 	*ctf.Occurrence
 	Thread *Thread
 	Kind   *Kind
 	Time   int64 // in nanoseconds since the epoch
 	Region *Region
-	Edge   *Edge // of a pipeline, that is waited for
-	Room   bool  // for room in it, and not for data
+	Edge   *Edge // the edge of a pipeline that is waited for
+	Room   bool  // whether the wait is for room, not for data
 
 	source *source
 	site   *site
 }
 
-// Frame is something that a thread is in, from one event to another.
+// Frame is an activity of a thread, from one event to another.
 type Frame struct {
 	Name   string // `MPI_Send`, `parallel relax`, `step`
-	Kind   *Kind  // of the event that began it
+	Kind   *Kind  // the kind of the event that began it
 	Region *Region
 	Begin  int64
-	Inside int64  // how long the thread was in frames within this one
-	Task   uint64 // its number, of the frame of a task
-	// ID is the same for frames of one thread that have the same name, kind and region, and small.
+	Inside int64  // the time in frames within it
+	Task   uint64 // the number of a task
+	// ID is a small number, the same for frames of one thread with the same name, kind and region.
 	ID int
 
-	// Calls are what led to it, the outermost first, as far as they are recorded. Via are those
-	// of them that lie within the frame around it.
+	// Calls are the calls that led to the frame, the outermost first, as far as they are recorded. Via are the calls
+	// among them that are within the enclosing frame.
 	Calls, Via []*Region
 
-	call *call // of MPI, where messages are asked for
+	call *call // of MPI, if messages are wanted
 }
 
-// Place is what executions of the frame are added up by: a construct by its place in the source,
-// anything else by its name alone.
+// Place returns the name and place under which executions of the frame are summed up: a construct has a place in the
+// source, anything else only a name.
 func (f *Frame) Place() (name, where string) {
 	where = f.Region.Where()
-	if where != "" && f.Kind.Provider != FlowProvider { // a process of a pipeline has a name of its own
+	if where != "" && f.Kind.Provider != FlowProvider { // the name of a pipeline's process is enough
 		return f.Kind.Call, where
 	}
 	return f.Name, where
 }
 
-// Handler hears what happened. Any of its functions may be nil.
+// Handler holds the functions that a walk calls. Any of them may be nil.
 type Handler struct {
-	// Any hears every event first, also those that begin and end frames.
+	// Any is called first, for every event, including those that begin and end frames.
 	Any func(e *Event) error
-	// Enter and Leave hear of frames, which lie in each other. The end of a frame
-	// that is not whole is not in the trace: it is where the frame around it ends.
+	// Enter and Leave are called for frames, which are nested. If a frame is not whole, its end is not in the trace,
+	// and it ends where the enclosing frame does.
 	Enter func(e *Event, f *Frame) error
 	Leave func(t *Thread, f *Frame, end int64, whole bool, e *Event) error
-	// Instant hears of the other events.
+	// Instant is called for the other events.
 	Instant func(e *Event) error
-	// Message hears that a message was sent or has come.
+	// Message is called when a message was sent or has arrived.
 	Message func(e *Event, m Message) error
-	// Collective hears, before Leave, of a call that all ranks of a communicator make.
+	// Collective is called before Leave for a call that all ranks of a communicator make.
 	Collective func(t *Thread, f *Frame, end int64, c Collective) error
-	// Value hears from when to when a counter had a value, those of each in order, when it has heard all else.
+	// Value is called after everything else, with the times between which a counter had a value; the values of each counter are in order.
 	Value func(c *Counter, begin, end int64, value uint32) error
-	// Done hears that a thread has ended that is read apart.
+	// Done is called when a separately read thread has ended.
 	Done func() error
-	// Unordered: only the events of each thread are in order. That is quicker.
+	// Unordered means that only the events of each thread need to be in order, which is faster.
 	Unordered bool
-	// Sparse: of the members of events' own only those are read that frames and messages are made of. That is quicker.
+	// Sparse means that only the members needed for frames and messages are read, which is faster.
 	Sparse bool
 }
 
-// source is a stream that is read.
+// source is a stream being read.
 type source struct {
 	*ctf.Cursor
 	part   *part
 	time   int64
 	thread *Thread
-	rank   int                  // as far as its events say; -1: they do not
-	eras   []uint64             // by kind: in which it was identified
+	rank   int                  // as far as its events have it; -1: unknown
+	eras   []uint64             // by kind: the era in which its thread was identified
 	names  map[[2]string]string // of frames, by their two words
 	sites  sites
 }
@@ -109,7 +109,7 @@ func (h byTime) Less(i, j int) bool { return h[i].time < h[j].time }
 func (h byTime) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *byTime) Push(x any)        { *h = append(*h, x.(*source)) }
 
-// next is the time of the first event of another stream.
+// next returns the time of the first event of the other streams.
 func (h byTime) next() int64 {
 	first := int64(math.MaxInt64)
 	for _, s := range h[min(1, len(h)):min(3, len(h))] {
@@ -127,13 +127,13 @@ func (h *byTime) Pop() any {
 // walker is one walk through a trace, or through the events of a thread.
 type walker struct {
 	Handler
-	apart bool // others walk through the other threads
+	apart bool // whether other walkers read the other threads
 	trace *Trace
 	comms communicators
 	ids   map[identity]int
 	event Event
 	last  int64
-	plain bool // nothing but Any is asked for, so that frames need not be known
+	plain bool // whether only Any is set, so that frames are not needed
 }
 
 type taskKey struct {
@@ -146,15 +146,14 @@ func newWalker(t *Trace, h Handler) *walker {
 	return &walker{Handler: h, trace: t, comms: newCommunicators(), ids: map[identity]int{}, plain: plain}
 }
 
-// reset forgets what threads were in.
+// reset clears the state of threads.
 func (t *Trace) reset() {
 	for _, th := range t.Threads {
 		th.stack, th.tasks, th.ended, th.calls = nil, nil, 0, nil
 	}
 }
 
-// Walk reads the events of all threads in the order of their times. An error,
-// of a handler too, ends it.
+// Walk reads the events of all threads in the order of time. An error, including a handler's, ends it.
 func (t *Trace) Walk(h Handler) error {
 	w := newWalker(t, h)
 	t.reset()
@@ -185,7 +184,7 @@ func (t *Trace) Walk(h Handler) error {
 	return w.finish()
 }
 
-// merge reads streams by time.
+// merge reads streams in the order of time.
 func (w *walker) merge(list []*source) error {
 	var h byTime
 	defer func() {
@@ -223,7 +222,7 @@ func (w *walker) merge(list []*source) error {
 	return nil
 }
 
-// take hands on one event.
+// take handles one event.
 func (w *walker) take(s *source) error {
 	k := s.part.kinds[s.Event]
 	if err := w.trace.identify(s, k, !w.apart); err != nil {
@@ -243,16 +242,16 @@ func (w *walker) take(s *source) error {
 		t.calls = s.part.calls(s.Fields[k.calls].List)
 		return nil
 	}
-	err := w.hand(e)
+	err := w.dispatch(e)
 	t.calls = nil
 	return err
 }
 
-// identify finds the thread of an event, and takes what the event says of it. Where others read other
-// threads meanwhile, and not together with this one, the process gets to know its rank at the end.
+// identify finds the thread of an event, and the rank if the event has it. If other threads are read at the same time,
+// the process gets its rank only at the end.
 func (t *Trace) identify(s *source, k *Kind, together bool) error {
 	if k.steady && s.eras[s.Event] == s.Era {
-		return nil // the one before said it all
+		return nil // the same as for the previous event
 	}
 	s.eras[s.Event] = s.Era
 	if s.thread == nil || s.thread.PID != s.PID || s.thread.TID != s.TID {
@@ -263,10 +262,10 @@ func (t *Trace) identify(s *source, k *Kind, together bool) error {
 	}
 	th := s.thread
 	th.Lost = max(th.Lost, s.Discarded)
-	// A process that has no part in MPI is of rank 0 in our traces.
+	// In our traces, a process without MPI has rank 0.
 	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
 		if s.rank = int(v.Number); together {
-			s.tell()
+			s.setRank()
 		}
 	}
 	if v := k.value(k.number, &s.Occurrence); v != nil {
@@ -275,18 +274,18 @@ func (t *Trace) identify(s *source, k *Kind, together bool) error {
 	return nil
 }
 
-// is says whose the next events are.
+// is sets the thread of the next events.
 func (s *source) is(th *Thread) { s.thread, s.rank = th, th.Rank }
 
-// tell hands the rank on to the process.
-func (s *source) tell() {
+// setRank sets the rank of the process.
+func (s *source) setRank() {
 	if s.rank >= 0 {
 		s.thread.Rank = s.rank
 	}
 }
 
-// hand hands on an event by what it is of a frame.
-func (w *walker) hand(e *Event) error {
+// dispatch handles an event according to its phase.
+func (w *walker) dispatch(e *Event) error {
 	switch e.Kind.Phase {
 	case Begin:
 		return w.enter(e)
@@ -295,14 +294,14 @@ func (w *walker) hand(e *Event) error {
 	case Schedule:
 		return w.schedule(e)
 	case Whole:
-		return w.whole(e)
+		return w.wholeFrame(e)
 	case Instant:
 		return w.instant(e)
 	}
 	return nil
 }
 
-// Label is the name that the event has in its program, or empty.
+// Label returns the name that the program gave the event, or "".
 func (e *Event) Label() string {
 	if e.Kind.label < 0 {
 		return ""
@@ -310,7 +309,7 @@ func (e *Event) Label() string {
 	return e.Fields[e.Kind.label].Text
 }
 
-// Bytes is the size of the message that an event of MPI names. ok reports whether it does.
+// Bytes returns the size of the message in an MPI event. ok reports whether it has one.
 func (e *Event) Bytes() (n uint64, ok bool) {
 	if e.Kind.bytes < 0 {
 		return 0, false
@@ -318,13 +317,13 @@ func (e *Event) Bytes() (n uint64, ok bool) {
 	return e.Fields[e.Kind.bytes].Number, true
 }
 
-// Site is what stands at the address in a field, or nil.
+// Site returns the region at the address in a field, or nil.
 func (e *Event) Site(field string) *Region {
 	address, _ := e.Field(field)
 	return e.source.part.regions.At(address)
 }
 
-// Title is what an event that is no frame is called: a mark by its text, another by its kind.
+// Title returns the name of an event that is not a frame: the text of a mark, or the kind of another event.
 func (e *Event) Title() string {
 	if e.Kind.Provider == ownProvider && e.Kind.Call == markEvent {
 		return e.Label()
@@ -332,7 +331,7 @@ func (e *Event) Title() string {
 	return e.Kind.Call
 }
 
-// name is what the frame of an event is called.
+// name returns the name of an event's frame.
 func (e *Event) name() string {
 	k := e.Kind
 	switch {
@@ -344,13 +343,13 @@ func (e *Event) name() string {
 		return k.Call
 	case e.Region != nil && e.Region.Function != "":
 		return e.joined(k.Call, e.Region.Function)
-	case k.Call == "func": // of LTTng's tracing of functions
+	case k.Call == "func": // from LTTng's tracing of functions
 		return fmt.Sprintf("%#x", e.Fields[k.code].Number)
 	}
 	return k.Call
 }
 
-// joined is a name of two words, which is made once.
+// joined returns a name of two words, which is made once.
 func (e *Event) joined(call, of string) string {
 	key := [2]string{call, of}
 	name, ok := e.source.names[key]

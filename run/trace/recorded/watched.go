@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// watched are files of which it is known how much was read.
+// watched counts how much of its files was read.
 type watched struct {
 	fs.FS
 	read  func(done, total int64)
@@ -22,7 +22,7 @@ func (w *watched) Open(name string) (fs.File, error) {
 	file, ok := f.(readerAt)
 	info, err := f.Stat()
 	if err != nil || !ok || !info.Mode().IsRegular() {
-		return f, nil // who reads it hears of the error
+		return f, nil // reading it reports the error
 	}
 	if w.total.CompareAndSwap(0, info.Size()) { // a timeline is read when it is opened
 		w.done.Store(0)
@@ -30,7 +30,7 @@ func (w *watched) Open(name string) (fs.File, error) {
 	return &watchedFile{file, w}, nil
 }
 
-// readerAt is a file of which any part can be read.
+// readerAt is a file that can be read at any position.
 type readerAt interface {
 	fs.File
 	ReadAt(p []byte, at int64) (int, error)
@@ -53,7 +53,7 @@ func (f *watchedFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// add tells how much was read. A trace can be read more than once: then it begins again.
+// add reports how much was read. If a trace is read more than once, the count begins again.
 func (w *watched) add(n int) {
 	done, total := w.done.Add(int64(n)), w.total.Load()
 	if done > total {
@@ -63,7 +63,7 @@ func (w *watched) add(n int) {
 	w.read(done, total)
 }
 
-// size is the number of bytes of all streams.
+// size returns the number of bytes of all streams.
 func (t *Trace) size() (total int64) {
 	for _, p := range t.parts {
 		total += p.Size()

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Whoever shows how far the reading is hears of all bytes of the streams, in each walk anew.
+// A caller that shows progress is told about all bytes of the streams, anew in each walk.
 func TestOpenWatched(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "traced")
 	var text strings.Builder

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Traces whose threads know nothing of each other, and others: a task that another thread created, and a
-// communicator that another thread made.
+// Some of these traces have independent threads. In the others, a task was created by another thread, or
+// a communicator was made by another thread.
 var apart = map[string]string{
 	"alone": `
 rank 0
@@ -49,8 +49,7 @@ rank 1 thread 1
 `,
 }
 
-// Threads that are read at the same time, each on its own, have the same report as when they are read
-// one behind the other.
+// Reading threads at the same time gives the same report as reading them one after the other.
 func TestApart(t *testing.T) {
 	for name, text := range apart {
 		dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// made is the report of a trace that a text describes.
+// made returns the report of the trace that a text describes.
 func made(t *testing.T, by By, text string) *Report {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func made(t *testing.T, by By, text string) *Report {
 	return r
 }
 
-// calls are two ranks: one waits for the other.
+// calls has two ranks, one of which waits for the other.
 const calls = `
 rank 0
 0us MPI_Init_begin
@@ -57,7 +57,7 @@ rank 1
 60us region_end name=step
 `
 
-// A wait within a wait is one, and what lies within itself is in the total once.
+// Nested waits count once, and the total of a recursive frame counts its time once.
 func TestWait(t *testing.T) {
 	got := map[string]string{}
 	for _, row := range made(t, Region, calls).Rows {
@@ -68,7 +68,7 @@ func TestWait(t *testing.T) {
 		"MPI_Init":                   "0 of 1000, ",
 		"MPI_Recv":                   "50000 of 50000, ",
 		"MPI_Send":                   "0 of 7000, ",
-		"MPI_Barrier":                "0 of 0, ", // its end comes behind that of the region around it
+		"MPI_Barrier":                "0 of 0, ", // its end comes after the end of the enclosing region
 		"mutex_wait":                 "8000 of 8000, ",
 		"barrier_explicit_sync_wait": "2000 of 2000, ",
 	}, got); diff != "" {
@@ -76,7 +76,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// The time in MPI by call and size: what a receive got, not what it had room for.
+// The time in MPI by call and size: the size of a receive is what it received, not what it had room for.
 func TestSizes(t *testing.T) {
 	want := []Size{
 		{Call: "MPI_Recv", From: 1024, Count: 1, Bytes: 1500, Total: 50000},
@@ -91,7 +91,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Kernels are what a device ran, not what was queued or launched.
+// Kernels are the ones that a device ran, not the queued or launched ones.
 func TestKernels(t *testing.T) {
 	r := made(t, Kernel, `
 rank 0
@@ -108,7 +108,7 @@ rank 0 thread 7
 	}
 }
 
-// repeated is a trace of a region with these durations.
+// repeated returns a trace of a region with these durations.
 func repeated(name string, durations ...int) string {
 	var b strings.Builder
 	at := 0
@@ -119,7 +119,7 @@ func repeated(name string, durations ...int) string {
 	return b.String()
 }
 
-// What became slower or faster is more than what chance makes of it.
+// A row is slower or faster only if the difference is larger than chance explains.
 func TestCompare(t *testing.T) {
 	before := "rank 0\n" + repeated("steady", 100, 110, 90, 100) + "rank 0 thread 1\n" + repeated("noisy", 100, 900, 100, 900) +
 		"rank 0 thread 2\n" + repeated("quick", 500, 510, 490) + "rank 0 thread 3\n" + repeated("single", 5) + "rank 0 thread 4\n" + repeated("old", 7, 7)

@@ -6,22 +6,22 @@ import (
 	"slices"
 )
 
-// Change is what became of a row.
+// Change is what happened to a row.
 type Change string
 
 const (
 	Slower Change = "slower"
 	Faster Change = "faster"
 	Within Change = "within its noise"
-	Single Change = "executed once" // there or here: nothing is known of its noise
-	More   Change = "more often"    // of rows that have counts only
+	Single Change = "executed once" // before or after: its noise is unknown
+	More   Change = "more often"    // for rows with counts only
 	Fewer  Change = "less often"
 	Equal  Change = "as often"
 	New    Change = "new"
 	Gone   Change = "gone"
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all changes, for the JSON Schema of answers.
 func (Change) JSONValues() []string {
 	return []string{string(Slower), string(Faster), string(Within), string(Single), string(More), string(Fewer), string(Equal), string(New), string(Gone)}
 }
@@ -32,10 +32,10 @@ type Difference struct {
 	Change Change `json:"change"`
 	Before *Row   `json:"before,omitempty"`
 	After  *Row   `json:"after,omitempty"`
-	Cost   int64  `json:"cost_ns"` // by how much the total has become more
+	Cost   int64  `json:"cost_ns"` // the increase of the total
 }
 
-// Comparison is what differs between two reports.
+// Comparison holds the differences between two reports.
 type Comparison struct {
 	By     By           `json:"by"`
 	Rows   []Difference `json:"rows"`
@@ -43,9 +43,9 @@ type Comparison struct {
 	After  *Report      `json:"-"`
 }
 
-// Compare says what became slower or faster from one trace to another. The mean of some executions
-// varies by chance, the less the more they are; how much follows from their own spread. A difference
-// is more than noise where it is larger than three times what chance makes of both means.
+// Compare returns what became slower or faster from one trace to another. The mean of several executions varies by chance, less
+// the more there are; its uncertainty follows from the spread of the durations. A difference counts only if it is larger than
+// three times the uncertainty of both means.
 func Compare(before, after *Report) *Comparison {
 	c := &Comparison{By: after.By, Before: before, After: after, Rows: []Difference{}}
 	earlier := map[string]*Row{}
@@ -67,7 +67,7 @@ func Compare(before, after *Report) *Comparison {
 	return c
 }
 
-// magnitude is how much of a difference there is.
+// magnitude returns the size of a difference.
 func magnitude(d Difference) int64 {
 	if d.Cost == 0 && d.Before != nil && d.After != nil { // counts
 		return max(int64(d.After.Count-d.Before.Count), int64(d.Before.Count-d.After.Count))
@@ -75,7 +75,7 @@ func magnitude(d Difference) int64 {
 	return max(d.Cost, -d.Cost)
 }
 
-// rank puts what is certain first.
+// rank puts certain changes first.
 func (c Change) rank() int {
 	switch c {
 	case Within, Single, Equal:
@@ -105,11 +105,11 @@ func differ(by By, then, now *Row) Difference {
 	return d
 }
 
-// certain is from how many standard errors on two means differ by more than chance.
+// certain is the number of standard errors from which two means differ by more than chance.
 const certain = 3
 
-// noise is the standard error of the difference of two means. A clock of nanoseconds makes each
-// uncertain by one.
+// noise returns the standard error of the difference of two means. A clock with a resolution of
+// nanoseconds adds an uncertainty of one to each.
 func noise(a, b *Row) float64 {
 	of := func(r *Row) float64 { return float64(r.Spread) * float64(r.Spread) / float64(r.Count) }
 	return math.Sqrt(of(a) + of(b) + 1)

@@ -5,11 +5,10 @@ import (
 	"math/bits"
 )
 
-// fineBits is how many bits of a duration a histogram keeps: buckets are less
-// than 1 % wide.
+// fineBits is the number of bits that a histogram keeps of a duration: buckets are less than 1 % wide.
 const fineBits = 7
 
-// histogram counts durations by their size. It has room for those that come.
+// histogram counts durations by size. It only allocates the buckets that are used.
 type histogram struct {
 	sum     int64
 	squares float64
@@ -29,8 +28,7 @@ func (h *histogram) add(d int64) {
 	h.ranges[exponent][fine]++
 }
 
-// bucket is where a duration is counted: by the place of its highest bit, and by
-// the bits behind that.
+// bucket returns where a duration is counted: by the position of its highest bit, and by the bits after it.
 func bucket(d uint64) (exponent, fine int) {
 	exponent = bits.Len64(d) // 0 for 0
 	if exponent <= fineBits {
@@ -40,7 +38,7 @@ func bucket(d uint64) (exponent, fine int) {
 	return exponent, int(d>>shift) & (1<<fineBits - 1)
 }
 
-// middle is the duration in the middle of a bucket.
+// middle returns the duration in the middle of a bucket.
 func middle(exponent, fine int) int64 {
 	if exponent == 0 {
 		return int64(fine)
@@ -50,7 +48,7 @@ func middle(exponent, fine int) int64 {
 	return low + int64(1)<<shift/2
 }
 
-// quantile is the duration that a part of them do not exceed.
+// quantile returns the duration that the given part of the durations does not exceed.
 func (h *histogram) quantile(part float64) int64 {
 	want := uint64(part * float64(h.count))
 	seen := uint64(0)
@@ -67,7 +65,7 @@ func (h *histogram) quantile(part float64) int64 {
 	return 0
 }
 
-// spread is the standard deviation of the durations; 0 of a single one, which has none.
+// spread returns the standard deviation of the durations; 0 for a single one.
 func (h *histogram) spread() int64 {
 	if h.count < 2 {
 		return 0

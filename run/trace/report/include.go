@@ -1,6 +1,6 @@
 package report
 
-// include adds what another maker has of other threads.
+// include adds the results of another maker, for other threads.
 func (m *maker) include(o *maker) {
 	switch {
 	case o.events == 0:

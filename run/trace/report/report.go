@@ -1,10 +1,10 @@
-// Package report adds up what a recorded trace holds: how often and how long
-// something was, who sent messages to whom, and how evenly the work was shared.
+// Package report sums up a recorded trace: the count and the duration of each activity, the messages
+// between ranks, and how evenly the work was shared.
 //
 //	recorded.Trace ──Make──▶ Report: rows of durations, messages, what was lost
 //
-// A duration is from the begin of a frame to its end. One whose end is not in the
-// trace is not added up, and counted as such.
+// A duration is the time from the begin of a frame to its end. If the end is not in the trace, the
+// frame is only counted as unfinished.
 package report
 
 import (
@@ -14,26 +14,26 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// By is what the rows of a report are.
+// By selects the rows of a report.
 type By string
 
 const (
-	Region   By = "region"   // a region of the user's, or a construct at its place in the source
-	Function By = "function" // of the source
+	Region   By = "region"   // a region of the program, or a construct at its place in the source
+	Function By = "function" // a function of the source
 	Rank     By = "rank"     // a process
 	Thread   By = "thread"
-	Call     By = "call"   // of MPI
-	Event    By = "event"  // kinds of events, which have counts only
-	Kernel   By = "kernel" // of a device
+	Call     By = "call"   // an MPI call
+	Event    By = "event"  // a kind of event, with counts only
+	Kernel   By = "kernel" // a device kernel
 )
 
-// Bys are all of them.
+// Bys are all values of By.
 var Bys = []string{string(Region), string(Function), string(Rank), string(Thread), string(Call), string(Event), string(Kernel)}
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all values, for the JSON Schema of answers.
 func (By) JSONValues() []string { return Bys }
 
-// Report is what a trace holds. Times are in nanoseconds.
+// Report is the summary of a trace. Times are in nanoseconds.
 type Report struct {
 	Program    string    `json:"program,omitempty"`
 	By         By        `json:"by"`
@@ -41,39 +41,36 @@ type Report struct {
 	Processes  int       `json:"processes"`
 	Threads    int       `json:"threads"`
 	Events     uint64    `json:"events"`
-	Lost       uint64    `json:"lost"`       // events that found no room
+	Lost       uint64    `json:"lost"`       // events for which there was no room
 	Unfinished uint64    `json:"unfinished"` // frames whose end is not in the trace
 	Rows       []Row     `json:"rows"`
 	Messages   []Traffic `json:"messages,omitempty"`
-	Unknown    uint64    `json:"messages_to_unknown_ranks,omitempty"` // their communicator is not in the trace
-	Sizes      []Size    `json:"sizes,omitempty"`                     // of a report by calls
+	Unknown    uint64    `json:"messages_to_unknown_ranks,omitempty"` // the communicator is not in the trace
+	Sizes      []Size    `json:"sizes,omitempty"`                     // in a report by calls
 }
 
-// Row is the durations of something.
+// Row sums up the durations of one activity.
 type Row struct {
 	Name    string `json:"name"`
 	Count   uint64 `json:"count"`
 	Total   int64  `json:"total_ns"`
-	Self    int64  `json:"self_ns"` // without frames within
+	Self    int64  `json:"self_ns"` // without the frames within
 	Mean    int64  `json:"mean_ns"`
-	Median  int64  `json:"median_ns"` // within 1 %, as P99
+	Median  int64  `json:"median_ns"` // within 1 %, like P99
 	P99     int64  `json:"p99_ns"`
 	Longest int64  `json:"longest_ns"`
 	Spread  int64  `json:"spread_ns"` // the standard deviation
-	Wait    int64  `json:"wait_ns"`   // of the total: in waits for others
+	Wait    int64  `json:"wait_ns"`   // the part of the total that is waiting for others
 	Threads int    `json:"threads"`
-	// Imbalance is by how much the thread with most of the total has more than their
-	// mean; 0.5 is half as much again.
+	// Imbalance is how much the total of the slowest thread exceeds the mean of the threads; 0.5 means half as much again.
 	Imbalance float64 `json:"imbalance"`
-	// Waste is the total that this costs: how long the other threads are not in it
-	// while that one is.
+	// Waste is the cost of the imbalance: the time that the other threads do not spend in this row while the slowest one does.
 	Waste int64 `json:"waste_ns"`
-	// Slowest is the thread with most of the total, for which the others wait.
+	// Slowest is the thread with the largest total, for which the others wait.
 	Slowest string `json:"slowest,omitempty"`
 }
 
-// Traffic is the messages that one rank sent to another, in the ranks of
-// MPI_COMM_WORLD.
+// Traffic holds the messages that one rank of MPI_COMM_WORLD sent to another.
 type Traffic struct {
 	From  int    `json:"from"`
 	To    int    `json:"to"`
@@ -81,7 +78,7 @@ type Traffic struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// Make adds a trace up.
+// Make sums up a trace.
 func Make(t *recorded.Trace, by By) (*Report, error) {
 	m, err := add(t, by)
 	if err != nil {
@@ -118,11 +115,11 @@ func (m *maker) report(t *recorded.Trace) *Report {
 	return r
 }
 
-// add reads a trace, if it can its threads at the same time.
+// add reads a trace, its threads at the same time if possible.
 func add(t *recorded.Trace, by By) (*maker, error) {
 	m, err := addApart(t, by)
 	if m == nil && err == nil && t.HasTasks() {
-		if err := t.Survey(); err != nil { // which tasks were created by others
+		if err := t.Survey(); err != nil { // tasks may be created by other threads
 			return nil, err
 		}
 		m, err = addApart(t, by)
@@ -134,8 +131,7 @@ func add(t *recorded.Trace, by By) (*maker, error) {
 	return m, t.Walk(m.handler())
 }
 
-// addApart returns nil where one thread has to know what another one did: a task that it created, or a
-// communicator that it made.
+// addApart returns nil if one thread depends on another: on a task that it created, or on a communicator that it made.
 func addApart(t *recorded.Trace, by By) (*maker, error) {
 	var list []*maker
 	ok, err := t.WalkApart(func(threads int) { list = make([]*maker, threads) }, func(thread int) recorded.Handler {
@@ -167,7 +163,7 @@ func (m *maker) handler() recorded.Handler {
 	return h
 }
 
-// maker adds up while the trace is read.
+// maker sums up while the trace is read.
 type maker struct {
 	by          By
 	rows        map[key]*row
@@ -185,8 +181,7 @@ type maker struct {
 type thread struct {
 	of    *recorded.Thread
 	stack []level
-	// shares are the rows that the thread has a part of, byID the same by the frames; those of
-	// frames that are in no row are noRow.
+	// shares are the parts that the thread has of rows. byID has the same parts by the ID of frames; frames in no row have noRow.
 	shares map[key]*share
 	byID   []*share
 }
@@ -200,16 +195,16 @@ type level struct {
 	bytes  uint64
 }
 
-// share is the part of a row that a thread has.
+// share is a thread's part of a row.
 type share struct {
 	row   *row
 	of    *recorded.Thread
 	total int64
 	ended bool // at least once
-	depth int  // frames of it that the thread is in
+	depth int  // the number of its frames that the thread is in
 }
 
-// row is what is added up for a Row.
+// row collects the sums for a Row.
 type row struct {
 	count  uint64
 	total  int64
@@ -254,7 +249,7 @@ func (m *maker) row(k key) *row {
 	return r
 }
 
-// key is what the frames of a row have in common.
+// key identifies the row of a frame.
 type key struct {
 	name    string // of an event, call, function, or region
 	where   string // its place in the source
@@ -262,7 +257,7 @@ type key struct {
 	thread  *recorded.Thread
 }
 
-// of returns the row of a frame. ok reports whether it has one.
+// of returns the row of a frame. ok reports whether the frame has a row.
 func (m *maker) of(t *recorded.Thread, f *recorded.Frame) (k key, ok bool) {
 	switch m.by {
 	case Rank:
@@ -315,7 +310,7 @@ func (m *maker) enter(e *recorded.Event, f *recorded.Frame) error {
 	return nil
 }
 
-// share is the part that a thread has of the row of a frame.
+// share returns the thread's part of the row of a frame.
 func (m *maker) share(t *thread, f *recorded.Frame) *share {
 	k, ok := m.of(t.of, f)
 	if !ok {
@@ -358,7 +353,7 @@ func (m *maker) leave(th *recorded.Thread, f *recorded.Frame, end int64, whole b
 	s.ended = true
 	r.count++
 	r.self += took - f.Inside
-	if s.depth == 0 { // what is within itself is in the total already
+	if s.depth == 0 { // the total already includes a frame within itself
 		r.total += took
 		r.wait += l.waited
 		s.total += took

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// declared are the events of the tests' traces.
+// declared are the events in the tests' traces.
 var declared = []ctf.Event{
 	{Name: "pentode:region_begin", Fields: []ctf.Field{{Name: "name", Type: ctf.Text}}},
 	{Name: "pentode:region_end", Fields: []ctf.Field{{Name: "name", Type: ctf.Text}}},
@@ -48,7 +48,7 @@ const (
 
 func at(time uint64, kind int, values ...any) happening { return happening{kind, time, values} }
 
-// trace writes a trace, of which each stream is a thread of a rank of its own.
+// trace writes a trace. Each stream is a thread of a different rank.
 func trace(t testing.TB, streams ...[]happening) *recorded.Trace {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,8 +94,8 @@ func trace(t testing.TB, streams ...[]happening) *recorded.Trace {
 	return opened
 }
 
-// sample is two ranks: a region within itself, parallel regions at two places of a
-// function, messages, and a region that is cut off.
+// sample has two ranks: a recursive region, parallel regions at two places of a function,
+// messages, and an unfinished region.
 func sample(t *testing.T) *recorded.Trace {
 	return trace(t,
 		[]happening{
@@ -112,7 +112,7 @@ func sample(t *testing.T) *recorded.Trace {
 		})
 }
 
-// Every column of every kind of report, against what was written.
+// Every column of every kind of report matches what was written.
 func TestReport(t *testing.T) {
 	for by, want := range map[By][]string{
 		Region: {
@@ -152,7 +152,7 @@ func TestReport(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("by %s (-want +got):\n%s", by, diff)
 		}
-		r.Rows, r.Sizes = nil, nil // TestSizes
+		r.Rows, r.Sizes = nil, nil // TestSizes checks them
 		unfinished := uint64(1)
 		if by == Event {
 			unfinished = 0
@@ -166,7 +166,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Median and p99 are those of the sorted durations, within 1 %.
+// Median and p99 are within 1 % of the values computed from the sorted durations.
 func TestQuantiles(t *testing.T) {
 	g := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int64{1, 50, 1000, 1e6, 1e12} {
@@ -195,7 +195,7 @@ func TestQuantiles(t *testing.T) {
 	}
 }
 
-// A thread in which something did not end has no part of it.
+// A thread with an unfinished frame has no part of its row.
 func TestUnfinishedThread(t *testing.T) {
 	r, err := Make(trace(t, []happening{at(1, regionBegin, "a"), at(9, regionEnd, "a")}, []happening{at(1, regionBegin, "a")}), Region)
 	if err != nil || len(r.Rows) != 1 || r.Rows[0].Threads != 1 || r.Rows[0].Imbalance != 0 || r.Rows[0].Waste != 0 {
@@ -203,7 +203,7 @@ func TestUnfinishedThread(t *testing.T) {
 	}
 }
 
-// A trace without events has a report, without rows.
+// A trace without events has a report without rows.
 func TestEmpty(t *testing.T) {
 	r, err := Make(trace(t), Region)
 	if err != nil || len(r.Rows) > 0 || r.Elapsed != 0 || strings.Join(Bys, " ") == "" {
@@ -211,7 +211,7 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// BenchmarkMake is a report of a trace of four threads, of as many events as PENTODE_EVENTS says.
+// BenchmarkMake makes reports of a trace of four threads with PENTODE_EVENTS events.
 func BenchmarkMake(b *testing.B) {
 	dir, events := b.TempDir(), played.Events()
 	if err := played.Large(dir, events); err != nil {

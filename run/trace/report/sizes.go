@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Size is the calls of a function of MPI whose messages have about the same size: from From bytes
-// on, and less than twice as many.
+// Size holds the calls of an MPI function whose messages have similar sizes: at least From bytes, and less than twice as many.
 type Size struct {
 	Call  string `json:"call"`
 	From  uint64 `json:"from_bytes"`
@@ -21,11 +20,11 @@ type Size struct {
 
 type sizeKey struct {
 	call string
-	size int // the place of the highest bit
+	size int // the position of the highest bit
 }
 
-// size counts a call that has ended. How much a receive got is known at its end, how much it would
-// have taken at its begin.
+// size counts a call that has ended. The number of bytes received is known at the end of the call;
+// the size of the buffer is known at its begin.
 func (m *maker) size(f *recorded.Frame, e *recorded.Event, bytes uint64, took int64) {
 	if n, ok := e.Bytes(); ok {
 		bytes = n
@@ -46,7 +45,7 @@ func (m *maker) size(f *recorded.Frame, e *recorded.Event, bytes uint64, took in
 	s.Total += took
 }
 
-// sizesOf are all of them, the calls by name and the sizes in order.
+// sizesOf returns all sizes, sorted by call and size.
 func sizesOf(m map[sizeKey]*Size) []Size {
 	var list []Size
 	for s := range maps.Values(m) {

@@ -9,22 +9,22 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Arrow leads from a track to another, or to the same.
+// Arrow leads from one track to another, or to the same track.
 type Arrow struct {
-	From, To   uint32 // in Head.Tracks
+	From, To   uint32 // indexes into Head.Tracks
 	Sent, Come int64
 	Bytes      uint64 // of a message
 	Kind       ArrowKind
 }
 
-// ArrowKind is what an arrow stands for.
+// ArrowKind is the meaning of an arrow.
 type ArrowKind uint32
 
 // The kinds of arrows.
 const (
-	MessageArrow ArrowKind = iota // of MPI
-	TaskArrow                     // from where a task was created to where it began
-	DeviceArrow                   // from a call to what a device did for it
+	MessageArrow ArrowKind = iota // an MPI message
+	TaskArrow                     // from the creation of a task to its begin
+	DeviceArrow                   // from a call to the device activity it caused
 )
 
 // end is one end of an arrow.
@@ -36,8 +36,8 @@ type end struct {
 	track uint32
 }
 
-// way is what the ends of an arrow have in common. MPI keeps the order of messages between two ranks that have the
-// same tag and communicator; a task and a call of a device have a number of their own in their process.
+// way is what the two ends of an arrow have in common. MPI keeps the order of messages between two ranks with the
+// same tag and communicator; a task and a device call have a unique number in their process.
 type way struct {
 	kind          ArrowKind
 	from, to, tag int
@@ -64,7 +64,7 @@ func (k *trackMaker) message(e *recorded.Event, m recorded.Message) error {
 	return nil
 }
 
-// begins looks for an arrow at the begin of a frame.
+// begins handles an arrow that has an end at the begin of a frame.
 func (k *trackMaker) begins(e *recorded.Event, f *recorded.Frame) {
 	at := e.Time - k.start
 	if f.Task != 0 {
@@ -75,7 +75,7 @@ func (k *trackMaker) begins(e *recorded.Event, f *recorded.Frame) {
 	}
 }
 
-// correlation is the member of a kind that is the number of a call to a device, or -1. It is looked up once.
+// correlation returns the index of a kind's member with the number of a device call, or -1. It looks it up once per kind.
 func (k *trackMaker) correlation(kind *recorded.Kind) int {
 	if kind != k.lastKind {
 		k.lastKind, k.lastMember = kind, kind.Member("correlationId")
@@ -83,7 +83,7 @@ func (k *trackMaker) correlation(kind *recorded.Kind) int {
 	return k.lastMember
 }
 
-// happens looks for an arrow at an event that is no frame.
+// happens handles an arrow that has an end at an event outside of frames.
 func (k *trackMaker) happens(e *recorded.Event) {
 	if e.Kind.Call != "task_create" {
 		return
@@ -93,7 +93,7 @@ func (k *trackMaker) happens(e *recorded.Event) {
 	}
 }
 
-// arrows joins ends, those of one way in the order of time. left is the number of ends without another one.
+// arrows connects ends of the same way in the order of time. left is the number of ends without a counterpart.
 func (m *maker) arrows() (list []Arrow, left uint64) {
 	type both struct{ sent, come []end }
 	ways := map[way]*both{}
@@ -159,8 +159,8 @@ func (x *Index) readArrows(in io.Reader) error {
 	return nil
 }
 
-// Arrows are those of a window that are not all in one place: of several from one track to another within a pixel
-// of each other, one. At most so many are returned; whole reports whether these are all of them.
+// Arrows returns the arrows in a window. If several from one track to another begin within the same pixel and end within the
+// same pixel, it returns one of them. At most limit arrows are returned; whole reports whether these are all.
 func (x *Index) Arrows(from, to, pixel int64, limit int) (list []Arrow, whole bool) {
 	pixel = max(pixel, 1)
 	type spot struct {

@@ -10,28 +10,28 @@ import (
 	"sync"
 )
 
-// An index is its leaves, the nodes of the leaves lane by lane, the arrows, the head as JSON, and where each begins.
+// An index file consists of the leaves, the nodes of the leaves for each lane, the arrows, the head as JSON, and the offsets of these parts.
 //
 //	leaf … │ nodes │ arrows │ head │ nodesAt arrowsAt headAt magic
 const (
-	magic       = 0x3230_454c_5445_4950 // and the version of the form
+	magic       = 0x3230_454c_5445_4950 // includes the version of the format
 	trailerSize = 4 * 8
 	nodeSize    = 6*8 + 4*4
 	arrowSize   = 3*8 + 2*4 + 4
 	maxHead     = 256 << 20
-	maxArea     = 1 << 96 // more than the largest value for the longest time
+	maxArea     = 1 << 96 // more than the largest value multiplied by the longest time
 )
 
-// ErrDamaged is the error of a file that is no whole index of this form.
+// ErrDamaged is the error if a file is not a complete index in this format.
 var ErrDamaged = errors.New("the index of the time line is damaged")
 
-// source is a file that is read.
+// source is a file opened for reading.
 type source interface {
 	io.ReaderAt
 	io.Closer
 }
 
-// writer appends to a file, for several goroutines.
+// writer appends to a file; several goroutines may use it.
 type writer struct {
 	mu  sync.Mutex
 	to  *bufio.Writer
@@ -51,7 +51,7 @@ func (w *writer) write(b []byte) (at int64, err error) {
 	return at, w.err
 }
 
-// leaf writes spans, each by how far it is from the one before it, and returns their node.
+// leaf writes spans, each relative to the previous one, and returns their node.
 func (w *writer) leaf(spans []Span, values bool, room []byte) (node, []byte, error) {
 	n := node{begin: spans[0].Begin, end: spans[len(spans)-1].End, spans: uint32(len(spans))}
 	room = room[:0]
@@ -74,7 +74,7 @@ func (w *writer) leaf(spans []Span, values bool, room []byte) (node, []byte, err
 	return n, room, err
 }
 
-// weigh adds up frames, and finds the label with most of the time. Few have different ones.
+// weigh sums up frames, and finds the label with the most time. Few leaves have many different labels.
 func (n *node) weigh(spans []Span) {
 	var found [leafSize]uint32
 	var sums [leafSize]int64
@@ -97,7 +97,7 @@ func (n *node) weigh(spans []Span) {
 	n.label = found[best]
 }
 
-// measure adds up values, and finds the smallest and the largest.
+// measure sums up values, and finds the smallest and the largest.
 func (n *node) measure(values []Span) {
 	n.low = math.MaxUint32
 	for _, s := range values {
@@ -106,7 +106,7 @@ func (n *node) measure(values []Span) {
 	}
 }
 
-// end writes what follows the leaves.
+// end writes the parts after the leaves.
 func (w *writer) end(h *Head, arrows []Arrow) error {
 	var places []uint64
 	var room []byte
@@ -118,7 +118,7 @@ func (w *writer) end(h *Head, arrows []Arrow) error {
 			for i := range l.levels[0] {
 				room = l.levels[0][i].append(room)
 			}
-			w.write(room) // an error of any write is that of the last
+			w.write(room) // the last write returns the error of any write
 		}
 	}
 	begin()
@@ -160,7 +160,7 @@ func (n *node) read(b []byte) {
 		area: math.Float64frombits(uint64(number(5)))}
 }
 
-// Open reads an index that has so many bytes. The index closes the file.
+// Open opens an index with the given number of bytes. Closing the index closes the file.
 func Open(file interface {
 	io.ReaderAt
 	io.Closer
@@ -197,7 +197,7 @@ func Open(file interface {
 	return x, x.readArrows(in)
 }
 
-// read reads the leaves of a lane, which lie before end, and makes the levels above them.
+// read reads the nodes of a lane's leaves, which must be before end, and makes the levels above them.
 func (l *Lane) read(in io.Reader, end int64, labels int) error {
 	if l.Counter != nil {
 		if int(l.Counter.Label) >= labels {

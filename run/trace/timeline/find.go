@@ -2,14 +2,14 @@ package timeline
 
 import "slices"
 
-// Found is a span with its place in the index.
+// Found is a span and its position in the index.
 type Found struct {
 	Span
 	Track, Lane int
 	Number      uint64 // in its lane
 }
 
-// At is the span of a lane at a time, or the one that is nearest to it.
+// At returns the span of a lane at a time, or the nearest one.
 func (x *Index) At(track, lane int, at int64) (Found, error) {
 	l := x.Tracks[track].Lanes[lane]
 	leaves := l.levels[0]
@@ -28,7 +28,7 @@ func (x *Index) At(track, lane int, at int64) (Found, error) {
 			return best, err
 		}
 		for j, s := range spans {
-			if d := max(s.Begin-at, at-s.End, 0); far < 0 || d <= far { // of two that touch, the one that begins there
+			if d := max(s.Begin-at, at-s.End, 0); far < 0 || d <= far { // if two spans touch, the second one, which begins there
 				best.Span, best.Number, far = s, uint64(leaf*leafSize+j), d
 			}
 		}
@@ -36,7 +36,7 @@ func (x *Index) At(track, lane int, at int64) (Found, error) {
 	return best, nil
 }
 
-// Span is the span of a lane with a number.
+// Span returns the span of a lane with a number.
 func (x *Index) Span(track, lane int, number uint64) (Found, error) {
 	l := x.Tracks[track].Lanes[lane]
 	var room []byte
@@ -51,7 +51,7 @@ func (x *Index) Span(track, lane int, number uint64) (Found, error) {
 	return Found{spans[number%leafSize], track, lane, number}, nil
 }
 
-// Label is what a span is of.
+// Label returns the label of a span.
 func (x *Index) Label(f Found) uint32 {
 	if c := x.Tracks[f.Track].Lanes[f.Lane].Counter; c != nil {
 		return c.Label
@@ -59,8 +59,8 @@ func (x *Index) Label(f Found) uint32 {
 	return f.Span.Label
 }
 
-// Find is the first span behind a time, or the last before it, of some tracks that has one of the labels. Of several that
-// begin at once it is that of the first track. A counter is found once, at its first value.
+// Find returns the first span after a time, or the last span before it, that has one of the labels and is in one of the tracks. If several begin at
+// the same time, it returns the one in the first track. A counter is found only at its first value.
 func (x *Index) Find(tracks []int, labels []bool, after int64, back bool) (found Found, ok bool, err error) {
 	mask := uint64(0)
 	for i, is := range labels {
@@ -83,7 +83,7 @@ func (x *Index) Find(tracks []int, labels []bool, after int64, back bool) (found
 	return found, ok, nil
 }
 
-// searcher looks for a span in a lane, and reads only leaves that may have it.
+// searcher searches a lane for a span, and reads only leaves that may have it.
 type searcher struct {
 	x      *Index
 	lane   *Lane
@@ -114,7 +114,7 @@ func (s *searcher) search() error {
 	return s.level(top, 0, len(s.lane.levels[top]))
 }
 
-// level looks into the nodes of a level from one to below another.
+// level searches the nodes of a level from one index up to another.
 func (s *searcher) level(level, from, to int) error {
 	nodes := s.lane.levels[level]
 	to = min(to, len(nodes))

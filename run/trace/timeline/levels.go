@@ -1,6 +1,6 @@
 package timeline
 
-// Level is what a counter is in a window, as far as its value is known there.
+// Level describes the values of a counter in a window, as far as they are known.
 type Level struct {
 	Track int     `json:"track"`
 	Least uint32  `json:"least"`
@@ -8,7 +8,7 @@ type Level struct {
 	Most  uint32  `json:"most"`
 }
 
-// Levels are those of the counters among some tracks between two times. A counter that has no value yet has none.
+// Levels returns the levels of the counters among some tracks between two times. A counter without a value is left out.
 func (x *Index) Levels(tracks []int, from, to int64) ([]Level, error) {
 	list := []Level{}
 	for _, t := range tracks {
@@ -24,7 +24,7 @@ func (x *Index) Levels(tracks []int, from, to int64) ([]Level, error) {
 				}
 			}
 			if a.any {
-				mean := float64(a.most) // of a value that lasts no time
+				mean := float64(a.most) // of a value with no duration
 				if a.time > 0 {
 					mean = a.under / float64(a.time)
 				}
@@ -35,16 +35,16 @@ func (x *Index) Levels(tracks []int, from, to int64) ([]Level, error) {
 	return list, nil
 }
 
-// area adds up the values of a window.
+// area sums up the values in a window.
 type area struct {
 	window
 	any         bool
 	least, most uint32
 	time        int64
-	under       float64 // values by how long they last
+	under       float64 // the sum of the values, each multiplied by its duration
 }
 
-// add adds values that are at least low and at most high.
+// add adds values between low and high.
 func (a *area) add(low, high uint32, time int64, under float64) {
 	if !a.any {
 		a.any, a.least = true, low
@@ -54,14 +54,14 @@ func (a *area) add(low, high uint32, time int64, under float64) {
 	a.under += under
 }
 
-// node adds a node that lies in the window whole, or what is below it.
+// node adds a node that is completely in the window, or the part of its children that is.
 func (a *area) node(level, i int) error {
 	n := &a.lane.levels[level][i]
 	whole := Span{Begin: n.begin, End: n.end}
 	switch {
 	case !whole.overlaps(a.from, a.to):
 		return nil
-	case n.begin >= a.from && n.end < a.to: // where it ends with the window, a value without a length may lie behind it
+	case n.begin >= a.from && n.end < a.to: // if the node ends with the window, a value without a duration may follow it
 		a.add(n.low, n.label, n.end-n.begin, n.area)
 		return nil
 	case level > 0:

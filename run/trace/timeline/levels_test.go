@@ -27,7 +27,7 @@ func write(t testing.TB, text string) (path string) {
 	return path
 }
 
-// Counters are tracks behind those of their process, with the place of their edge, and say how long each value stays.
+// Counters are tracks after the tracks of their process. They have the place of their edge, and the duration of each value.
 func TestMakeCounters(t *testing.T) {
 	_, x := index(t, write(t, `[
 {"name":"process_name","ph":"M","pid":1,"tid":0,"args":{"name":"heat (rank 0)"}},
@@ -89,7 +89,7 @@ func TestMakeCounters(t *testing.T) {
 	}
 }
 
-// counted writes counters whose values come in blocks of both ends, and returns the values of each in order.
+// counted writes counters whose values come in blocks from both ends, and returns the values of each in order.
 func counted(r *rand.Rand, most int) (text string, values [][]Span) {
 	var lines []string
 	last := int64(0)
@@ -101,7 +101,7 @@ func counted(r *rand.Rand, most int) (text string, values [][]Span) {
 		var list []Span
 		for range 1 + r.IntN(most) {
 			end := r.IntN(2)
-			for again := true; again; again = r.IntN(20) == 0 { // of several values at one time the last counts
+			for again := true; again; again = r.IntN(20) == 0 { // if several values have the same time, the last one counts
 				s := Span{Begin: at, Label: r.Uint32N(high)}
 				if n := len(list); n > 0 && list[n-1].Begin == at {
 					list = list[:n-1]
@@ -127,7 +127,7 @@ func counted(r *rand.Rand, most int) (text string, values [][]Span) {
 	return "[" + strings.Join(lines, ",\n") + "]", values
 }
 
-// What an index says of counters in any window is what is found by hand among all values.
+// In any window, the index agrees with a search through all values.
 func TestLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range rounds(10) {
@@ -158,7 +158,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// levelIs: the first level is that of a counter, where it has a value in the window.
+// levelIs checks that the first level belongs to a counter, if the counter has a value in the window.
 func levelIs(t *testing.T, all []Span, track int, from, to int64, levels []Level) []Level {
 	t.Helper()
 	want, any, area, time := Level{Track: track, Least: math.MaxUint32}, false, 0.0, int64(0)
@@ -190,8 +190,8 @@ func levelIs(t *testing.T, all []Span, track int, from, to int64, levels []Level
 	return levels[1:]
 }
 
-// stepsAre: the bars of a counter lie one behind the other from its first value in the window to the last, and each has the
-// smallest and the largest of the values between its ends; only where it is shorter than a pixel it has several.
+// stepsAre checks the bars of a counter: they follow each other from its first value in the window to the last, each has
+// the smallest and the largest of its values, and only a bar shorter than a pixel has several values.
 func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int64) {
 	t.Helper()
 	bars, err := x.Window(x.Tracks[track].Lanes[0], from, to, pixel, nil)
@@ -208,7 +208,7 @@ func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int
 		}
 		return
 	}
-	// The first bar may reach back beyond the window.
+	// The first bar may begin before the window.
 	for len(bars) > 0 && all[next].Begin > bars[0].Begin {
 		next--
 	}
@@ -231,7 +231,7 @@ func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int
 	}
 }
 
-// An index with counters that is changed is said to be damaged, and nothing worse happens.
+// A modified index with counters is reported as damaged, and nothing worse happens.
 func TestDamagedCounters(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	text, _ := counted(r, 3000)
@@ -270,7 +270,7 @@ func TestDamagedCounters(t *testing.T) {
 	}
 }
 
-// BenchmarkCounterWindow draws windows of all lengths of a counter with a million values, 1,400 pixels wide.
+// BenchmarkCounterWindow draws windows of all lengths, 1,400 pixels wide, of a counter with a million values.
 func BenchmarkCounterWindow(b *testing.B) {
 	var text strings.Builder
 	text.WriteString(`[{"name":"a","ph":"X","pid":1,"tid":1,"ts":0,"dur":1}`)

@@ -13,11 +13,11 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// errDisorder keeps threads from being read apart: the events of one are in several streams, not one after the other.
+// errDisorder means that threads cannot be read separately: the events of one are in several streams that overlap in time.
 var errDisorder = errors.New("the streams of a thread overlap")
 
-// Make reads a trace and writes its index. done counts the spans that are written so far; nil: nothing counts them.
-// The writer gets all of its bytes in order; what a Make that fails has written is no index.
+// Make reads a trace and writes its index. If done is not nil, it counts the spans written so far. The bytes are
+// written in order; if Make fails, the output is not an index.
 func Make(ctx context.Context, t *recorded.Trace, w io.Writer, done *atomic.Int64) error {
 	if done == nil {
 		done = new(atomic.Int64)
@@ -25,7 +25,7 @@ func Make(ctx context.Context, t *recorded.Trace, w io.Writer, done *atomic.Int6
 	m := &maker{ctx: ctx, out: &writer{to: bufio.NewWriterSize(w, 1<<20)}, start: t.Start, done: done}
 	ok, err := m.apart(t)
 	if !ok && err == nil && t.HasTasks() {
-		if err = t.Survey(); err == nil { // which tasks were created by others
+		if err = t.Survey(); err == nil { // tasks may be created by other threads
 			ok, err = m.apart(t)
 		}
 	}
@@ -48,13 +48,13 @@ type maker struct {
 	tracks []*trackMaker
 }
 
-// restart forgets what was made. The leaves that are written already stay in the file, and nothing refers to them.
+// restart discards what was made. Leaves already written stay in the file without references to them.
 func (m *maker) restart() {
 	m.tracks, m.labels = nil, &labels{ids: map[Label]uint32{}}
 	m.done.Store(0)
 }
 
-// apart reads threads at the same time. ok is false where they have to be read together.
+// apart reads threads at the same time. ok is false if they must be read together.
 func (m *maker) apart(t *recorded.Trace) (ok bool, err error) {
 	m.restart()
 	ok, err = t.WalkApart(func(threads int) { m.tracks = make([]*trackMaker, threads) }, func(thread int) recorded.Handler {
@@ -65,7 +65,7 @@ func (m *maker) apart(t *recorded.Trace) (ok bool, err error) {
 	if errors.Is(err, errDisorder) {
 		return false, nil
 	}
-	// A communicator that another thread has made is not known to one that is read apart.
+	// A separately read thread does not know a communicator that another thread has made.
 	if ok && len(m.tracks) > 1 && slices.ContainsFunc(m.tracks, func(k *trackMaker) bool { return k.unknown > 0 }) {
 		return false, nil
 	}
@@ -113,7 +113,7 @@ func (m *maker) together(t *recorded.Trace) error {
 	return err
 }
 
-// finish writes what is known when all was read.
+// finish writes what is known only after everything was read.
 func (m *maker) finish(t *recorded.Trace) error {
 	m.tracks = slices.DeleteFunc(m.tracks, func(k *trackMaker) bool { return k.thread == nil }) // without events
 	slices.SortStableFunc(m.tracks, func(a, b *trackMaker) int {
@@ -156,14 +156,14 @@ func (m *maker) counter(c *recorded.Counter) *trackMaker {
 	return &trackMaker{maker: m, thread: &recorded.Thread{Process: c.Process, Device: c.Name}, counts: true, lanes: []*laneMaker{{counter: &Counter{Label: label}}}}
 }
 
-// labels numbers what spans are of.
+// labels numbers the labels of spans.
 type labels struct {
 	mu   sync.Mutex
 	ids  map[Label]uint32
 	list []Label
 }
 
-// id is the number of a label. Those above the limit share the last one.
+// id returns the number of a label. Labels above the limit share the last number.
 func (l *labels) id(of Label) uint32 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -194,16 +194,16 @@ type trackMaker struct {
 	*maker
 	thread   *recorded.Thread
 	apart    bool
-	counts   bool // it is a counter
+	counts   bool // whether it is a counter
 	depth    int
 	lanes    []*laneMaker
 	instants *laneMaker
 	deeper   uint64
-	frames   []uint32 // the label of each frame by its ID, and 1
+	frames   []uint32 // 1 + the label of each frame, by the frame's ID; 0: unknown
 	moments  map[moment]uint32
 	ends     []end
-	lostEnds uint64 // that were too many
-	unknown  uint64 // messages whose other rank is not known
+	lostEnds uint64 // ends above the limit
+	unknown  uint64 // messages whose other rank is unknown
 
 	lastKind   *recorded.Kind
 	lastMember int
@@ -269,7 +269,7 @@ type laneMaker struct {
 	counter *Counter
 }
 
-// add adds a span behind the last one.
+// add adds a span after the last one.
 func (k *trackMaker) add(l *laneMaker, s Span) error {
 	if s.Begin < l.last {
 		if k.apart {
@@ -305,7 +305,7 @@ func (k *trackMaker) write(l *laneMaker) error {
 	return err
 }
 
-// flush writes the leaves that are not full, when the thread has ended.
+// flush writes the remaining leaves when the thread has ended.
 func (k *trackMaker) flush() error {
 	for _, l := range k.lanes {
 		if err := k.write(l); err != nil {

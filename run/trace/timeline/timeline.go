@@ -1,41 +1,39 @@
-// Package timeline makes an index of a recorded trace, from which any part of the trace can be drawn at any
-// scale without reading the trace again.
+// Package timeline makes an index of a recorded trace, so that any part of the trace can be drawn at any scale without reading the trace again.
 //
 //	recorded.Trace ──Make──▶ file ──Open──▶ Index ──Window──▶ bars of a lane, at most two a pixel
 //	                                          ├──Totals──▶ count, total and self time by name
 //	                                          ├──Levels──▶ least, mean and largest value of counters
 //	                                          ├──Find, At, Span──▶ one span
-//	                                          └──Arrows──▶ what leads from one track to another
+//	                                          └──Arrows──▶ connections between tracks
 //
-// A track is a thread, a stream of a device or a process of a pipeline. Its frames lie in lanes: lane 0 has the
-// outermost, lane 1 those within them. Spans of a lane do not overlap, so that they are sorted by their begins and by
-// their ends. The file has them in leaves of leafSize; what a leaf holds together is a node, and fanOut nodes make
-// one of the next level. A node that is shorter than a pixel is drawn as one bar, and nothing below it is read.
+// A track is a thread, a device stream or a process of a pipeline. Its frames are in lanes: lane 0 has the outermost
+// frames, lane 1 the frames within them, and so on. The spans of a lane do not overlap, so they are sorted both by
+// begin and by end. The file has them in leaves of leafSize spans; a node summarises a leaf, and fanOut nodes make one
+// node of the next level. A node shorter than a pixel is drawn as one bar, without reading anything below it.
 //
-// A counter is a track too, behind those of its process: its one lane has a span for each time between two changes,
-// which has the value where others have their label.
+// A counter is also a track, after the tracks of its process. Its only lane has a span for each time between two
+// changes, with the value in place of the label.
 //
-// The trace is read once, threads at the same time where that can be. Besides the nodes, which have a byte for two
-// spans, nothing of it is kept in memory.
+// The trace is read once, with threads in parallel if possible. Only the nodes stay in memory: one byte for every two spans.
 package timeline
 
 import "math"
 
-// Limits of an index, whatever a trace holds.
+// Limits of an index, independent of the trace.
 const (
 	maxLabels = 1 << 16
 	maxLanes  = 256     // of a track, by depth
 	maxEnds   = 4 << 20 // of arrows
 )
 
-// Index is the index of a trace. Several goroutines may ask it.
+// Index is the index of a trace. Several goroutines may use it.
 type Index struct {
 	Head
 	arrows []Arrow
 	file   source
 }
 
-// Head is what an index says of its trace. Times of an index are in nanoseconds since Start.
+// Head describes the trace of an index. Times in an index are in nanoseconds since Start.
 type Head struct {
 	Program string   `json:"program"`
 	Start   int64    `json:"start"` // since the epoch
@@ -49,32 +47,31 @@ type Head struct {
 // Messages counts the arrows.
 type Messages struct {
 	Arrows int    `json:"arrows"`
-	Apart  uint64 `json:"apart"` // ends of arrows whose other end is not in the trace, or that were too many
+	Apart  uint64 `json:"apart"` // ends of arrows whose other end is not in the trace, or above the limit
 }
 
-// Label is what a span is of.
+// Label identifies what a span is.
 type Label struct {
 	Name  string `json:"name"`
 	Event string `json:"event"`           // the kind of the event that began it
-	Where string `json:"where,omitempty"` // its place as a person writes it
+	Where string `json:"where,omitempty"` // its place in a readable form
 	File  string `json:"file,omitempty"`
 	Line  int    `json:"line,omitempty"`
 }
 
-// Track is a thread, a stream of a device, a process of a pipeline, or a counter.
+// Track is a thread, a device stream, a process of a pipeline, or a counter.
 type Track struct {
 	Process string  `json:"process"`
 	Name    string  `json:"name"`
 	Rank    int     `json:"rank"` // -1: none
 	PID     uint32  `json:"pid"`
 	TID     uint32  `json:"tid"`
-	Lost    uint64  `json:"lost,omitempty"`   // events that found no room
-	Deeper  uint64  `json:"deeper,omitempty"` // frames that lie deeper than lanes go
+	Lost    uint64  `json:"lost,omitempty"`   // events for which there was no room
+	Deeper  uint64  `json:"deeper,omitempty"` // frames deeper than the lanes
 	Lanes   []*Lane `json:"lanes"`
 }
 
-// Lane is spans that do not overlap: those of one depth, the events of the track that are no frames, or the values of a
-// counter.
+// Lane is a sequence of spans that do not overlap: the frames of one depth, the events of the track outside of frames, or the values of a counter.
 type Lane struct {
 	Instants bool     `json:"instants,omitempty"`
 	Counter  *Counter `json:"counter,omitempty"`
@@ -84,44 +81,44 @@ type Lane struct {
 	levels [][]node // the leaves first
 }
 
-// Counter is what the values of a lane are of.
+// Counter describes the values of a lane.
 type Counter struct {
-	Label uint32 `json:"label"` // in Head.Labels
+	Label uint32 `json:"label"` // an index into Head.Labels
 	Most  uint32 `json:"most"`  // the largest value
 }
 
-// Span is a frame, or an event where Begin and End are the same.
+// Span is a frame, or an event if Begin equals End.
 type Span struct {
 	Begin, End int64
-	Label      uint32 // in Head.Labels; of a counter its value
+	Label      uint32 // an index into Head.Labels; for a counter the value
 }
 
-// overlaps reports whether some of a span is in a window. A moment is in the window that begins with it.
+// overlaps reports whether a part of a span is in a window. An event is in the window that begins with it.
 func (s *Span) overlaps(from, to int64) bool {
 	return s.Begin < to && (s.End > from || s.Begin >= from)
 }
 
-// leafSize is the number of spans in a leaf, and fanOut that of nodes in one of the next level.
+// leafSize is the number of spans in a leaf; fanOut is the number of nodes summarised by one of the next level.
 const (
 	leafSize = 128
 	fanOut   = 16
 )
 
-// node is what some spans that follow each other are together.
+// node summarises consecutive spans.
 type node struct {
 	begin, end int64
 	busy       int64  // the sum of their lengths
 	labels     uint64 // a bit for each label, by its lowest six bits
 	spans      uint32
-	label      uint32 // which of them takes most of the time; of values the largest
-	at         int64  // of a leaf: where its bytes begin
+	label      uint32 // the label with the most time; for values the largest value
+	at         int64  // for a leaf: the offset of its bytes
 	size       uint32
 
-	low  uint32  // of values the smallest
-	area float64 // of values the sum of their lengths, each multiplied by its value
+	low  uint32  // for values: the smallest value
+	area float64 // for values: the sum of their lengths, each multiplied by its value
 }
 
-// join adds a node that follows.
+// join adds the next node.
 func (n *node) join(o *node, most *int64, values bool) {
 	n.end = max(n.end, o.end)
 	n.busy += o.busy

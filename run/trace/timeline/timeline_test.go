@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// rounds is how often a test is tried with random values: few times, or PENTODE_ROUNDS.
+// rounds is the number of tries with random values: a few, or PENTODE_ROUNDS.
 func rounds(few int) int {
 	if n, err := strconv.Atoi(os.Getenv("PENTODE_ROUNDS")); err == nil {
 		return n
@@ -33,7 +33,7 @@ type memory struct{ *bytes.Reader }
 
 func (memory) Close() error { return nil }
 
-// play makes the index of a trace that a text describes, and opens both.
+// play makes the index of the trace that a text describes, and opens both.
 func play(t testing.TB, text string) (*recorded.Trace, *Index) {
 	t.Helper()
 	dir := t.TempDir()
@@ -60,7 +60,7 @@ func index(t testing.TB, path string) (*recorded.Trace, *Index) {
 	return trace, x
 }
 
-// text is an index as lines.
+// text returns an index as lines.
 func (x *Index) text(t testing.TB) string {
 	t.Helper()
 	var b strings.Builder
@@ -105,7 +105,7 @@ rank 1
 35us MPI_Recv_end source=0 bytes=4096
 `
 
-// An index has a track for each thread, lanes by depth, the moments apart, and the place of each frame.
+// An index has a track for each thread, lanes by depth, events in a separate lane, and the place of each frame.
 func TestMake(t *testing.T) {
 	_, x := play(t, small)
 	want := "MPI rank 0, thread 0, rank 0, lost 0\n" +
@@ -128,7 +128,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Messages, tasks and what a device does are arrows; one without its other end is counted.
+// Messages, tasks and device activities are arrows; an end without a counterpart is counted.
 func TestArrows(t *testing.T) {
 	_, x := play(t, small+`
 36us MPI_Send_begin dest=0 tag=9
@@ -165,7 +165,7 @@ rank 0 thread 1
 	}
 }
 
-// The trace of a pipeline has tracks for its processes, and for the threads of programs.
+// The trace of a pipeline has tracks for its processes and for the threads of programs.
 func TestMakePipeline(t *testing.T) {
 	path := filepath.Join(t.TempDir(), recorded.TimelineFile)
 	err := os.WriteFile(path, []byte(`{"traceEvents":[
@@ -192,7 +192,7 @@ func TestMakePipeline(t *testing.T) {
 	}
 }
 
-// random writes threads that go in and out of frames, often within a nanosecond.
+// random writes threads that enter and leave frames, often within a nanosecond.
 func random(r *rand.Rand, events int) string {
 	var b strings.Builder
 	for thread := range 1 + r.IntN(3) {
@@ -212,7 +212,7 @@ func random(r *rand.Rand, events int) string {
 				open = open[:len(open)-1]
 			}
 		}
-		for _, name := range slices.Backward(open) { // where a frame ends that has no end is another matter
+		for _, name := range slices.Backward(open) { // frames without an end are tested elsewhere
 			fmt.Fprintf(&b, "%dns region_end name=%s\n", at, name)
 		}
 		fmt.Fprintf(&b, "%dns mark name=last\n", at)
@@ -220,12 +220,12 @@ func random(r *rand.Rand, events int) string {
 	return b.String()
 }
 
-// plain is a span as a walk through the trace finds it.
+// plain is a span found by walking through the trace.
 type plain struct {
 	Span
 	name    string
 	thread  *recorded.Thread
-	depth   int // -1: a moment
+	depth   int // -1: an event
 	around  string
 	instant bool
 }
@@ -259,7 +259,7 @@ func walk(t *testing.T, trace *recorded.Trace) (list []plain) {
 	return list
 }
 
-// What an index says of any window is what is added up by hand over all events.
+// In any window, the index agrees with the sums over all events.
 func TestWindows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range rounds(2) {
@@ -287,7 +287,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// of are the spans of a lane.
+// of returns the spans of a lane.
 func of(x *Index, all []plain, track, lane int) (list []plain) {
 	for _, p := range all {
 		same := p.thread.PID == x.Tracks[track].PID && p.thread.TID == x.Tracks[track].TID
@@ -298,7 +298,8 @@ func of(x *Index, all []plain, track, lane int) (list []plain) {
 	return list
 }
 
-// windowIs: bars hold all spans of the window and no other, one each where it is longer than a pixel, and few more than pixels.
+// windowIs checks that the bars contain exactly the spans of the window, each span longer than a pixel is one bar, and there
+// are not many more bars than pixels.
 func windowIs(t *testing.T, x *Index, all []plain, from, to, pixel int64) {
 	t.Helper()
 	for track := range x.Tracks {
@@ -341,7 +342,7 @@ func windowIs(t *testing.T, x *Index, all []plain, from, to, pixel int64) {
 					want++
 				}
 			}
-			// Where a pixel is nothing there are only spans; a bar of several may reach beyond the window.
+			// With pixels of length 0 every bar is a span; a bar of several spans may reach beyond the window.
 			if all := from == 0 && to > x.Length; (all || pixel == 0 && !l.Instants) && count != want || count < want {
 				t.Errorf("window %d–%d, pixel %d: %d spans, want %d", from, to, pixel, count, want)
 			}
@@ -448,7 +449,7 @@ func findIs(t *testing.T, x *Index, all []plain, after int64, back bool, name st
 	}
 }
 
-// A file that is cut off, changed or no index is said to be damaged, and nothing worse happens.
+// A truncated, modified or foreign file is reported as damaged, and nothing worse happens.
 func TestDamaged(t *testing.T) {
 	var b bytes.Buffer
 	dir := t.TempDir()
@@ -492,7 +493,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A reading that is given up ends.
+// A cancelled Make ends.
 func TestMakeCanceled(t *testing.T) {
 	dir := t.TempDir()
 	if err := played.Large(dir, 20_000); err != nil {

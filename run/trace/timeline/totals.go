@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Total is what spans of a label are together in a window: of those that reach beyond it the part within.
+// Total sums up the spans of a label in a window. Spans that reach beyond it count with the part within.
 type Total struct {
 	Label uint32 `json:"label"`
 	Count uint64 `json:"count"`
 	Total int64  `json:"total_ns"`
-	Self  int64  `json:"self_ns"` // without spans within
+	Self  int64  `json:"self_ns"` // without the spans within
 }
 
-// Totals adds up the spans of some tracks between two times, the longest first.
+// Totals sums up the spans of some tracks between two times, the longest total first.
 func (x *Index) Totals(tracks []int, from, to int64) ([]Total, error) {
 	sums := make([]Total, len(x.Labels))
 	for _, t := range tracks {
-		var around *Lane // that the spans of the lane lie in
+		var around *Lane // the lane with the enclosing spans
 		for _, l := range x.Tracks[t].Lanes {
 			if l.Counter != nil {
 				continue
@@ -42,7 +42,7 @@ func (x *Index) Totals(tracks []int, from, to int64) ([]Total, error) {
 	return list, nil
 }
 
-// add adds up a lane. What lies in a span around it is taken from the own time of that one.
+// add sums up a lane. The time of a span is subtracted from the self time of the enclosing span.
 func (x *Index) add(sums []Total, around, l *Lane, from, to int64) error {
 	next := &reader{x: x, lane: around, to: to}
 	if around != nil {
@@ -67,7 +67,7 @@ func (x *Index) add(sums []Total, around, l *Lane, from, to int64) error {
 	return cmp.Or(err, next.err)
 }
 
-// reader goes through the spans of a lane.
+// reader iterates over the spans of a lane.
 type reader struct {
 	x     *Index
 	lane  *Lane
@@ -82,7 +82,7 @@ type reader struct {
 	err   error
 }
 
-// seek goes to the first span that ends at a time or behind it.
+// seek goes to the first span that ends at or after a time.
 func (r *reader) seek(from int64) {
 	leaves := r.lane.levels[0]
 	r.leaf, _ = slices.BinarySearchFunc(leaves, from, func(n node, at int64) int {

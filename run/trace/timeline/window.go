@@ -2,15 +2,15 @@ package timeline
 
 import "slices"
 
-// Bar is what is drawn of a lane: a span, or several that lie within a pixel.
+// Bar is an element of a drawn lane: a span, or several within a pixel.
 type Bar struct {
 	Begin, End int64
-	Label      uint32 // that takes most of the time, of several; of a counter the largest value
-	Spans      uint32 // how many they are; of a counter the smallest value
+	Label      uint32 // of several spans the one with the most time; for a counter the largest value
+	Spans      uint32 // the number of spans; for a counter the smallest value
 }
 
-// Window appends the bars of a lane between two times, where a pixel is so long. Of spans that follow each other within
-// a pixel it makes one bar, so that there are at most about two bars for each pixel.
+// Window appends the bars of a lane between two times; pixel is the length of a pixel. It joins consecutive spans
+// within a pixel to one bar, so there are at most about two bars for each pixel.
 func (x *Index) Window(l *Lane, from, to, pixel int64, bars []Bar) ([]Bar, error) {
 	w := &window{x: x, lane: l, from: from, to: to, pixel: max(pixel, 0), first: len(bars), bars: bars}
 	top := len(l.levels) - 1
@@ -22,7 +22,7 @@ func (x *Index) Window(l *Lane, from, to, pixel int64, bars []Bar) ([]Bar, error
 	return w.bars, nil
 }
 
-// window gathers bars.
+// window collects bars.
 type window struct {
 	x               *Index
 	lane            *Lane
@@ -31,10 +31,10 @@ type window struct {
 	bars            []Bar
 	room            []byte
 	spans           [leafSize]Span
-	longest         int64 // of what the last bar is made of
+	longest         int64 // the busy time of the longest part of the last bar
 }
 
-// node takes a node, or what is below it.
+// node adds a node, or its children.
 func (w *window) node(level, i int) error {
 	n := &w.lane.levels[level][i]
 	whole := Span{Begin: n.begin, End: n.end}
@@ -71,7 +71,7 @@ func (w *window) node(level, i int) error {
 	return err
 }
 
-// add adds a bar that is so long busy, to the last one where both are within a pixel.
+// add adds a bar with the given busy time. If it and the last bar are within a pixel, they are joined.
 func (w *window) add(b Bar, busy int64) {
 	if n := len(w.bars); n > w.first {
 		if last := &w.bars[n-1]; b.End-last.Begin <= w.pixel {
@@ -90,7 +90,7 @@ func (w *window) add(b Bar, busy int64) {
 	w.bars, w.longest = append(w.bars, b), busy
 }
 
-// Busy adds to each of some buckets, which divide a window, how long the lane has spans in it.
+// Busy divides a window into buckets, and adds to each the time that the lane has spans in it.
 func (x *Index) Busy(l *Lane, from, to int64, buckets []int64) error {
 	b := &busy{window: window{x: x, lane: l, from: from, to: to}, width: max((to-from)/int64(len(buckets)), 1), buckets: buckets}
 	top := len(l.levels) - 1

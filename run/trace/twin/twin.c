@@ -1,7 +1,7 @@
-/* The decision in C, for the benchmarks to stand beside: what the document asks
- * of an execution, written the way a C tracer would write it. One thread-owned
- * record per region with its counters and a cached pointer to what the
- * configuration says, renewed when the configuration's generation moves on.
+/* The decision in C, with which the benchmarks are compared: what the document
+ * requires of an execution, written as in a C tracer. Each thread has one record
+ * per region with its counters and a cached pointer to the configuration's
+ * values, renewed when the configuration's generation changes.
  *
  *   twin decide|constrained|cycle ROUNDS REGIONS   ->   nanoseconds for all rounds, and how many were traced
  */

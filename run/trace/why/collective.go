@@ -7,13 +7,12 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// collectives are the calls that not all ranks have made yet. The ranks of a communicator make the
-// same calls in the same order.
+// collectives are the calls that not all ranks have made yet. The ranks of a communicator make the same calls in the same order.
 type collectives struct {
-	world  int // ranks
-	calls  map[callKey][]taking
+	world  int // the number of ranks
+	calls  map[callKey][]participant
 	made   map[madeKey]int
-	differ uint64 // calls that do not fit to those of other ranks
+	differ uint64 // calls that do not match the calls of other ranks
 }
 
 type callKey struct {
@@ -26,8 +25,8 @@ type madeKey struct {
 	group   string
 }
 
-// taking is the part of a rank in such a call.
-type taking struct {
+// participant is the part of one rank in such a call.
+type participant struct {
 	rank       int
 	call       string
 	where      string
@@ -35,7 +34,7 @@ type taking struct {
 }
 
 func newCollectives(t *recorded.Trace) collectives {
-	c := collectives{calls: map[callKey][]taking{}, made: map[madeKey]int{}}
+	c := collectives{calls: map[callKey][]participant{}, made: map[madeKey]int{}}
 	for _, th := range t.Threads {
 		c.world = max(c.world, th.Rank+1)
 	}
@@ -46,23 +45,23 @@ func (f *finder) collective(t *recorded.Thread, fr *recorded.Frame, end int64, c
 	made := madeKey{t.Process, c.Group}
 	key := callKey{c.Group, f.made[made]}
 	f.made[made]++
-	f.calls[key] = append(f.calls[key], taking{t.Rank, fr.Kind.Call, f.thread(t).top().where, fr.Begin, end})
+	f.calls[key] = append(f.calls[key], participant{t.Rank, fr.Kind.Call, f.thread(t).top().where, fr.Begin, end})
 	ranks := len(c.Ranks)
 	if c.Ranks == nil {
 		ranks = f.world
 	}
 	if list := f.calls[key]; len(list) == ranks {
 		delete(f.calls, key)
-		f.together(list, c)
+		f.allArrived(list, c)
 	}
 	return nil
 }
 
-// together looks at a call that all ranks have made. No rank leaves it before those have come that it
-// needs: where one does, the trace does not hold all calls, and these are not the same.
-func (f *finder) together(list []taking, c recorded.Collective) {
+// allArrived examines a call that all ranks have made. No rank can leave it before the ranks that it needs have arrived: if one does,
+// the trace lacks some calls, and these calls do not belong together.
+func (f *finder) allArrived(list []participant, c recorded.Collective) {
 	last := slices.MaxFunc(list, byBegin)
-	ok := !slices.ContainsFunc(list, func(p taking) bool { return p.call != last.call })
+	ok := !slices.ContainsFunc(list, func(p participant) bool { return p.call != last.call })
 	switch last.call {
 	case "MPI_Barrier":
 		ok = ok && f.allToAll(list, last, MPIBarrier, BarrierCompletion)
@@ -80,10 +79,10 @@ func (f *finder) together(list []taking, c recorded.Collective) {
 	}
 }
 
-func byBegin(a, b taking) int { return cmp.Compare(a.begin, b.begin) }
+func byBegin(a, b participant) int { return cmp.Compare(a.begin, b.begin) }
 
-func (f *finder) allToAll(list []taking, last taking, wait, completion Kind) bool {
-	left := slices.MinFunc(list, func(a, b taking) int { return cmp.Compare(a.end, b.end) }).end
+func (f *finder) allToAll(list []participant, last participant, wait, completion Kind) bool {
+	left := slices.MinFunc(list, func(a, b participant) int { return cmp.Compare(a.end, b.end) }).end
 	if left < last.begin {
 		return false
 	}
@@ -94,9 +93,9 @@ func (f *finder) allToAll(list []taking, last taking, wait, completion Kind) boo
 	return true
 }
 
-func (f *finder) oneToAll(list []taking, root int) bool {
-	at := slices.IndexFunc(list, func(p taking) bool { return p.rank == root })
-	if at < 0 || slices.ContainsFunc(list, func(p taking) bool { return p.end < list[at].begin }) {
+func (f *finder) oneToAll(list []participant, root int) bool {
+	at := slices.IndexFunc(list, func(p participant) bool { return p.rank == root })
+	if at < 0 || slices.ContainsFunc(list, func(p participant) bool { return p.end < list[at].begin }) {
 		return false
 	}
 	for _, p := range list {
@@ -105,8 +104,8 @@ func (f *finder) oneToAll(list []taking, root int) bool {
 	return true
 }
 
-func (f *finder) allToOne(list []taking, last taking, root int) bool {
-	at := slices.IndexFunc(list, func(p taking) bool { return p.rank == root })
+func (f *finder) allToOne(list []participant, last participant, root int) bool {
+	at := slices.IndexFunc(list, func(p participant) bool { return p.rank == root })
 	if at < 0 || list[at].end < last.begin {
 		return false
 	}
@@ -114,24 +113,24 @@ func (f *finder) allToOne(list []taking, last taking, root int) bool {
 	return true
 }
 
-func (f *finder) scan(list []taking, ranks []int) bool {
+func (f *finder) scan(list []participant, ranks []int) bool {
 	place := map[int]int{} // in the communicator
 	for i, r := range ranks {
 		place[r] = i
 	}
-	order := func(p taking) int {
+	order := func(p participant) int {
 		if ranks == nil {
 			return p.rank
 		}
 		return place[p.rank]
 	}
-	slices.SortFunc(list, func(a, b taking) int { return cmp.Compare(order(a), order(b)) })
-	latest := list[0] // of those before
+	slices.SortFunc(list, func(a, b participant) int { return cmp.Compare(order(a), order(b)) })
+	latest := list[0] // among the ranks before
 	for _, p := range list {
 		if p.end < latest.begin {
 			return false
 		}
-		latest = slices.MaxFunc([]taking{latest, p}, byBegin)
+		latest = slices.MaxFunc([]participant{latest, p}, byBegin)
 	}
 	latest = list[0]
 	for _, p := range list[1:] {

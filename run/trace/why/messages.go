@@ -7,16 +7,16 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// messages are those that have not come yet.
+// messages are the messages that have not arrived yet.
 type messages struct {
 	sent    map[channel][]*sending
-	early   map[channel]int    // receives whose sends come later in the trace, by another clock
+	early   map[channel]int    // receives whose sends come later in the trace, because of another clock
 	pending map[int][]*sending // by receiver, in the order of time
 	posted  map[requestKey]int64
-	nowhere uint64 // to or from ranks that are not known
+	nowhere uint64 // messages to or from unknown ranks
 }
 
-// channel is what messages have in common that do not overtake each other.
+// channel identifies messages that do not overtake each other.
 type channel struct {
 	group         string
 	from, to, tag int
@@ -27,14 +27,14 @@ type requestKey struct {
 	request uint64
 }
 
-// sending is a message.
+// sending is a message in transit.
 type sending struct {
-	begin, end int64 // of the call that sends; end is 0 while it does
+	begin, end int64 // of the sending call; end is 0 until it ends
 	where      string
 	from, to   int
-	blocking   bool  // the call may wait for the receiver
-	come       bool  // it has been received
-	wanted     int64 // when the receive was begun
+	blocking   bool  // whether the call may wait for the receiver
+	come       bool  // whether it has been received
+	wanted     int64 // when the receive began
 }
 
 func newMessages() messages {
@@ -66,7 +66,7 @@ func (f *finder) leaveMPI(fr *recorded.Frame, end int64, e *recorded.Event, top 
 	}
 }
 
-// message hears that a message was sent, or has come.
+// message handles a message that was sent, or has arrived.
 func (f *finder) message(e *recorded.Event, m recorded.Message) error {
 	if m.From < 0 || m.To < 0 {
 		f.nowhere++
@@ -87,7 +87,7 @@ func (f *finder) message(e *recorded.Event, m recorded.Message) error {
 }
 
 func (f *finder) sends(c channel, top *frame, e *recorded.Event) {
-	if f.early[c] > 0 { // it has come already, as far as the clocks can tell
+	if f.early[c] > 0 { // it has already arrived, according to the clocks
 		f.early[c]--
 		return
 	}
@@ -126,15 +126,15 @@ func (f *finder) receives(c channel, top *frame, e *recorded.Event) {
 		s.wanted = f.posted[key]
 		delete(f.posted, key)
 	}
-	if late := min(s.begin, e.Time); late > top.until { // several that come late in one call are one wait
-		f.add(f.lateKind(s, top.until, atWait), top.where, late-top.until, rank(s.from))
+	if late := min(s.begin, e.Time); late > top.until { // several late messages in one call are one wait
+		f.add(f.waitKind(s, top.until, atWait), top.where, late-top.until, rank(s.from))
 		top.until = late
 	}
 	f.lateReceiver(s)
 }
 
-// lateKind is why a message was waited for from a time on.
-func (f *finder) lateKind(s *sending, since int64, atWait bool) Kind {
+// waitKind returns the reason why a message was waited for, from a time on.
+func (f *finder) waitKind(s *sending, since int64, atWait bool) Kind {
 	rest := f.pending[s.to]
 	switch {
 	case len(rest) > 0 && rest[0].begin < since:
@@ -145,7 +145,7 @@ func (f *finder) lateKind(s *sending, since int64, atWait bool) Kind {
 	return LateSender
 }
 
-// lateReceiver looks at a message of which both ends are known.
+// lateReceiver handles a message of which both ends are known.
 func (f *finder) lateReceiver(s *sending) {
 	if s.blocking && s.come && s.end > s.wanted && s.wanted > s.begin {
 		f.add(LateReceiver, s.where, s.wanted-s.begin, rank(s.to))
@@ -153,7 +153,7 @@ func (f *finder) lateReceiver(s *sending) {
 	}
 }
 
-// unmatched is how many calls have no counterpart in the trace.
+// unmatched returns the number of calls that have no counterpart in the trace.
 func (f *finder) unmatched() uint64 {
 	n := f.nowhere + f.differ
 	for _, list := range f.sent {

@@ -6,9 +6,9 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// openmp is what is known of parallel regions.
+// openmp is what is known about parallel regions.
 type openmp struct {
-	teams     map[teamKey]*team // that are at work
+	teams     map[teamKey]*team // active teams
 	processes map[*recorded.Process]*process
 }
 
@@ -16,7 +16,7 @@ func newOpenMP() openmp {
 	return openmp{map[teamKey]*team{}, map[*recorded.Process]*process{}}
 }
 
-// teamKey is an execution of a parallel region.
+// teamKey identifies an execution of a parallel region.
 type teamKey struct {
 	process      *recorded.Process
 	code, record uint64
@@ -28,47 +28,47 @@ func keyOf(e *recorded.Event) teamKey {
 	return teamKey{e.Thread.Process, code, record}
 }
 
-// team is the threads that execute a parallel region once.
+// team holds the threads that execute a parallel region once.
 type team struct {
 	key     teamKey
 	where   string
 	begin   int64
-	end     int64 // 0 while they do
+	end     int64 // 0 while they execute it
 	members int
-	arrived int64 // when the last one came to its end
+	arrived int64 // when the last thread arrived at the end
 	parts   []*part
 }
 
-// part is what a thread does of it.
+// part is the part of a thread in it.
 type part struct {
 	team    *team
 	thread  *recorded.Thread
 	begin   int64
-	waited  int64 // for others, before it came to the end
+	waited  int64 // for others, before it arrived at the end
 	worked  int64
 	arrived bool // at the end
 }
 
-// process is how parallel a process is.
+// process holds how parallel a process is.
 type process struct {
 	first, last int64
-	running     int   // parallel regions
-	since       int64 // when none was running any more
-	behind      string
-	size        int // threads of the largest team
+	running     int   // the number of parallel regions
+	since       int64 // since when none has been running
+	after       string
+	size        int // the number of threads of the largest team
 	serial      []gap
 }
 
 // gap is the time from one parallel region to the next.
 type gap struct {
-	behind string
-	took   int64
+	after string
+	took  int64
 }
 
 func (o *openmp) process(p *recorded.Process, now int64) *process {
 	found := o.processes[p]
 	if found == nil {
-		found = &process{first: now, since: now, behind: "before the first parallel region"}
+		found = &process{first: now, since: now, after: "before the first parallel region"}
 		o.processes[p] = found
 	}
 	return found
@@ -77,7 +77,7 @@ func (o *openmp) process(p *recorded.Process, now int64) *process {
 // criticalMutex is the kind of critical sections in OpenMP's tool interface.
 const criticalMutex = 5
 
-// waitKinds are the waits that are frames of their own.
+// waitKinds are the waits that are separate frames.
 var waitKinds = map[string]Kind{
 	"barrier_implicit_sync": ImplicitBarrier, "barrier_explicit_sync": ExplicitBarrier, "parallel_join_sync": ImplicitBarrier, "task_sync": TaskWait,
 	"reduction": Reduction, "mutex": Lock,
@@ -115,11 +115,11 @@ func (f *finder) enterOpenMP(e *recorded.Event, fr *recorded.Frame, t *thread) {
 	}
 }
 
-// fork is the begin of a parallel region.
+// fork handles the begin of a parallel region.
 func (f *finder) fork(e *recorded.Event, top *frame) {
 	p := f.process(e.Thread.Process, e.Time)
 	if p.running++; p.running == 1 {
-		p.serial = append(p.serial, gap{p.behind, e.Time - p.since})
+		p.serial = append(p.serial, gap{p.after, e.Time - p.since})
 	}
 	top.team = &team{key: keyOf(e), begin: e.Time, where: top.where}
 	if where := e.Region.Where(); where != "" {
@@ -128,7 +128,7 @@ func (f *finder) fork(e *recorded.Event, top *frame) {
 	f.teams[top.team.key] = top.team
 }
 
-// begins is a thread that joins a team.
+// begins handles a thread that joins a team.
 func (f *finder) begins(e *recorded.Event, top *frame) {
 	team := f.teams[keyOf(e)]
 	if team == nil {
@@ -140,7 +140,7 @@ func (f *finder) begins(e *recorded.Event, top *frame) {
 	team.parts = append(team.parts, top.part)
 }
 
-// part is what the thread does of the innermost team, or nil.
+// part returns the thread's part in the innermost team, or nil.
 func (t *thread) part() *part {
 	for i := len(t.stack) - 1; i >= 0; i-- {
 		if p := t.stack[i].part; p != nil {
@@ -150,7 +150,7 @@ func (t *thread) part() *part {
 	return nil
 }
 
-// joins is a thread that has come to the end of a parallel region.
+// joins handles a thread that has arrived at the end of a parallel region.
 func (t *thread) joins(now int64) {
 	p := t.part()
 	if p == nil || p.arrived {
@@ -167,11 +167,11 @@ func (f *finder) leaveOpenMP(fr *recorded.Frame, end int64, t *thread) {
 		f.join(top.team, end)
 	case top.kind != "" && !top.waitsWithin:
 		p := t.part()
-		// A thread may be told only when the next region begins that the last one has ended.
+		// A thread may learn only at the begin of the next region that the last one has ended.
 		if p != nil && p.team.end > 0 {
 			end = min(end, p.team.end)
 		}
-		waited := end - top.begin - fr.Inside // who waits may do tasks in the meantime
+		waited := end - top.begin - fr.Inside // a waiting thread may run tasks meanwhile
 		f.add(top.kind, top.where, waited, "")
 		if p != nil && !p.arrived {
 			p.waited += max(waited, 0)
@@ -179,13 +179,13 @@ func (f *finder) leaveOpenMP(fr *recorded.Frame, end int64, t *thread) {
 	}
 }
 
-// join is the end of a parallel region.
+// join handles the end of a parallel region.
 func (f *finder) join(t *team, end int64) {
 	delete(f.teams, t.key)
 	t.end = end
 	p := f.process(t.key.process, end)
 	if p.running--; p.running == 0 {
-		p.since, p.behind = end, "behind "+t.where
+		p.since, p.after = end, "after "+t.where
 	}
 	p.size = max(p.size, t.members)
 	if t.arrived > 0 {
@@ -194,7 +194,7 @@ func (f *finder) join(t *team, end int64) {
 	var slowest *part
 	for _, part := range t.parts {
 		if !part.arrived {
-			return // who worked how long is not in the trace
+			return // the trace does not say how long each thread worked
 		}
 		if slowest == nil || part.worked > slowest.worked {
 			slowest = part
@@ -209,14 +209,14 @@ func (f *finder) join(t *team, end int64) {
 	}
 }
 
-// serial adds up what processes with teams did outside of them.
+// serial sums up the work of processes with teams outside of the teams.
 func (f *finder) serial() {
 	for _, p := range f.processes {
 		if p.running == 0 {
-			p.serial = append(p.serial, gap{p.behind, p.last - p.since})
+			p.serial = append(p.serial, gap{p.after, p.last - p.since})
 		}
 		for _, g := range p.serial {
-			f.add(Serial, g.behind, g.took*int64(p.size-1), "")
+			f.add(Serial, g.after, g.took*int64(p.size-1), "")
 		}
 	}
 }

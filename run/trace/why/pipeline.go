@@ -6,32 +6,31 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// pipeline is what the processes of a pipeline do.
+// pipeline holds the activity of the processes of a pipeline.
 type pipeline struct {
 	workers map[*recorded.Thread]*worker
-	edges   map[*recorded.Edge]*cause // on which room was waited for
+	edges   map[*recorded.Edge]*cause // edges on which a process waited for room
 
-	// waited is how long all of them have waited up to now, of which waiting do.
+	// waited is the total waiting time of all processes up to now; waiting is the number of processes that wait.
 	waited  int64
 	now     int64
 	waiting int64
 }
 
-// stepEvent is the event of a step. What a process does before its first step and behind its last one has
-// no part in the rate.
+// stepEvent is the event of a step. The time of a process before its first step and after its last one does not affect the rate.
 const stepEvent = "flow_step"
 
-// worker is a process of it.
+// worker is a process of the pipeline.
 type worker struct {
 	of      *recorded.Thread
 	inStep  bool
 	since   int64 // when it began to work
-	before  int64 // what the others had waited by then
+	before  int64 // the waiting time of the others at that moment
 	work    int64
-	others  int64 // waited while it worked
+	others  int64 // the time that others waited while it worked
 	steps   uint64
 	longest int64
-	fullest *recorded.Edge // on which it waited longest for room
+	fullest *recorded.Edge // the edge on which it waited longest for room
 	forRoom int64
 }
 
@@ -44,7 +43,7 @@ func (f *finder) pipeline(p *recorded.Process) *pipeline {
 	return found
 }
 
-// until goes on to a time.
+// until advances to a time.
 func (p *pipeline) until(now int64) {
 	p.waited += p.waiting * (now - p.now)
 	p.now = now
@@ -59,7 +58,7 @@ func (p *pipeline) worker(t *recorded.Thread) *worker {
 	return w
 }
 
-// begins and pauses bound what a process works.
+// begins and pauses delimit the working time of a process.
 func (w *worker) begins(p *pipeline) { w.since, w.before = p.now, p.waited }
 
 func (w *worker) pauses(p *pipeline) {
@@ -120,8 +119,8 @@ func (f *finder) leaveProcess(t *recorded.Thread, fr *recorded.Frame, end int64,
 	return nil
 }
 
-// pipelineCauses are the causes of all pipelines: the process of each that bounds its rate, which is the
-// one that works longest, and what is waited for before full edges.
+// pipelineCauses adds the causes for all pipelines: the process that bounds the rate of each, which is the one
+// that works longest, and the waits for full edges.
 func (f *finder) pipelineCauses() {
 	for _, p := range f.pipelines {
 		var busiest *worker
@@ -134,7 +133,7 @@ func (f *finder) pipelineCauses() {
 			f.include(causeKey{RateBound, at(busiest.of.Device, busiest.of.Place)}, &cause{cost: busiest.others, count: busiest.steps, longest: busiest.longest})
 		}
 		for e, c := range p.edges {
-			if to := p.behind(e); to != nil {
+			if to := p.responsible(e); to != nil {
 				c.waited[to.Device] = c.cost
 			}
 			f.include(causeKey{BackPressure, at(e.Name, e.Region)}, c)
@@ -153,11 +152,11 @@ func (f *finder) include(k causeKey, c *cause) {
 	f.causes[k] = c
 }
 
-// behind is the process for whose sake an edge is full: its consumer, or where that has waited for room longer
-// than it worked, the one behind that.
-func (p *pipeline) behind(e *recorded.Edge) *recorded.Thread {
+// responsible returns the process responsible for a full edge: the consumer of the edge, or, if the consumer waited
+// for room longer than it worked, the process responsible for that.
+func (p *pipeline) responsible(e *recorded.Edge) *recorded.Thread {
 	to := e.To
-	for range p.workers { // edges may lead back
+	for range p.workers { // edges may form cycles
 		w := p.workers[to]
 		if w == nil || w.fullest == nil || w.forRoom <= w.work || w.fullest.To == nil {
 			break
@@ -167,7 +166,7 @@ func (p *pipeline) behind(e *recorded.Edge) *recorded.Thread {
 	return to
 }
 
-// at is something with its place in the file of the pipeline.
+// at returns a name with its place in the file of the pipeline.
 func at(name string, place *recorded.Region) string {
 	if where := place.Where(); where != "" {
 		return name + ", " + where

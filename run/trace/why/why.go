@@ -1,5 +1,5 @@
-// Package why finds in a recorded trace why a program is not faster: where threads and ranks wait, for
-// whom, and what that costs.
+// Package why analyses a recorded trace to find out why a program is not faster: where threads and
+// ranks wait, for whom, and at what cost.
 //
 //	recorded.Trace ──Find──▶ causes: kind, place in the source, thread time, who is waited for
 //	                  ├─ openmp.go     waits, locks, imbalance, what is not parallel
@@ -7,9 +7,8 @@
 //	                  ├─ collective.go calls that all ranks make
 //	                  └─ pipeline.go   processes of pipelines that others wait for
 //
-// The cost of a cause is the time of all threads that it takes. One cause may be behind another, as an
-// uneven region is behind the wait at its barrier, so that costs are not to be added up. What is done
-// with windows of remote memory is not looked at.
+// The cost of a cause is the thread time that it takes. One cause may lead to another, as an uneven region leads to a wait at its
+// barrier, so costs must not be added up. One-sided communication is not analysed.
 package why
 
 import (
@@ -19,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Kind is what a cause is.
+// Kind is the kind of a cause.
 type Kind string
 
 const (
@@ -48,37 +47,37 @@ const (
 	BackPressure      Kind = "back-pressure"
 )
 
-// Kinds are all of them with what they are.
+// Kinds are all kinds with their explanations.
 var Kinds = []struct {
 	Kind Kind
 	Doc  string
 }{
-	{ImplicitBarrier, "threads wait at the end of a parallel region or of a worksharing construct for the last one; nowait, or an even share of the work, saves it"},
-	{ExplicitBarrier, "threads wait at `omp barrier` for the last one"},
-	{Lock, "threads wait for a lock that another one has"},
-	{Critical, "threads wait at a critical section that another one is in"},
-	{Imbalance, "the threads of a parallel region have more and less to do; the cost is how long the others are idle while the slowest works"},
-	{Serial, "one thread computes outside of parallel regions, and the others could"},
-	{ForkJoin, "threads of a team begin later than the region, and the region ends later than the last of them"},
+	{ImplicitBarrier, "threads wait for the last thread at the end of a parallel region or of a worksharing construct; nowait, or an even share of the work, avoids this"},
+	{ExplicitBarrier, "threads wait at `omp barrier` for the last thread"},
+	{Lock, "threads wait for a lock that another thread has"},
+	{Critical, "threads wait at a critical section that another thread is in"},
+	{Imbalance, "the threads of a parallel region have unequal work; the cost is the time that the others are idle while the slowest works"},
+	{Serial, "one thread computes outside of parallel regions while the others are idle"},
+	{ForkJoin, "threads of a team begin later than the region, or the region ends later than its last thread"},
 	{TaskWait, "a thread waits for tasks at taskwait or at the end of a taskgroup"},
-	{Reduction, "threads put the results of a reduction together"},
-	{MPIBarrier, "ranks wait in MPI_Barrier for the last one to come"},
-	{BarrierCompletion, "ranks are in MPI_Barrier after the first one has left it"},
-	{NToN, "ranks wait in a call from all to all, such as MPI_Allreduce, for the last one to come"},
-	{NToNCompletion, "ranks are in a call from all to all after the first one has left it"},
+	{Reduction, "threads combine the results of a reduction"},
+	{MPIBarrier, "ranks wait in MPI_Barrier for the last rank"},
+	{BarrierCompletion, "ranks are still in MPI_Barrier after the first rank has left it"},
+	{NToN, "ranks wait in a call from all to all, such as MPI_Allreduce, for the last rank"},
+	{NToNCompletion, "ranks are still in a call from all to all after the first rank has left it"},
 	{LateBroadcast, "ranks wait in a call from one to all, such as MPI_Bcast, for the root"},
 	{EarlyReduce, "the root waits in a call from all to one, such as MPI_Reduce, for the last rank"},
-	{EarlyScan, "a rank waits in MPI_Scan for those before it"},
-	{LateSender, "a rank waits in MPI_Recv for a message that is not sent yet"},
-	{LateSenderAtWait, "the same in MPI_Wait and its kin, for a receive that was begun before"},
-	{WrongOrder, "a rank waits for a message that is not sent yet, and another one for it has been sent"},
+	{EarlyScan, "a rank waits in MPI_Scan for the ranks before it"},
+	{LateSender, "a rank waits in MPI_Recv for a message that has not been sent yet"},
+	{LateSenderAtWait, "a rank waits in MPI_Wait or a similar call for a message that has not been sent yet; the receive was begun before"},
+	{WrongOrder, "a rank waits for a message that has not been sent yet, although another message to it has been sent"},
 	{LateReceiver, "a rank waits in MPI_Send for the receiver"},
-	{InitFinalize, "MPI begins and ends"},
-	{RateBound, "the process of a pipeline that works longest; the cost is how long the others wait while it works"},
-	{BackPressure, "a process of a pipeline waits because an edge is full; it is mostly for the process that takes too long, further on"},
+	{InitFinalize, "ranks are in MPI_Init or MPI_Finalize"},
+	{RateBound, "the process of a pipeline that works longest; the cost is the time that the others wait while it works"},
+	{BackPressure, "a process of a pipeline waits because an edge is full, usually because a later process is too slow"},
 }
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all kinds, for the JSON Schema of answers.
 func (Kind) JSONValues() []string {
 	words := make([]string, len(Kinds))
 	for i, k := range Kinds {
@@ -87,36 +86,36 @@ func (Kind) JSONValues() []string {
 	return words
 }
 
-// Cause is one of them at a place.
+// Cause is a cause at a place.
 type Cause struct {
 	Kind    Kind   `json:"kind"`
-	Where   string `json:"where"` // what it is at, with the place in the source where that is known
+	Where   string `json:"where"` // what the cause is at, with the place in the source if known
 	Cost    int64  `json:"cost_ns"`
 	Count   uint64 `json:"count"`
 	Longest int64  `json:"longest_ns"`
-	// For is who is waited for most, and ForCost how much of the cost that is.
+	// For is who is waited for most, and ForCost is the part of the cost for it.
 	For     string `json:"for,omitempty"`
 	ForCost int64  `json:"for_cost_ns,omitempty"`
 }
 
-// Findings are all causes of a trace, the dearest first.
+// Findings are all causes in a trace, the most costly first.
 type Findings struct {
 	Program string  `json:"program,omitempty"`
 	Elapsed int64   `json:"elapsed_ns"` // from the first event to the last
 	Threads int     `json:"threads"`
 	Lost    uint64  `json:"lost"`
 	Causes  []Cause `json:"causes"`
-	// Programs are threads of traced programs in the trace of a run: of these it has names and places
-	// only, and why they wait is in their own traces.
+	// Programs is the number of threads of traced programs in the trace of a run. That trace has only
+	// their names and places; the reasons why they wait are in their own traces.
 	Programs int `json:"programs,omitempty"`
-	// Unmatched are calls of MPI whose counterparts are not in the trace: how long they waited,
-	// and for whom, cannot be determined.
+	// Unmatched is the number of MPI calls whose counterparts are not in the trace: how long they
+	// waited, and for whom, cannot be determined.
 	Unmatched uint64 `json:"unmatched"`
 }
 
-// Find reads a trace.
+// Find analyses a trace.
 func Find(t *recorded.Trace) (*Findings, error) {
-	if err := t.Survey(); err != nil { // how many ranks there are
+	if err := t.Survey(); err != nil { // to know the number of ranks
 		return nil, err
 	}
 	f := &finder{
@@ -174,24 +173,24 @@ type cause struct {
 	cost    int64
 	count   uint64
 	longest int64
-	waited  map[string]int64 // for whom
+	waited  map[string]int64 // by who is waited for
 }
 
-// thread is what a thread is in.
+// thread holds the frames that a thread is in.
 type thread struct{ stack []frame }
 
-// frame is one of these, and what it is a cause of.
+// frame is a frame, and the cause it may be.
 type frame struct {
-	kind  Kind // of the wait that it is, or empty
+	kind  Kind // of the wait that the frame is, or empty
 	begin int64
-	where string // what a cause here is called
+	where string // the name of a cause at this frame
 
-	waitsWithin bool     // it has a frame that is the wait itself
-	part        *part    // of a team, in the frame of an implicit task
-	team        *team    // in the frame of a parallel region
-	request     uint64   // that is waited for
+	waitsWithin bool     // whether a frame within it is the wait itself
+	part        *part    // in a team, for the frame of an implicit task
+	team        *team    // for the frame of a parallel region
+	request     uint64   // being waited for
 	sent        *sending // the message that the call sends
-	until       int64    // up to here its wait has been counted
+	until       int64    // the time up to which its wait has been counted
 }
 
 func (f *finder) thread(t *recorded.Thread) *thread {
@@ -203,10 +202,10 @@ func (f *finder) thread(t *recorded.Thread) *thread {
 	return th
 }
 
-// top is the innermost frame.
+// top returns the innermost frame.
 func (t *thread) top() *frame { return &t.stack[len(t.stack)-1] }
 
-// add adds to a cause. Nothing is waited for where it is empty.
+// add adds to a cause. waitedFor is empty if nothing is waited for.
 func (f *finder) add(kind Kind, where string, cost int64, waitedFor string) {
 	if cost <= 0 {
 		return

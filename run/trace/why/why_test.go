@@ -46,7 +46,7 @@ func find(t testing.TB, text string) *Findings {
 	return f
 }
 
-// shown are the causes of a trace, a line for each.
+// shown returns the causes of a trace, a line for each.
 func shown(f *Findings) string {
 	var b strings.Builder
 	for _, c := range f.Causes {
@@ -62,7 +62,7 @@ func shown(f *Findings) string {
 	return b.String()
 }
 
-// Every kind is found where it was planted, with its cost and its place, and nothing else is found.
+// Every kind is found exactly where the test placed it, with its cost and its place.
 func TestGoldenPlanted(t *testing.T) {
 	const path, ending = "testdata/planted.txtar", ": causes"
 	archive, err := txtar.ParseFile(path)
@@ -102,7 +102,7 @@ func TestGoldenPlanted(t *testing.T) {
 	}
 }
 
-// What the whole trace is.
+// Findings for the whole trace.
 func TestFindings(t *testing.T) {
 	f := find(t, "rank 0\n3ms MPI_Init_begin\n5ms MPI_Init_end\nlost 7\nrank 1\n1ms mark name=x\n")
 	if f.Program != "heat" || f.Elapsed != 4e6 || f.Threads != 2 || f.Lost != 7 || f.Unmatched != 0 || len(f.Causes) != 1 {

@@ -12,8 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// The generated literals are what the data says; a change of data/*.json without
-// `go generate` fails here.
+// The generated literals match the data; this test fails if data/*.json changed without `go generate`.
 func TestGenerated(t *testing.T) {
 	paths, err := filepath.Glob("data/*.json")
 	if err != nil || len(paths) == 0 {
@@ -173,8 +172,8 @@ func TestClosures(t *testing.T) {
 	}
 }
 
-// Every table must be usable: listings sorted, ABI registers real, sets made of
-// features, and every closure closed.
+// Every table must be usable: lists are sorted, the ABIs' registers exist, sets consist of
+// features, and every closure is closed.
 func TestConsistent(t *testing.T) {
 	tb := Tables()
 	if got := tb.PUs(); !slices.Equal(got, []string{"CPU", "DSP", "GPU", "NPU"}) {

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// llvmOnly are names that LLVM uses inside and that name no feature: bases of
-// every machine, code generation switches, and parts of a feature.
+// llvmOnly lists names that LLVM uses internally and that are not features: bases of every machine, code
+// generation switches, and parts of a feature.
 var llvmOnly = map[string]map[string]bool{
 	"x86":  {"x87": true, "evex512": true},
 	"a64":  {"fp-armv8": true, "neon": true, "chk": true, "ete": true, "trbe": true, "v8a": true},
@@ -20,14 +20,13 @@ var llvmOnly = map[string]map[string]bool{
 	"none": {},
 }
 
-// ours maps LLVM's inner names to features.
+// ours maps LLVM's internal names to features.
 var ours = map[string]map[string]string{
 	"a64": {"complxnum": "fcma", "fullfp16": "fp16", "jsconv": "jscvt", "mte": "memtag", "rand": "rng", "perfmon": "pmuv3", "spe": "profile", "specres2": "predres2", "rcpc-immo": "rcpc2"},
 	"fpu": {"vfp2": "vfpv2", "vfp3": "vfpv3", "vfp3d16": "vfpv3-d16", "vfp3d16sp": "vfpv3xd", "vfp4": "vfpv4", "vfp4d16": "vfpv4-d16", "vfp4d16sp": "fpv4-sp-d16", "fp-armv8d16": "fpv5-d16", "fp-armv8d16sp": "fpv5-sp-d16"},
 }
 
-// TestOracleFeatures walks every feature key of the oracle's ISA lists: each is
-// known, and what the compiler switched on with it is its closure.
+// TestOracleFeatures: every feature of the oracle's ISA lists is known, and its closure is what the compiler switched on with it.
 func TestOracleFeatures(t *testing.T) { golden.Oracle(t, "coil", oracleFeatures) }
 
 func oracleFeatures(t *testing.T, set golden.Set) {
@@ -82,7 +81,7 @@ func oracleFeatures(t *testing.T, set golden.Set) {
 	}
 }
 
-// closure checks one feature; exact says that the list is the whole closure.
+// closure checks one feature; exact means that implied is the whole closure.
 func closure(t *testing.T, isa *table.ISA, key string, implied []string, kind string, exact bool) {
 	t.Helper()
 	m := isa.Feature(key)
@@ -116,8 +115,7 @@ func closure(t *testing.T, isa *table.ISA, key string, implied []string, kind st
 	}
 }
 
-// TestOracleLayouts looks the data layouts of the oracle up by triple; those of
-// targets that COIL has no name for are passed over.
+// TestOracleLayouts looks up the oracle's data layouts by triple and skips targets that COIL has no name for.
 func TestOracleLayouts(t *testing.T) { golden.Oracle(t, "coil", oracleLayouts) }
 
 func oracleLayouts(t *testing.T, set golden.Set) {
@@ -144,9 +142,8 @@ func oracleLayouts(t *testing.T, set golden.Set) {
 	}
 }
 
-// TestOracleRegisters: whatever the compiler takes for a register is one in the
-// widest mode of an architecture. x86 is not compared: its modes follow COIL's own
-// document, and the compiler takes wide names in narrow ones.
+// TestOracleRegisters: every name that the compiler accepts as a register is one in the widest mode of an architecture. x86 is skipped:
+// its modes follow COIL's document, while the compiler accepts wide names in narrow modes.
 func TestOracleRegisters(t *testing.T) { golden.Oracle(t, "coil", oracleRegisters) }
 
 func oracleRegisters(t *testing.T, set golden.Set) {
@@ -174,7 +171,7 @@ func oracleRegisters(t *testing.T, set golden.Set) {
 				t.Fatalf("%s has no mode %d", arch.Name, bits)
 			}
 			for _, r := range names {
-				if !m.HasRegister(r) && r != "cc" { // a condition, which no call can pass
+				if !m.HasRegister(r) && r != "cc" { // "cc" is a condition, which no call can pass
 					t.Errorf("`%s` is not a register", r)
 				}
 			}
@@ -182,8 +179,7 @@ func oracleRegisters(t *testing.T, set golden.Set) {
 	}
 }
 
-// TestOracleProcessors orders LLVM's processors by their feature sets: our sets
-// must stand to each other as the lists do.
+// TestOracleProcessors orders LLVM's processors by their feature sets: our sets must have the same order as the lists.
 func TestOracleProcessors(t *testing.T) { golden.Oracle(t, "coil", oracleProcessors) }
 
 func oracleProcessors(t *testing.T, set golden.Set) {
@@ -233,7 +229,7 @@ func oracleProcessors(t *testing.T, set golden.Set) {
 	}
 }
 
-// TestOracleABI compares argument registers with those the compiler assigned.
+// TestOracleABI compares our argument registers with the registers that the compiler assigned.
 func TestOracleABI(t *testing.T) { golden.Oracle(t, "coil", oracleABI) }
 
 func oracleABI(t *testing.T, set golden.Set) {
@@ -250,7 +246,7 @@ func oracleABI(t *testing.T, set golden.Set) {
 	for name, row := range doc.ABI {
 		for i := range Tables().ABIs {
 			a := &Tables().ABIs[i]
-			// Where LLVM writes registers in the language of its own tables, only the count can be compared.
+			// If LLVM writes registers in its own table language, only their count can be compared.
 			if !named(a, name) || a.Any || len(row.FI.In) == 0 || row.FI.In[0] == "arguments" || a.Arch == "AVR" || a.Arch == "AMD" {
 				continue
 			}

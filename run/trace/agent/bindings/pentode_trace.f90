@@ -6,8 +6,8 @@
 !     call pentode_region_end("step")
 !
 ! Compile this file with the compiler of your program. Without `pentode trace record` every call
-! returns at once, and a knob has the value that is given here. Link nothing, or `-ldl` where
-! the C library is older than glibc 2.34.
+! returns at once, and knobs have the default values given in the calls. Link no library, except
+! `-ldl` if the C library is older than glibc 2.34.
 module pentode_trace
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_f_procpointer, c_funptr, c_int, &
     c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
@@ -16,8 +16,8 @@ module pentode_trace
   public :: pentode_region_begin, pentode_region_end, pentode_mark
   public :: pentode_knob_int, pentode_knob_double, pentode_knob_string
 
-  ! The functions of the tracer, which are looked for once. Threads that look at the same time
-  ! find the same.
+  ! The functions of the tracer, which are looked up once. Threads that look them up at the same
+  ! time find the same ones.
   logical, save :: looked = .false.
   type(c_funptr), save :: begin_at = c_null_funptr, end_at = c_null_funptr, mark_at = c_null_funptr
   type(c_funptr), save :: int_at = c_null_funptr, double_at = c_null_funptr, string_at = c_null_funptr
@@ -60,7 +60,7 @@ module pentode_trace
 
 contains
 
-  ! pentode_region_begin begins a region. Blanks behind a name are no part of it.
+  ! pentode_region_begin begins a region. Blanks at the end of a name are ignored.
   subroutine pentode_region_begin(name)
     character(len=*), intent(in) :: name
     if (.not. looked) call look()
@@ -145,7 +145,7 @@ contains
     call call_it(text_of(name))
   end subroutine tell
 
-  ! text_of is a name as C has it.
+  ! text_of returns a name as a C string.
   pure function text_of(name) result(text)
     character(len=*), intent(in) :: name
     character(kind=c_char) :: text(longest + 1)

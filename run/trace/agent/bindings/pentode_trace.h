@@ -1,7 +1,7 @@
 /* Regions and marks of your own in a trace, and knobs of the trace configuration.
  *
- * Without `pentode trace record` every call returns at once. Link nothing: the
- * functions are weak, and are there when the program is traced.
+ * Without `pentode trace record` every call returns at once. Link no library: the
+ * functions are weak symbols, which the tracer defines.
  */
 #ifndef PENTODE_TRACE_H
 #define PENTODE_TRACE_H
@@ -61,7 +61,7 @@ static inline const char *pentode_knob_string(const char *name, const char *othe
 }
 
 namespace pentode {
-/* A region that ends where its variable does, also by an exception:
+/* A region that ends where its variable goes out of scope, also by an exception:
  *
  *     pentode::region step("step");
  */

@@ -1,6 +1,6 @@
-/* Calls of CUDA, as CUPTI reports them: each is decided when it begins, before anything
- * is recorded. A kernel is a region of its own by its name; every other call belongs to
- * the region with the name of its event. */
+/* CUDA calls, as CUPTI reports them. Each call is decided when it begins,
+ * before anything is recorded. A kernel is a region by its name; every
+ * other call belongs to the region with the name of its event. */
 #include <string.h>
 
 #include "gpu.h"
@@ -21,7 +21,7 @@ static inline uint32_t half_at(const void *p, unsigned offset)
 	return v;
 }
 
-/* event_line is the line of the region that an event is by itself. */
+/* event_line returns the line of the region for an event. */
 static struct line *event_line(struct thread *t, unsigned event, uint64_t *key)
 {
 	static _Atomic uint64_t hashes[CUDA_EVENTS];
@@ -34,8 +34,8 @@ static struct line *event_line(struct thread *t, unsigned event, uint64_t *key)
 	return t->gpu.events[event];
 }
 
-/* kernel_line is the line of a kernel. The pointer to its symbol is the same for every launch
- * until a module is unloaded: then another kernel may have it. */
+/* kernel_line returns the line of a kernel. The pointer to the symbol is the same for every launch until a
+ * module is unloaded; then another kernel may have it. */
 static inline struct line *kernel_line(struct thread *t, const char *symbol, uint64_t *key)
 {
 	struct seen_kernel *s = &t->gpu.kernels[((uintptr_t)symbol * 0x9e3779b97f4a7c15ull) >> 57];
@@ -73,7 +73,7 @@ static uint32_t stream_id(const struct api_call *c, const struct callee *n, cons
 	return id;
 }
 
-/* A copy, however the function describes it. */
+/* A copy, in the same form for all functions. */
 struct copy { uint64_t to, from, bytes; unsigned way; };
 
 static int on_device(uint64_t pointer)
@@ -82,7 +82,7 @@ static int on_device(uint64_t pointer)
 	return cuda_pointer_attribute && !cuda_pointer_attribute(&type, MEMORY_TYPE, pointer) && type == DEVICE_MEMORY;
 }
 
-/* A memory of a copy in two dimensions: its kind, then its address in the host, then in the device. */
+/* One side of a two-dimensional copy: its kind, then its address on the host, then its address on the device. */
 static uint64_t place_at(const char *p, unsigned *device)
 {
 	enum { HOST = 1, UNIFIED = 4 };
@@ -109,7 +109,7 @@ static struct copy read_copy(const struct cuda_function *f, const void *params)
 		c.bytes = word_at(params, f->bytes) * (f->times ? word_at(params, f->times) : 1);
 		c.way = f->way;
 	}
-	if (c.way >= ANY_WAY) /* the addresses say */
+	if (c.way >= ANY_WAY) /* the addresses tell */
 		c.way = (unsigned)on_device(c.to) | (unsigned)on_device(c.from) << 1;
 	return c;
 }
@@ -117,7 +117,7 @@ static struct copy read_copy(const struct cuda_function *f, const void *params)
 #define CALL_RECORD(t, o, type, correlation, ...) \
 	RECORD(t, type, (o)->key & ~(0xffull << 56), (o)->line->counter - 1, (t)->gpu.device, correlation, ##__VA_ARGS__)
 
-/* text is the hash of a name, which the collector is told once for each thread. */
+/* text returns the hash of a name, after introducing it to the collector once per thread. */
 static uint64_t text(struct thread *t, const char *name)
 {
 	uint64_t h = name_hash(name);
@@ -127,8 +127,8 @@ static uint64_t text(struct thread *t, const char *name)
 	return h;
 }
 
-/* function_name is the same of a function, whose name is hashed once and told once: with all
- * events on, four records of each call have it. */
+/* function_name does the same for a function, whose name is hashed
+ * once: with all events on, four records of each call have it. */
 static uint64_t function_name(struct thread *t, const struct api_call *c, struct callee *n)
 {
 	uint64_t h = atomic_load_explicit(&n->name, memory_order_relaxed);
@@ -213,7 +213,7 @@ static void record_end(struct thread *t, const struct gpu_call *o, const struct 
 	}
 }
 
-/* point records something that has no end: the enter or exit of a call, or else what. */
+/* point records an event without an end: the enter or exit of a call, or else what. */
 static void point(struct thread *t, unsigned event, const struct api_call *c, struct callee *n, const char *what, uint64_t handle)
 {
 	uint64_t key;
@@ -228,8 +228,8 @@ static void point(struct thread *t, unsigned event, const struct api_call *c, st
 	end_line(t, l, key);
 }
 
-/* begin_call decides a call that begins. What was decided holds for what it does on the
- * device too. */
+/* begin_call decides a call that begins. The decision
+ * also applies to the device activity of the call. */
 static void begin_call(struct thread *t, struct gpu_call *o, const struct api_call *c, struct callee *n, unsigned event)
 {
 	unsigned form = n->form;
@@ -292,7 +292,7 @@ static void on_call(struct thread *t, int about, uint32_t id, const struct api_c
 		if (unlikely(atomic_load_explicit(&gpu.hear_all, memory_order_relaxed)))
 			point(t, CUDA_api_enter, c, n, NULL, 0);
 		if (unlikely(n->event == CUDA_device_reset))
-			flush_records(); /* they go with the context */
+			flush_records(); /* they are lost with the context */
 		begin_call(t, o, c, n, n->event);
 	} else {
 		end_call(t, o, c, n);

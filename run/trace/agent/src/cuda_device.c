@@ -1,6 +1,6 @@
-/* What a device did, and when. CUPTI has records of everything or of nothing: those of
- * calls that were decided against are left out when they arrive. They come in buffers,
- * long after the call, and go into a ring of the process. */
+/* Device activity and its times. CUPTI records either everything or nothing, so records of calls
+ * that were decided against are dropped when they arrive. Records come in buffers, long after
+ * the call, and go into a ring of the process. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 
 enum { BUFFER_BYTES = 2 << 20, FLUSH_MILLISECONDS = 500 };
 
-/* Two bits for each of the last calls by correlation id: what of it was chosen. Ids grow by
- * one, so words far ahead of the last are cleared before they are used. */
+/* Two bits for each recent call, by correlation id: the records chosen for it. Ids grow by one,
+ * so words far ahead of the last id are cleared before they are used. */
 enum { CHOSEN_WORDS = 1 << 17, AHEAD = 1 << 11 };
 static _Atomic uint64_t chosen[CHOSEN_WORDS];
 static _Atomic uint32_t cleared = AHEAD;
 
-/* Records are not asked for any more when so many calls in a row were decided against. The
- * next one that is chosen asks for them again before it begins, which takes 60 microseconds. */
+/* After this many calls in a row were decided against, records are no longer requested. The next
+ * chosen call requests them again before it begins, which takes 60 microseconds. */
 enum { MANY_CALLS = 10000 };
 static _Atomic uint32_t unchosen;
 static _Atomic int resting;
@@ -53,8 +53,8 @@ static pthread_mutex_t writing = PTHREAD_MUTEX_INITIALIZER;
 static struct thread *ring;
 static pid_t owner;
 
-/* Moments on both clocks: CUPTI's, in nanoseconds, and that of the trace. A time lies
- * between two of them, so it is as good as they are, however the clocks drift. */
+/* Moments on both clocks: CUPTI's in nanoseconds, and the trace's. A time is interpolated
+ * between two moments, so the clocks may drift. */
 enum { MOMENTS = 1024 };
 static struct moment { uint64_t device, host; } moments[MOMENTS];
 static uint32_t moment_count;
@@ -74,7 +74,7 @@ static void compare_clocks(void)
 	moments[moment_count++ % MOMENTS] = best;
 }
 
-/* host_time is a time of the device on the clock of the trace. */
+/* host_time converts a time of the device to the clock of the trace. */
 static uint64_t host_time(uint64_t device)
 {
 	uint32_t last = moment_count - 1, first = moment_count > MOMENTS ? moment_count - MOMENTS : 0;
@@ -97,7 +97,7 @@ static uint64_t host_time(uint64_t device)
 		}                                                                                                            \
 	} while (0)
 
-/* kernel_name is the hash of a kernel's name, which the collector is told once. */
+/* kernel_name returns the hash of a kernel's name, after introducing it to the collector once. */
 static uint64_t kernel_name(const char *symbol)
 {
 	const struct kernel *k = symbol ? find_kernel(symbol) : NULL;
@@ -133,7 +133,7 @@ static void take_set(const struct memset_record *m)
 		DEVICE_RECORD(R_cudaMemsetActivity, m->start, 0, physical(m->device), m->correlation, m->start, m->end, m->context, m->stream, m->bytes);
 }
 
-/* Pages move by themselves, so nothing of this was decided before. */
+/* Pages move by themselves, so no call has decided about this record. */
 static void take_migration(const struct migration_record *m)
 {
 	int to_device = m->counter == BYTES_HTOD;
@@ -152,7 +152,7 @@ static void buffer_filled(void *context, uint32_t stream, uint8_t *buffer, size_
 {
 	(void)size;
 	pthread_mutex_lock(&writing);
-	if (owner != getpid()) { /* the child of a fork has a ring of its own */
+	if (owner != getpid()) { /* the child of a fork has a separate ring */
 		owner = getpid();
 		ring = process ? open_ring(DEVICE_RING) : NULL;
 	}
@@ -176,7 +176,7 @@ static void buffer_filled(void *context, uint32_t stream, uint8_t *buffer, size_
 }
 
 static pthread_mutex_t asking = PTHREAD_MUTEX_INITIALIZER;
-static uint32_t asked; /* kinds, one bit each */
+static uint32_t asked; /* the requested kinds of records, one bit each */
 
 static void ask_for(uint32_t kind, int on)
 {
@@ -194,7 +194,7 @@ static void ask_for(uint32_t kind, int on)
 static void rest(int on)
 {
 	pthread_mutex_lock(&asking);
-	uint32_t kinds = asked & ~(1u << MIGRATION_RECORD); /* which no call asks for */
+	uint32_t kinds = asked & ~(1u << MIGRATION_RECORD); /* no call needs these */
 	if (atomic_load(&resting) != on)
 		for (uint32_t kind = 0; kind < 32; kind++)
 			if (kinds >> kind & 1)
@@ -203,7 +203,7 @@ static void rest(int on)
 	pthread_mutex_unlock(&asking);
 }
 
-/* collect_records asks for the records of these events, and for no others. */
+/* collect_records requests the records of these events, and no others. */
 void collect_records(uint64_t events)
 {
 	static int registered, queued;
@@ -224,7 +224,7 @@ void collect_records(uint64_t events)
 		pthread_mutex_unlock(&writing);
 	}
 	if (!on && atomic_load(&gpu.collecting))
-		cupti.cuptiActivityFlushAll(0); /* what was chosen is still to come */
+		cupti.cuptiActivityFlushAll(0); /* chosen records may still arrive */
 	pthread_mutex_lock(&asking);
 	if (atomic_exchange(&resting, 0))
 		asked &= 1u << MIGRATION_RECORD;
@@ -239,7 +239,7 @@ void collect_records(uint64_t events)
 	atomic_store(&gpu.collecting, on);
 }
 
-/* flush_records takes what CUPTI still has. */
+/* flush_records takes the records that CUPTI still has. */
 void flush_records(void)
 {
 	if (atomic_load(&gpu.collecting) && (!owner || owner == getpid()))

@@ -1,4 +1,4 @@
-/* CUPTI, by which CUDA is traced: where it is, and its functions. */
+/* Finds CUPTI, with which CUDA is traced, and its functions. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -13,8 +13,8 @@ struct cupti cupti;
 struct gpu_state gpu __attribute__((aligned(64))) = {.applied = UINT64_MAX};
 int (*cuda_pointer_attribute)(void *, int, uint64_t);
 
-/* beside looks for CUPTI where the program's CUDA runtime is: in its folder, or where an
- * installation and a Python package have it from there. */
+/* beside looks for CUPTI near the program's CUDA runtime: in its folder, or where an
+ * installation or a Python package has CUPTI relative to it. */
 static int beside(struct dl_phdr_info *info, size_t size, void *found)
 {
 	(void)size;
@@ -42,7 +42,7 @@ static void *load_library(void)
 	};
 	char *path = NULL;
 	void *library = NULL;
-	for (unsigned i = 0; i < 4 && !library; i++) /* the program may have it already */
+	for (unsigned i = 0; i < 4 && !library; i++) /* the program may have loaded it already */
 		library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
 	if (!library && dl_iterate_phdr(beside, &path)) {
 		library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
@@ -53,7 +53,7 @@ static void *load_library(void)
 	return library;
 }
 
-/* load_cupti finds CUPTI and its functions, and reports whether it has all that are needed. */
+/* load_cupti finds CUPTI and its functions, and reports whether all required functions exist. */
 int load_cupti(void)
 {
 	void *library = load_library();
@@ -68,8 +68,8 @@ int load_cupti(void)
 	return !missing;
 }
 
-/* physical is the number of a device whatever CUDA_VISIBLE_DEVICES shows the program,
- * where that is a list of numbers. */
+/* physical returns the real number of a device
+ * if CUDA_VISIBLE_DEVICES is a list of numbers. */
 uint32_t physical(uint32_t device)
 {
 	const char *s = getenv("CUDA_VISIBLE_DEVICES");

@@ -1,5 +1,5 @@
-/* The names of kernels. A section may leave out what stands before the last `::`s, and
- * template arguments. */
+/* The names of kernels. A section may omit leading
+ * scopes (the parts before `::`) and template arguments. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@ static char *(*demangle)(const char *, char *, size_t *, int *);
 
 static void after_fork(void) { pthread_mutex_init(&adding, NULL); }
 
-/* find_demangler takes the one that the program has, or that of the C++ library. */
+/* find_demangler uses the program's demangler, or the one of the C++ library. */
 static void find_demangler(void)
 {
 	static int asked;
@@ -32,7 +32,7 @@ static void find_demangler(void)
 	}
 }
 
-/* skip returns where the bracket that opens at s is closed, or the end. */
+/* skip returns the position where the bracket that opens at s is closed, or the end. */
 static const char *skip(const char *s, const char *end)
 {
 	int depth = 0;
@@ -45,8 +45,8 @@ static const char *skip(const char *s, const char *end)
 	return end;
 }
 
-/* qualified cuts a demangled name down to what stands between its result and its
- * parameters. */
+/* qualified cuts a demangled name to the part
+ * between its result type and its parameters. */
 static void qualified(const char **begin, const char **end)
 {
 	const char *first = *begin, *last = *end;
@@ -78,8 +78,8 @@ static void add_name(struct kernel *k, uint64_t hash)
 		k->called.names[k->called.count++] = hash;
 }
 
-/* call_by adds the names of a kernel: each ending of its qualified name, with all
- * template arguments, with those of the last part, with those before it, and without. */
+/* call_by adds the names of a kernel: each suffix of its qualified name, with all template
+ * arguments, with the last part's only, with the earlier parts' only, and without any. */
 static void call_by(struct kernel *k, const char *begin, const char *end)
 {
 	struct { const char *begin, *plain, *end; } parts[MAX_PARTS];
@@ -133,7 +133,7 @@ static struct kernel *make_kernel(const char *symbol)
 	return k;
 }
 
-/* find_kernel returns the kernel of a symbol. It stays for as long as the program runs. */
+/* find_kernel returns the kernel of a symbol. It exists until the program ends. */
 const struct kernel *find_kernel(const char *symbol)
 {
 	struct kernel *_Atomic *bucket = &kernels[name_hash(symbol) % BUCKETS];
@@ -154,8 +154,8 @@ done:
 	return k;
 }
 
-/* named_line is the line of a region by its name, which the collector is told once for
- * each thread. */
+/* named_line returns the line of a region by its name, after
+ * introducing the name to the collector once per thread. */
 struct line *named_line(struct thread *t, const char *name, uint64_t hash)
 {
 	uint32_t known = t->regions;

@@ -1,4 +1,4 @@
-/* What CUPTI is asked to report, by the policy. */
+/* What CUPTI has to report under the current policy. */
 #include <pthread.h>
 #include <time.h>
 
@@ -14,8 +14,8 @@ static void hear(int about, uint32_t id, int on)
 		*heard = on;
 }
 
-/* listen asks for the callbacks of these events. Synchronising calls are always heard: there
- * a domain that was asleep notices that it no longer is. */
+/* listen requests the callbacks of these events. Synchronising calls are always requested: there
+ * a sleeping domain notices that it must wake up. */
 static void listen(uint64_t events)
 {
 	const uint64_t copies = 1ull << CUDA_memcpy_HtoD | 1ull << CUDA_memcpy_DtoH | 1ull << CUDA_memcpy_DtoD | 1ull << CUDA_memcpy_HtoH;
@@ -37,13 +37,13 @@ static void listen(uint64_t events)
 	hear(RESOURCE, CONTEXT_DESTROYED, 1);
 	hear(RESOURCE, CU_INITIALIZED, events >> CUDA_device_init & 1);
 	hear(RESOURCE, MODULE_LOADED, events >> CUDA_module_load & 1);
-	hear(RESOURCE, MODULE_UNLOADED, 1); /* kernels go with their module */
+	hear(RESOURCE, MODULE_UNLOADED, 1); /* kernels are unloaded with their module */
 	hear(SYNCHRONIZE, STREAM_SYNCHRONIZED, events >> CUDA_synchronize & 1);
 	hear(SYNCHRONIZE, CONTEXT_SYNCHRONIZED, events >> CUDA_synchronize & 1);
 }
 
-/* collects reports whether this process asks for device times: by itself, or because the
- * collector has picked it on its node. */
+/* collects reports whether this process collects device times: by its own setting, or because
+ * the collector has picked it on its node. */
 static int collects(uint32_t activity)
 {
 	uint64_t beat = 0;
@@ -55,19 +55,19 @@ static int collects(uint32_t activity)
 	return atomic_load(&process->picked) == PICKED;
 }
 
-/* use_device notes that a context was made. Launchers ask for devices too, but use none. */
+/* use_device notes that a context was created. Launchers query devices too, but use none. */
 void use_device(void)
 {
 	atomic_store(&process->cuda, 1);
-	atomic_store(&gpu.applied, UINT64_MAX); /* some records can be asked for only now */
+	atomic_store(&gpu.applied, UINT64_MAX); /* some records can be requested only now */
 }
 
-/* apply_policy makes CUPTI report what the policy can choose, and no more. */
+/* apply_policy makes CUPTI report everything that the policy can choose, and no more. */
 void apply_policy(struct thread *t)
 {
 	static pthread_mutex_t applying = PTHREAD_MUTEX_INITIALIZER;
 	if (pthread_mutex_trylock(&applying))
-		return; /* another thread does, or this one: CUPTI calls back */
+		return; /* another thread does it, or this one: CUPTI calls back */
 	uint64_t generation = atomic_load(&process->generation);
 	struct reach r = reach(t, CUDA);
 	listen(r.mode >= MONITORING ? r.events[0] : 0);

@@ -1,6 +1,6 @@
-/* Where a kernel was launched. A program may have the runtime of CUDA in itself, and compilers
- * put functions of their own between the two: which frame launched, the collector says, which
- * knows their names. It gets those of the first module that is not one of CUDA's. */
+/* The place where a kernel was launched. The CUDA runtime may be part of the program, and compilers
+ * add functions of their own to the call chain. The collector knows the names of functions and
+ * decides which frame launched; it gets the frames of the first module that is not CUDA's. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 enum { MAX_CALLS = 48, MAX_OWN = 16 };
 
-static struct span { uint64_t low, high; } own[MAX_OWN]; /* of CUDA's libraries, and this one */
+static struct span { uint64_t low, high; } own[MAX_OWN]; /* CUDA's libraries, and this one */
 static unsigned own_count;
 
 static int add_own(struct dl_phdr_info *info, size_t size, void *unused)
@@ -34,7 +34,7 @@ static int add_own(struct dl_phdr_info *info, size_t size, void *unused)
 	return 0;
 }
 
-/* find_own is called within the first launch, when all of CUDA is loaded. */
+/* find_own is called at the first launch, when all of CUDA is loaded. */
 static void find_own(void) { dl_iterate_phdr(add_own, NULL); }
 
 static int is_own(uint64_t address)
@@ -65,7 +65,7 @@ static int take_site(void *site, const void *at)
 	return s->count < SITE_FRAMES;
 }
 
-/* record_stack goes before the record of a launch. The symbol of the kernel is a hash. */
+/* record_stack writes the record before a launch record. symbol is the hash of the kernel's symbol. */
 void record_stack(struct thread *t, uint64_t symbol)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,6 +1,6 @@
-/* Where CUDA begins to be traced. The driver loads what CUDA_INJECTION64_PATH names when a
- * program initialises CUDA, and calls InitializeInjection: a program that never does is
- * left alone, and so is its GPU. */
+/* The start of CUDA tracing. When a program initialises CUDA, the driver loads
+ * the library named by CUDA_INJECTION64_PATH and calls InitializeInjection. A
+ * program that never does this is not affected, and neither is its GPU. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -26,8 +26,8 @@ static int is_driver(struct dl_phdr_info *info, size_t size, void *unused)
 	return slash && !strncmp(slash + 1, "libcuda.so", 10);
 }
 
-/* Where the variable names another tool, CUDA loads that one. It matters to programs that use
- * CUDA, and these have loaded its driver by the time they end. */
+/* If the variable names another tool, CUDA loads that tool instead. This matters to programs
+ * that use CUDA, which have loaded its driver when they end. */
 static __attribute__((destructor)) void note_other_tool(void)
 {
 	const char *tool = getenv("CUDA_INJECTION64_PATH");
@@ -47,7 +47,7 @@ static uint32_t subscribe(void)
 	int error = cupti.cuptiSubscribe(&subscriber, on_callback, NULL);
 	if (error)
 		return error == CUPTI_TAKEN || error == CUPTI_LIMIT ? CUDA_TAKEN : CUDA_REFUSED;
-	void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); /* the runtime may have loaded it for itself */
+	void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); /* the runtime may have loaded it privately */
 	*(void **)&cuda_pointer_attribute = dlsym(driver ? driver : RTLD_DEFAULT, "cuPointerGetAttribute");
 	read_functions();
 	subscribed = getpid();

@@ -1,6 +1,6 @@
-/* Which functions of CUDA are which events, and where their parameters are. Those of the
- * runtime call those of the driver, with the same correlation id: so the latter are enough,
- * whichever of them a program uses. */
+/* The events of CUDA's functions, and the offsets of their parameters.
+ * Runtime functions call driver functions with the same correlation id,
+ * so the driver's functions are enough, whichever kind a program uses. */
 #include <string.h>
 
 #include "gpu.h"
@@ -36,8 +36,8 @@ static const struct cuda_function driver_functions[] = {
 	{"cuMemPrefetchAsync", CUDA_unified_memory_prefetch, CALL, .bytes = 8},
 };
 
-/* plain is the length of a function's name without its version, and without the mark of
- * those for which each thread has a default stream of its own. */
+/* plain returns the length of a function's name without its version,
+ * and without the suffix for a separate default stream in each thread. */
 static size_t plain(const char *name, int *own_stream)
 {
 	size_t n = strlen(name), end = 0;
@@ -71,7 +71,7 @@ static void read_api(int about, const struct cuda_function *list, size_t count, 
 
 struct callee functions[RUNTIME_API + 1][MAX_FUNCTIONS];
 
-/* read_functions asks CUPTI for the names behind its numbers, which differ from version to version. */
+/* read_functions asks CUPTI for the names of its function numbers, which differ between versions. */
 void read_functions(void)
 {
 	read_api(RUNTIME_API, NULL, 0, functions[RUNTIME_API]);

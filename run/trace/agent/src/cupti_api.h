@@ -1,24 +1,24 @@
-/* What is used of CUPTI: its functions, and the beginnings of its records, which are
- * the same in CUDA 11, 12 and 13. Nothing of CUDA is needed to build the agent. */
+/* The parts of CUPTI that the agent uses: functions, and the first fields of records, which are
+ * the same in CUDA 11, 12 and 13. The agent is built without CUDA. */
 #ifndef PENTODE_CUPTI_API_H
 #define PENTODE_CUPTI_API_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DRIVER_API = 1, RUNTIME_API = 2, RESOURCE = 3, SYNCHRONIZE = 4 }; /* what a callback is about */
+enum { DRIVER_API = 1, RUNTIME_API = 2, RESOURCE = 3, SYNCHRONIZE = 4 }; /* the kind of a callback */
 enum { API_ENTER = 0, API_EXIT = 1 };
 enum { CONTEXT_CREATED = 1, CONTEXT_DESTROYED = 2, CU_INITIALIZED = 5, MODULE_LOADED = 6, MODULE_UNLOADED = 7 };
 enum { STREAM_SYNCHRONIZED = 1, CONTEXT_SYNCHRONIZED = 2 };
 enum { MEMCPY_RECORD = 1, MEMSET_RECORD = 2, KERNEL_RECORD = 10, MIGRATION_RECORD = 25 };
-enum { CUPTI_TAKEN = 39, CUPTI_LIMIT = 12 }; /* errors: there is another subscriber */
+enum { CUPTI_TAKEN = 39, CUPTI_LIMIT = 12 }; /* errors: CUPTI has another subscriber */
 
 struct api_call {
 	int32_t site;
 	const char *function;
 	const void *params;
 	void *result;
-	const char *symbol; /* of the kernel that is launched */
+	const char *symbol; /* of the launched kernel */
 	void *context;
 	uint32_t context_id;
 	uint64_t *shared;
@@ -64,7 +64,7 @@ struct migration_record {
 	uint32_t from, to, stream, process;
 };
 
-/* What is asked of unified memory. */
+/* The settings for unified memory. */
 struct migration_config { uint32_t scope, kind, device, on; };
 enum { MIGRATION_SCOPE = 1, BYTES_HTOD = 1, BYTES_DTOH = 2 };
 

@@ -23,7 +23,7 @@ struct line *find_line(struct thread *t, unsigned domain, uint64_t key)
 	}
 }
 
-/* name_hash is what a name is known by: FNV-1a in 56 bits. */
+/* name_hash returns the hash that identifies a name: FNV-1a in 56 bits. */
 uint64_t name_hash(const char *name)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
@@ -78,7 +78,7 @@ static const struct entry *by_address(const struct policy *p, uint64_t address)
 	}
 }
 
-/* met notes that a region answers to an entry, and returns the entry's rule. */
+/* met notes that a region matches an entry, and returns the entry's rule. */
 static const struct rule *met(const struct policy *p, const struct entry *e, unsigned domain)
 {
 	_Atomic uint32_t *at = (_Atomic uint32_t *)((char *)(uintptr_t)p + p->met.at) + (e - TABLE(p, entries, entry));
@@ -86,7 +86,7 @@ static const struct rule *met(const struct policy *p, const struct entry *e, uns
 	return TABLE(p, rules, rule) + e->rules[domain];
 }
 
-/* in_file reports whether the file of a function begins as a section asks. */
+/* in_file reports whether the file of a function begins with the text that a section requires. */
 static int in_file(const struct place *f, const struct name *n)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
@@ -120,8 +120,8 @@ static int matches(const char *pattern, const char *name)
 	return !*pattern;
 }
 
-/* in_modules reports whether a module is one of those that the policy traces. Where there are no
- * patterns all are. */
+/* in_modules reports whether the policy traces a
+ * module. Without patterns, all modules are traced. */
 static int in_modules(const struct place *f, const struct policy *p)
 {
 	const char *at = (const char *)p + p->modules.at, *end = at + p->modules.count;
@@ -133,7 +133,7 @@ static int in_modules(const struct place *f, const struct policy *p)
 	return 0;
 }
 
-/* by_name reports whether the regions of a domain are known by their names alone. */
+/* by_name reports whether the regions of a domain are identified by name. */
 static int by_name(unsigned domain) { return domain == USER || domain == CUDA || domain == PYTHON; }
 
 static int called_so(const uint64_t *names, uint32_t count, uint64_t hash)
@@ -144,9 +144,9 @@ static int called_so(const uint64_t *names, uint32_t count, uint64_t hash)
 	return 0;
 }
 
-/* rule_of is what the policy says about a region: by its address, else by the
- * function it lies in or its own name, else what holds for its domain. named is whether a
- * section is about it. */
+/* rule_of returns the rule for a region: by its address, else
+ * by the function it lies in or its name, else the rule of its
+ * domain. *named reports whether a section names the region. */
 static const struct rule *rule_of(const struct policy *p, const struct thread *t, const struct line *l, uint64_t key, int *named)
 {
 	unsigned domain = l->domain;
@@ -194,8 +194,8 @@ static void restamp(struct thread *t)
 
 static unsigned mode_of(uint64_t modes, unsigned domain) { return modes >> MODE_BITS * domain & MODE_MASK; }
 
-/* modes returns the modes of the process under this policy. The first thread
- * that meets a new policy sets those it starts with. */
+/* modes returns the modes of the process under this policy. The
+ * first thread that meets a new policy sets its initial modes. */
 static uint64_t modes(const struct policy *p, uint64_t epoch)
 {
 	uint64_t have = atomic_load(&process->modes), start = epoch << EPOCH_AT;
@@ -205,7 +205,7 @@ static uint64_t modes(const struct policy *p, uint64_t epoch)
 	if (closed)
 		return start;
 	while (have >> EPOCH_AT != (uint32_t)epoch) {
-		/* Another thread may have a newer policy already: its modes stay. */
+		/* If another thread already has a newer policy, its modes stay. */
 		if ((int32_t)((uint32_t)(have >> EPOCH_AT) - (uint32_t)epoch) > 0 || atomic_compare_exchange_strong(&process->modes, &have, start))
 			return start;
 	}
@@ -227,7 +227,7 @@ static const uint64_t *view(struct thread *t, const struct policy *p, unsigned d
 	return t->views[domain].events;
 }
 
-/* renew folds what the policy says about a region on this thread into its line. */
+/* renew copies the policy's decisions about a region on this thread into its line. */
 void renew(struct thread *t, struct line *l, uint64_t key)
 {
 	uint64_t generation = atomic_load(&process->generation);
@@ -267,8 +267,8 @@ void renew(struct thread *t, struct line *l, uint64_t key)
 	stop_reading(t);
 }
 
-/* asks_for reports whether a section or a module of the policy stands for a function of Python. If
- * none does, it is traced on no unit. */
+/* asks_for reports whether a section or a module of the policy selects
+ * a Python function. If not, the function is not traced on any unit. */
 int asks_for(struct thread *t, const struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
@@ -279,7 +279,7 @@ int asks_for(struct thread *t, const struct line *l, uint64_t key)
 	return asks;
 }
 
-/* asked_of_devices is device_activity: as a window end has set it, else as the policy has it. */
+/* asked_of_devices returns device_activity: the value set by a window end, else the policy's value. */
 static uint32_t asked_of_devices(const struct policy *p, unsigned domain)
 {
 	uint64_t set = atomic_load(&process->activity);
@@ -324,17 +324,17 @@ int names_address(struct thread *t, uint64_t address)
 	return found;
 }
 
-/* end_activity lets device_activity be as a window end says, unless another one has changed it
- * already. It reports whether it did. */
+/* end_activity sets device_activity to the value of a window end,
+ * unless another end has set it already. It reports whether it did. */
 static int end_activity(const struct window_end *e, uint32_t number, uint32_t epoch)
 {
 	uint64_t have = atomic_load(&process->activity), want = (uint64_t)epoch << ACTIVITY_EPOCH_AT | ACTIVITY_CHANGED | number;
 	return e->activity[CUDA] && (have >> ACTIVITY_EPOCH_AT != epoch || !(have & ACTIVITY_CHANGED)) && atomic_compare_exchange_strong(&process->activity, &have, want);
 }
 
-/* end_window is called when a region has been traced as often as it may be: its
- * modes are set at once, a script is the collector's affair. A domain that one
- * end has changed is left alone by all others until windows begin anew. */
+/* end_window is called when a region has been traced as often as allowed:
+ * modes are set at once, while scripts are left to the collector. A domain
+ * changed by one end is left alone by later ends until windows begin anew. */
 void end_window(struct thread *t, struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
@@ -372,7 +372,7 @@ done:
 	stop_reading(t);
 }
 
-/* pause_here waits while the collector asks for it, and no longer than it lives. */
+/* pause_here waits while the collector demands it, but only as long as the collector is alive. */
 void pause_here(void)
 {
 	uint64_t beat = 0;
@@ -383,13 +383,13 @@ void pause_here(void)
 
 enum { MAX_WAITED = 64 };
 
-/* cross ends a stretch for a thread, and says how many executions began in it, and how much time of a processor the thread had
- * for them: what takes longer beside a gap than in it is recording. A thread does so where it did the last time, so that it
- * compares whole steps of a loop; where it does not come there soon, it says no time. None of this depends on which stretch is
- * a gap, or else gaps would differ from the others by more than recording. */
+/* cross ends a stretch for a thread. It reports the number of executions that began in the stretch, and the processor time
+ * of the thread for them: if executions take longer beside a gap than in it, the difference is recording. The thread ends
+ * stretches at the same point of its loop each time, so that whole iterations are compared; if it does not soon reach that
+ * point, it reports no time. None of this may depend on which stretch is the gap. */
 void cross(struct thread *t, const struct line *l, uint32_t stretch)
 {
-	if (t->in_gap && stretch & 1) { /* it slept from one to the next */
+	if (t->in_gap && stretch & 1) { /* the thread slept from one gap to the next */
 		t->stretch = stretch;
 		t->anchor = NULL;
 		return;

@@ -1,4 +1,4 @@
-/* Whether an event is traced: the quick half of the decision. */
+/* Decides whether an event is traced: the fast part of the decision. */
 #ifndef PENTODE_DECIDE_H
 #define PENTODE_DECIDE_H
 
@@ -6,8 +6,8 @@
 
 HIDDEN struct line *find_line(struct thread *, unsigned domain, uint64_t key);
 HIDDEN void renew(struct thread *, struct line *, uint64_t key);
-/* How far the policy goes in a domain: its mode, every event that some section or region has
- * on, what is asked of devices, and whether the places of launches are asked for. */
+/* The extent of a policy in a domain: its mode, all events that some section or region
+ * has on, the device activity, and whether the places of launches are recorded. */
 struct reach { uint64_t events[WORDS]; uint32_t mode, activity, sites; };
 HIDDEN struct reach reach(struct thread *, unsigned domain);
 HIDDEN void set_id(struct thread *, unsigned kind, uint32_t id);
@@ -30,7 +30,7 @@ HIDDEN void audit_step(struct thread *, enum step, unsigned domain, unsigned eve
 
 static inline uint64_t key_of(unsigned domain, uint64_t address) { return (address & ~(0xffull << 56)) | (uint64_t)domain << 56; }
 
-/* fresh reports whether a line holds what the policy says now. */
+/* fresh reports whether a line is up to date with the policy. */
 static inline int fresh(const struct thread *t, const struct line *l)
 {
 	return likely(t->seen == atomic_load_explicit(&process->generation, memory_order_acquire) && l->stamp == t->stamp);
@@ -42,7 +42,7 @@ static inline void freshen(struct thread *t, struct line *l, uint64_t key)
 		renew(t, l, key);
 }
 
-/* asleep reports whether nothing happens in a domain: its mode is OFF or STANDBY. */
+/* asleep reports whether a domain is inactive: its mode is OFF or STANDBY. */
 static inline int asleep(struct thread *t, unsigned domain)
 {
 	return (t->quiet >> domain & 1) && t->seen == atomic_load_explicit(&process->generation, memory_order_acquire);
@@ -53,10 +53,10 @@ static inline int due(const struct line *l)
 	return l->since >= l->every && l->start <= l->counter - 1 && (l->max == UINT32_MAX || l->traced < l->max);
 }
 
-/* taken reports whether an execution that begins now is recorded, as far as its rate says. */
+/* taken reports whether the rate selects an execution that begins now. */
 static inline int taken(const struct thread *t, const struct line *l) { return due(l) && likely(!t->in_gap); }
 
-/* pass counts an execution of a region that a thread begins. Stretches begin and end for a thread between two of these. */
+/* pass counts an execution of a region that a thread begins. For a thread, stretches begin and end between two such executions. */
 static inline void pass(struct thread *t, const struct line *l)
 {
 	uint32_t stretch = atomic_load_explicit(&session->stretch, memory_order_relaxed);
@@ -80,7 +80,7 @@ static inline void begin_line(struct thread *t, struct line *l, uint64_t key)
 		audit_step(t, BEGIN, key >> 56, 0, 0, 0, l, key, 0);
 }
 
-/* decide is for regions whose one event decides: MPI calls, a program's own regions, worksharing with an address. */
+/* decide is for regions decided by their only event: MPI calls, a program's own regions, worksharing with an address. */
 static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigned event)
 {
 	freshen(t, l, key);
@@ -91,11 +91,11 @@ static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigne
 	return yes;
 }
 
-/* heard reports whether an event is recorded. An audit has also those that are decided against. */
+/* heard reports whether an event is recorded. An audit also records events that are decided against. */
 static inline int heard(const struct thread *t, int yes) { return yes || unlikely(t->audit); }
 
-/* end_line comes after the end is recorded: a window that ends here may have a
- * script, which looks at what was recorded. */
+/* end_line must be called after the end is recorded: a window
+ * that ends here may start a script that reads the records. */
 static inline void end_line(struct thread *t, struct line *l, uint64_t key)
 {
 	if (l->chosen)

@@ -1,39 +1,39 @@
-/* What the sources for CUDA share. */
+/* Declarations shared by the sources for CUDA. */
 #ifndef PENTODE_GPU_H
 #define PENTODE_GPU_H
 
-#include "cuda_events.h" /* made from the list in cuda.go */
+#include "cuda_events.h" /* generated from the list in cuda.go */
 #include "cupti_api.h"
 #include "decide.h"
 #include "monitor.h"
 
-/* A kernel, and the names that sections may call it by. */
+/* A kernel, and the names that sections may use for it. */
 struct kernel {
 	struct kernel *next;
-	uint64_t hash; /* of the name that is shown */
+	uint64_t hash; /* of the displayed name */
 	struct called called;
 	char *symbol, *shown;
 };
 
 extern HIDDEN struct cupti cupti;
 
-/* What a function does, and so what is recorded of it. */
+/* The kind of a function, which determines what is recorded of it. */
 enum form { LAUNCH, LAUNCH_CONFIG, COPY, COPY_2D, SET, GRAPH, ALLOCATE, RELEASE, WAIT_DEVICE, WAIT_STREAM, CALL };
-enum way { HTOH, HTOD, DTOH, DTOD, ANY_WAY }; /* as cudaMemcpyKind numbers them */
+enum way { HTOH, HTOD, DTOH, DTOD, ANY_WAY }; /* in the numbering of cudaMemcpyKind */
 
-/* A function of CUDA with an event of its own, and where its parameters are, in bytes. */
+/* A CUDA function with a separate event, and the offsets of its parameters in bytes. */
 struct cuda_function {
 	const char *name;
 	uint8_t event, form;
 	uint8_t first, second, bytes, times, way, stream;
 };
 
-/* A function by the number that CUPTI has for it. */
+/* A function, by CUPTI's number. */
 struct callee {
-	const struct cuda_function *function; /* NULL: it has no event of its own */
+	const struct cuda_function *function; /* NULL: it has no separate event */
 	uint8_t event, form; /* of the function */
 	uint8_t known, own_stream, heard;
-	_Atomic uint64_t name; /* the hash of its name, once it was called */
+	_Atomic uint64_t name; /* the hash of its name, set at its first call */
 };
 
 extern HIDDEN struct callee functions[RUNTIME_API + 1][MAX_FUNCTIONS];
@@ -52,13 +52,13 @@ extern HIDDEN void *subscriber;
 HIDDEN void apply_policy(struct thread *);
 HIDDEN void use_device(void);
 
-/* What every call reads, in one cache line. */
+/* The data that every call reads, in one cache line. */
 struct gpu_state {
-	_Atomic uint64_t applied; /* the generation of the policy that CUPTI has been told of */
-	_Atomic uint32_t unloads; /* of modules: other kernels may have the addresses of their names */
-	_Atomic int collecting; /* device times are asked for */
-	_Atomic int hear_all; /* functions without an event of their own too */
-	_Atomic int sites; /* launches are recorded with their stacks */
+	_Atomic uint64_t applied; /* the generation of the policy that was applied to CUPTI */
+	_Atomic uint32_t unloads; /* unloaded modules: other kernels may have the addresses of their names */
+	_Atomic int collecting; /* whether device times are collected */
+	_Atomic int hear_all; /* whether functions without a separate event are reported too */
+	_Atomic int sites; /* whether launches are recorded with their stacks */
 };
 extern HIDDEN struct gpu_state gpu;
 

@@ -11,8 +11,8 @@
 
 enum { PAGE = 4096, MAX_OBJECTS = 1024 };
 
-/* An object in the memory of this process: its addresses, and what makes them those
- * of its file. Objects are added; one that was unloaded has no size until it is back. */
+/* An object in the memory of this process: its addresses, and how to convert them to addresses of its
+ * file. Objects are only added; an unloaded object has size 0 until it is loaded again. */
 struct object { uint64_t low, whole, move; _Atomic uint64_t size; };
 static struct object objects[MAX_OBJECTS];
 static _Atomic uint32_t object_count;
@@ -21,10 +21,10 @@ static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t base; /* of the first module, once it has been met here */
 static _Atomic uint64_t base_end;
 
-/* A thread that does not exist in the child of a fork may have held it. */
+/* In the child of a fork, the thread that held the lock may not exist. */
 static void after_fork(void) { pthread_mutex_init(&adding, NULL); }
 
-/* What is found of the object that holds an address. */
+/* The properties of the object that contains an address. */
 struct found {
 	uint64_t address, bias, low, high;
 	int program;
@@ -51,8 +51,8 @@ static void read_notes(struct found *f, const char *note, size_t size)
 	}
 }
 
-/* holds_address is called with each object until one holds the address. The first is
- * the program. */
+/* holds_address is called for each object until one
+ * contains the address. The first object is the program. */
 static int holds_address(struct dl_phdr_info *info, size_t size, void *data)
 {
 	(void)size;
@@ -76,8 +76,8 @@ static int holds_address(struct dl_phdr_info *info, size_t size, void *data)
 	return 1;
 }
 
-/* path_at is the file that is mapped at an address. The loader knows it by the name
- * that it was asked for, which need not lead there any more. */
+/* path_at returns the file that is mapped at an address. The loader only knows the name with which it
+ * was loaded, which may not lead to the file any more. */
 static int path_at(uint64_t address, char *path, size_t size)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -103,8 +103,8 @@ static int path_at(uint64_t address, char *path, size_t size)
 
 static void nap(void) { nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); }
 
-/* number_of finds the module in the session, or writes it down there. It returns -1
- * where there is no room. */
+/* number_of finds the module in the session, or
+ * adds it. It returns -1 if there is no room. */
 static int number_of(const struct found *f, const char *path)
 {
 	uint64_t beat = 0;
@@ -118,7 +118,7 @@ static int number_of(const struct found *f, const char *path)
 			atomic_store(&m->state, state = MODULE_MET);
 		}
 		while (state == MODULE_BEGUN && collector_lives(&beat, &quiet)) {
-			nap(); /* another process writes it */
+			nap(); /* another process is writing it */
 			state = atomic_load(&m->state);
 		}
 		if (state == MODULE_BEGUN || strncmp(m->path, path, sizeof m->path) || (m->build_id[0] && strncmp(m->build_id, f->build_id, sizeof m->build_id)))
@@ -130,8 +130,8 @@ static int number_of(const struct found *f, const char *path)
 	return -1;
 }
 
-/* add makes the object of an address known here. What belongs to no file, such as code
- * that was made while the program runs, keeps its addresses. */
+/* add makes the object of an address known here. Code without a
+ * file, such as code generated at run time, keeps its addresses. */
 static void add(uint64_t address)
 {
 	if (!atomic_load(&object_count))
@@ -161,7 +161,7 @@ static void add(uint64_t address)
 		atomic_store_explicit(&object_count, n + 1, memory_order_release);
 }
 
-/* forget takes the size of the objects that are no longer loaded. */
+/* forget sets the size of unloaded objects to 0. */
 static void forget(void)
 {
 	pthread_mutex_lock(&adding);
@@ -173,7 +173,7 @@ static void forget(void)
 	pthread_mutex_unlock(&adding);
 }
 
-/* What is loaded next may have the addresses of what is unloaded here. */
+/* A later library may be loaded at the addresses of the unloaded one. */
 EXPORT int dlclose(void *library)
 {
 	static int (*_Atomic next)(void *);
@@ -185,7 +185,7 @@ EXPORT int dlclose(void *library)
 	return failed;
 }
 
-/* search finds an address among the objects that are known. */
+/* search finds an address among the known objects. */
 static int search(uint64_t address, uint64_t *moved)
 {
 	uint32_t n = atomic_load_explicit(&object_count, memory_order_acquire);
@@ -197,7 +197,7 @@ static int search(uint64_t address, uint64_t *moved)
 	return 0;
 }
 
-/* in_module is an address with the number of its module. */
+/* in_module returns an address with the number of its module. */
 static __attribute__((noinline)) uint64_t in_module(uint64_t address)
 {
 	uint64_t moved = address;
@@ -212,7 +212,7 @@ static __attribute__((noinline)) uint64_t in_module(uint64_t address)
 	return moved;
 }
 
-/* relative is an address as the file of its module has it, wherever that was loaded. */
+/* relative returns an address as an address of its module's file, independent of where it was loaded. */
 uint64_t relative(const void *address)
 {
 	uint64_t a = (uint64_t)address;

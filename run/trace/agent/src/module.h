@@ -4,7 +4,7 @@
 
 #include "session.h"
 
-enum { MODULE_BITS = 48 }; /* of an address; the number of its module stands above */
+enum { MODULE_BITS = 48 }; /* of an address; the module's number is in the bits above */
 
 HIDDEN uint64_t relative(const void *address);
 

@@ -7,8 +7,8 @@
 
 enum { PAGE = 4096, ROWS = PAGE / sizeof(struct monitored) };
 
-/* monitor_room makes room for a row, and for those before it. Memory is taken page by page,
- * so that a full /dev/shm is noticed here, and not by a signal at the first write. */
+/* monitor_room allocates memory for a row and the rows before it. It allocates page by page, so
+ * that a full /dev/shm is detected here, and not by a signal at the first write. */
 int monitor_room(struct thread *t, uint32_t row)
 {
 	off_t at = session->rings_at + (off_t)session->slots * session->ring_bytes + (off_t)slot_number(t) * MONITORED_BYTES;
@@ -24,7 +24,7 @@ int monitor_room(struct thread *t, uint32_t row)
 		char *page = (char *)(t->monitored + t->monitored_rows);
 		if (posix_fallocate(shared_memory(), at + (page - (char *)t->monitored), PAGE))
 			return 0;
-		memset(page, 0, PAGE); /* of a thread that had the slot before */
+		memset(page, 0, PAGE); /* a previous thread may have used the slot */
 		t->monitored_rows += ROWS;
 		__atomic_store_n(&t->monitored->count, t->monitored_rows, __ATOMIC_RELEASE);
 	}

@@ -1,4 +1,4 @@
-/* The mode MONITORING: how often regions were executed and for how long, without records. */
+/* The mode MONITORING: counts and times executions of regions without recording them. */
 #ifndef PENTODE_MONITOR_H
 #define PENTODE_MONITOR_H
 
@@ -6,11 +6,11 @@
 
 HIDDEN int monitor_room(struct thread *, uint32_t row);
 
-/* monitor_begin is when an execution begins, or 0 where it is not monitored. */
+/* monitor_begin returns the begin time of an execution, or 0 if the region is not monitored. */
 static inline uint64_t monitor_begin(const struct line *l) { return unlikely(l->mode == MONITORING) ? now() : 0; }
 
-/* monitor_end counts an execution that began then. Only this thread writes here, and the
- * collector reads. */
+/* monitor_end counts an execution that began at since.
+ * Only this thread writes here; the collector reads. */
 static inline void monitor_end(struct thread *t, const struct line *l, uint64_t key, uint64_t since)
 {
 	uint32_t row = l - t->lines + 1;

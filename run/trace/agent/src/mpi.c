@@ -1,6 +1,6 @@
-/* MPI, through its profiling interface. calls.h, made from the table in mpi.go
- * and from the functions that mpi.h has, has one function for each call, in C and
- * as Fortran spells it. */
+/* MPI, traced through its profiling interface. calls.h is generated
+ * from the table in mpi.go and from the functions in mpi.h. It has
+ * one function for each call, in C and under Fortran's names. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events.h" /* made from the catalogue and mpi.h */
+#include "events.h" /* generated from the catalogue and mpi.h */
 #include "module.h"
 #include "stack.h"
 
@@ -20,12 +20,12 @@ struct call {
 	int traced;
 };
 
-/* Fortran's functions may call those of C, and these each other: only the
- * outermost call counts. */
+/* Fortran's functions may call C functions, and C functions
+ * may call each other: only the outermost call counts. */
 static _Thread_local int inside __attribute__((tls_model("initial-exec")));
 
-/* note is RECORD as a function: a call costs more than that, and there are
- * hundreds of them to compile. */
+/* note is RECORD as a function: an MPI call costs more than a
+ * function call, and hundreds of calls have to be compiled. */
 static __attribute__((noinline)) void note(struct call *c, unsigned type, unsigned count, const uint64_t *payload)
 {
 	if (unlikely(c->origin.frames)) {
@@ -79,7 +79,7 @@ static __attribute__((noinline)) void call_end(struct call *c)
 	end_line(c->thread, c->line, key);
 }
 
-/* next_of is the function of the next library that has one of these names. */
+/* next_of returns the next library's function with one of these names. */
 static void *next_of(const char *name, ...)
 {
 	void *found = NULL;
@@ -93,8 +93,8 @@ static void *next_of(const char *name, ...)
 
 extern const char *const other_names[]; /* by number; in calls.h */
 
-/* other_hash is the name of a function that has no records of its own, which the
- * collector knows afterwards. */
+/* other_hash returns the hash of the name of a function without
+ * separate records, after introducing it to the collector. */
 static uint64_t other_hash(struct thread *t, unsigned number)
 {
 	uint64_t hash = name_hash(other_names[number]), bit = 1ull << (number & 63), *known = &t->introduced[number >> 6 & 15];
@@ -139,7 +139,7 @@ static uint64_t total(const int *counts, MPI_Comm comm)
 	return sum;
 }
 
-/* request_id is the number of a request, the same in C and in Fortran while it lasts. */
+/* request_id returns the number of a request, which is the same in C and in Fortran while the request exists. */
 static uint64_t request_id(const void *request, int fortran)
 {
 	MPI_Request r = fortran ? PMPI_Request_f2c(*(const MPI_Fint *)request) : *(const MPI_Request *)request;
@@ -155,8 +155,8 @@ static void begun(struct call *c, int count, const void *requests, int fortran)
 		NOTE(c, R_MPI_request, request_id((const char *)requests + i * (fortran ? sizeof(MPI_Fint) : sizeof(MPI_Request)), fortran));
 }
 
-/* ignored reports whether a status is one of the addresses that stand for none.
- * A status of Fortran is that of C, as words. */
+/* ignored reports whether a status is MPI_STATUS_IGNORE or
+ * MPI_STATUSES_IGNORE. A Fortran status has the same words as a C status. */
 static int ignored(const void *status)
 {
 	return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE || status == MPI_F_STATUS_IGNORE || status == MPI_F_STATUSES_IGNORE
@@ -166,8 +166,8 @@ static int ignored(const void *status)
 		;
 }
 
-/* blank returns a status to pass on, which says that nothing has come: that of a
- * request to send says nothing. */
+/* blank returns a status to pass on, initialised to say that nothing
+ * was received: MPI leaves the status of a send request unset. */
 static void *blank(void *status, MPI_Status *own)
 {
 	MPI_Status *s = ignored(status) ? own : status;
@@ -179,7 +179,7 @@ static void *blank(void *status, MPI_Status *own)
 
 struct message { int source, tag; uint64_t bytes; };
 
-/* received is what a status says, and -1, -1 and 0 where nothing has come. */
+/* received returns the content of a status, or -1, -1 and 0 if nothing was received. */
 static struct message received(const void *status, int arrived)
 {
 	const MPI_Status *s = status;
@@ -190,7 +190,7 @@ static struct message received(const void *status, int arrived)
 	return (struct message){s->MPI_SOURCE, s->MPI_TAG, bytes > 0 ? bytes : 0};
 }
 
-/* A batch is the requests of a call that completes some of them, as they were before. */
+/* A batch holds the requests of a call that completes some of them, as they were before the call. */
 enum { FEW = 16 };
 struct batch {
 	int count;
@@ -218,7 +218,7 @@ static void *batch_begin(struct batch *b, int count, const void *requests, void 
 	return b->statuses;
 }
 
-/* batch_end records which requests were completed: the first ones, or those with these indices. */
+/* batch_end records which requests were completed: the first count ones, or the ones with these indices. */
 static void batch_end(struct call *c, struct batch *b, int count, const int *indices, int fortran)
 {
 	MPI_Request null = MPI_REQUEST_NULL;
@@ -232,8 +232,8 @@ static void batch_end(struct call *c, struct batch *b, int count, const int *ind
 	free(b->memory);
 }
 
-/* members records the ranks that a new communicator has in MPI_COMM_WORLD: runs
- * that begin with a rank and go on by a stride. */
+/* members records the ranks of a new communicator in
+ * MPI_COMM_WORLD, as runs with a first rank and a stride. */
 static void members(struct call *c, const void *made, int fortran)
 {
 	MPI_Comm comm = fortran ? PMPI_Comm_f2c(*(const MPI_Fint *)made) : *(const MPI_Comm *)made;
@@ -258,8 +258,8 @@ static void members(struct call *c, const void *made, int fortran)
 	PMPI_Group_free(&world);
 }
 
-/* initialized learns the rank, which all threads take up, and marks the moment
- * by which the clocks of several nodes are aligned. */
+/* initialized stores the rank, which all threads adopt, and records
+ * the moment by which the clocks of several nodes are aligned. */
 static void initialized(void)
 {
 	int rank;
@@ -279,7 +279,7 @@ static void finalized(void)
 		RECORD(t, R_clock, 0, 0, 1);
 }
 
-/* Thousands of functions that only hand on: optimizing them takes far longer than it saves. */
+/* Thousands of functions that only forward calls: optimising them takes far longer than it saves. */
 #ifdef __clang__
 #pragma clang optimize off
 #else

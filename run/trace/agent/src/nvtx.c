@@ -1,11 +1,11 @@
-/* Ranges and marks that a program makes with NVTX, as regions of its own by their messages.
- * NVTX loads what NVTX_INJECTION64_PATH names at its first use, so CUPTI has no part in it. */
+/* NVTX ranges and marks of a program, recorded as regions named by their messages. NVTX loads
+ * the library named by NVTX_INJECTION64_PATH at its first use, so CUPTI is not involved. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu.h"
 
-enum { CORE = 1, CORE2 = 5, CALLBACKS = 1 }; /* what NVTX is asked for */
+enum { CORE = 1, CORE2 = 5, CALLBACKS = 1 }; /* NVTX's numbers of tables and functions */
 enum { MARK_EX = 1, MARK = 2, START_EX = 4, START = 5, RANGE_END = 7, PUSH_EX = 8, PUSH = 9, POP = 11 };
 enum { DOMAIN_MARK_EX = 1, DOMAIN_START_EX = 2, DOMAIN_END = 3, DOMAIN_PUSH_EX = 4, DOMAIN_POP = 5, DOMAIN_REGISTER = 10 };
 enum { ASCII = 1, REGISTERED = 3 };
@@ -68,7 +68,7 @@ static int pop(void)
 		return depth;
 	struct line *l = t->gpu.ranges[depth].line;
 	uint64_t key = t->gpu.ranges[depth].key;
-	l->chosen = t->gpu.ranges[depth].recorded; /* a range may lie in one of the same name */
+	l->chosen = t->gpu.ranges[depth].recorded; /* ranges of the same name may be nested */
 	if (l->chosen && !asleep(t, CUDA)) {
 		freshen(t, l, key);
 		if (allows(l, CUDA_nvtx_range_pop))
@@ -79,10 +79,10 @@ static int pop(void)
 	return depth;
 }
 
-/* A range that was started and has not ended. It may end on any thread, so all of them share the
- * table; an id leads to its place. */
+/* A range that has started and not ended. Any thread may end it,
+ * so all threads share the table; the id contains its index. */
 struct started {
-	_Atomic uint64_t id; /* FREE, TAKEN, or that of the range */
+	_Atomic uint64_t id; /* FREE, TAKEN, or the id of the range */
 	uint64_t since;
 	uint32_t execution, recorded;
 	char *message;
@@ -90,7 +90,7 @@ struct started {
 enum { MAX_RANGES = 1 << 16, FREE = 0, TAKEN = 1 };
 static struct started ranges[MAX_RANGES];
 
-/* open_range keeps a range and returns its id, or 0 where too many are open. */
+/* open_range stores a range and returns its id, or 0 if too many are open. */
 static uint64_t open_range(const char *message, uint64_t since, uint32_t execution, int recorded)
 {
 	static _Atomic uint64_t last;
@@ -126,7 +126,7 @@ static uint64_t start(const char *message)
 		id = open_range(message, since, l->counter - 1, recorded);
 	if (recorded && id)
 		RECORD(t, R_range_started, key & ~(0xffull << 56), l->counter - 1, id);
-	end_line(t, l, key); /* it counts from here on: another thread may have its end */
+	end_line(t, l, key); /* it counts from now on: another thread may end it */
 	return id;
 }
 
@@ -184,7 +184,7 @@ struct callbacks {
 
 struct replacement { unsigned id; function call; };
 
-/* replace puts functions of ours into a table of NVTX. */
+/* replace puts our functions into a table of NVTX. */
 static void replace(const struct callbacks *c, int module, const struct replacement *list, size_t count)
 {
 	function **table = NULL;

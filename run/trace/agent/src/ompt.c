@@ -1,11 +1,11 @@
 /* OpenMP, through the tool interface of its runtime.
  *
  * The thread that meets a parallel region decides once for each execution, and
- * parallel_data carries the decision to the team. Every thread of the team asks
- * only whether the policy allows the event on this thread. Worksharing and
- * masked regions have counters of their own where a section names their
- * address. Everything without a place of its own belongs to the parallel region
- * it happens in, or to the initial one, whose address is 0.
+ * parallel_data carries the decision to the team. Each thread of the team only
+ * checks whether the policy allows the event on this thread. Worksharing and
+ * masked regions have separate counters if a section names their address. All
+ * other events belong to the parallel region in which they happen, or to the
+ * initial region, whose address is 0.
  */
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ enum {
 
 static void listen(int on);
 static _Atomic int listening = 1;
-static _Atomic uint32_t woken; /* how often the runtime was asked for its events again */
+static _Atomic uint32_t woken; /* how often the runtime was asked again for its events */
 
 static void push(struct thread *t, const struct scope *s)
 {
@@ -60,8 +60,8 @@ static int goes_on(const struct scope *s)
 	return 0;
 }
 
-/* catch_up forgets the scopes whose ends were not heard while the domain was
- * asleep. The others stay: threads that are yet to come may read them. */
+/* catch_up discards the scopes that ended unnoticed while the domain
+ * was asleep. Other scopes stay, because threads may still read them. */
 static void catch_up(struct thread *t)
 {
 	uint32_t now = atomic_load_explicit(&woken, memory_order_relaxed);
@@ -119,13 +119,13 @@ static __attribute__((noinline)) void begin_parallel(const frame *parent, data *
 	s.first = &t->scopes[t->depth + 1];
 	push(t, &s);
 	parallel->ptr = top(t);
-	/* An installed PInsight records the beginning whatever the events are. */
+	/* An installed PInsight records the begin whatever the settings for events. */
 	if (traced(t, PARALLEL_BEGIN) || (session->upstream && s.chosen))
 		OMP_CALLS(t, l, code, R_parallel_begin, size, flags, parent ? (uint64_t)parent->enter_frame.ptr : 0);
 }
 
-/* parallel_begin costs a program whose domain is asleep as little as can be: it
- * is the one event that is heard then. */
+/* parallel_begin must cost as little as possible for a program whose
+ * domain is asleep: it is the one event that is still reported then. */
 static void parallel_begin(data *task, const frame *parent, data *parallel, unsigned size, int flags, const void *code)
 {
 	(void)task;
@@ -169,7 +169,7 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 		if (team && team == top(t) && !team->league) {
 			task->value |= SHARED_SCOPE;
 		} else if (team && t->depth < MAX_DEPTH - 1) {
-			/* Not all of it: the first thread of the team may be in a worksharing region already. */
+			/* Not everything is copied: the first thread of the team may already be in a worksharing region. */
 			struct scope mine = {
 				.address = team->address, .execution = team->execution, .first = team, .record = team->record, .chosen = team->chosen,
 				.league = team->league, .team = team->league ? index : team->team, .thread = team->league ? team->thread : index,
@@ -200,8 +200,8 @@ static void implicit_task(int endpoint, data *parallel, data *task, unsigned siz
 	task->value = NO_SCOPE;
 }
 
-/* enter begins a region inside of a parallel one: with counters of its own where
- * a section names its address. It reports whether the event is traced. */
+/* enter begins a region within a parallel region, with separate counters if a section names its
+ * address. It reports whether the event is traced. */
 static int enter(struct thread *t, unsigned event, uint64_t address)
 {
 	struct scope *s = top(t);
@@ -219,15 +219,15 @@ static int enter(struct thread *t, unsigned event, uint64_t address)
 	return heard(t, decide(t, in->line, key, event));
 }
 
-/* inner_of is the region that ends, or NULL where its beginning is not known: it was not
- * heard, or lies too deep. */
+/* inner_of returns the region that ends, or NULL if its begin
+ * is unknown: it was not reported, or too deeply nested. */
 static inline struct inner *inner_of(struct thread *t)
 {
 	uint32_t n = top(t)->inners;
 	return n && n <= MAX_INNERS ? &t->inners[t->depth][n - 1] : NULL;
 }
 
-/* leave ends what enter began. */
+/* leave ends a region begun by enter. */
 static void leave(struct thread *t)
 {
 	struct inner *in = inner_of(t);
@@ -239,21 +239,21 @@ static void leave(struct thread *t)
 		top(t)->inners--;
 }
 
-/* inner_traced reports whether the end of a region that was entered is traced. */
+/* inner_traced reports whether the end of the entered region is traced. */
 static inline int inner_traced(struct thread *t, unsigned event)
 {
 	const struct inner *in = inner_of(t);
 	return in && in->line ? heard(t, in->line->chosen) : traced(t, event);
 }
 
-/* inner_line is the line of the region that was entered, or NULL where it has none of its own. */
+/* inner_line returns the line of the entered region, or NULL if it has no separate line. */
 static inline const struct line *inner_line(struct thread *t)
 {
 	const struct inner *in = inner_of(t);
 	return in ? in->line : NULL;
 }
 
-/* begun_at is where the region that ends was begun. */
+/* begun_at returns the address at which the ending region began. */
 static inline uint64_t begun_at(struct thread *t)
 {
 	const struct inner *in = inner_of(t);
@@ -294,8 +294,8 @@ static void masked(int endpoint, data *parallel, data *task, const void *code)
 	leave(t);
 }
 
-/* synchronise records a barrier or a wait for tasks. The barrier that ends a
- * parallel region has no address, or that of the region. */
+/* synchronise records a barrier or a wait for tasks. The barrier at the end of a parallel region
+ * has no address, or the region's address. */
 static void synchronise(unsigned event, int kind, int endpoint, const void *code)
 {
 	struct thread *t = awake();
@@ -313,7 +313,7 @@ static void synchronise(unsigned event, int kind, int endpoint, const void *code
 		if (traced(t, event) || (session->upstream && top(t)->chosen && top(t)->line->mode == TRACING))
 			OMP(t, (wait ? R_parallel_join_sync_wait_begin : R_parallel_join_sync_begin) + end, 0);
 	} else if (traced(t, event)) {
-		if (kind == BARRIER_EXPLICIT && !session->upstream) /* an installed PInsight knows one kind */
+		if (kind == BARRIER_EXPLICIT && !session->upstream) /* an installed PInsight knows only one kind */
 			OMP(t, (wait ? R_barrier_explicit_sync_wait_begin : R_barrier_explicit_sync_begin) + end, kind, address);
 		else
 			OMP(t, (wait ? R_barrier_implicit_sync_wait_begin : R_barrier_implicit_sync_begin) + end, kind, address);
@@ -440,8 +440,8 @@ static void error(int severity, const char *message, size_t length, const void *
 		OMP(t, R_error, severity, relative(code));
 }
 
-/* The first ones are always heard: a parallel region is where a domain that was
- * asleep notices that it no longer is. */
+/* The first ones are always reported: at a parallel
+ * region a sleeping domain notices that it must wake up. */
 enum { ALWAYS = 3 };
 static const struct { int event; function call; } callbacks[] = {
 	{THREAD_BEGIN, (function)thread_begin}, {THREAD_END, (function)thread_end}, {PARALLEL_BEGIN, (function)parallel_begin},
@@ -458,8 +458,8 @@ static const struct { int event; function call; } callbacks[] = {
 
 static set_callback set;
 
-/* listen asks the runtime for the other events, or spares it the work of
- * reporting them while the domain is OFF or STANDBY. */
+/* listen asks the runtime to report the other events, or
+ * not to report them while the domain is OFF or STANDBY. */
 static void listen(int on)
 {
 	if (atomic_exchange(&listening, on) == on)

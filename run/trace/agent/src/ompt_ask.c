@@ -1,7 +1,7 @@
-/* Whether an event of OpenMP is traced, where the scope that it belongs to does not say so at once. */
+/* Decides whether an OpenMP event is traced if its scope does not have the answer. */
 #include "ompt.h"
 
-/* initial makes the scope of what happens outside of parallel regions. */
+/* initial makes the scope for events outside of parallel regions. */
 void initial(struct thread *t)
 {
 	struct scope *s = &t->scopes[0];
@@ -16,7 +16,7 @@ void initial(struct thread *t)
 		audit_step(t, DUE, OPENMP, 0, s->chosen, 0, s->line, key, s->execution);
 }
 
-/* ask is traced where the policy has changed, or something else is to be done. */
+/* ask is the slow path of traced: the policy has changed, or something else has to be done. */
 __attribute__((noinline, cold)) int ask(struct thread *t, unsigned event)
 {
 	struct scope *s = top(t);

@@ -1,14 +1,14 @@
-/* Functions of Python, as the interpreter reports them. An execution is from a call to the
- * return, or of a generator or coroutine from where it goes on to where it waits, so that
- * executions of a thread lie in each other. What is called in C belongs to the function around. */
+/* Python functions, as the interpreter reports them. An execution lasts from a call to the return; for a
+ * generator or coroutine, it lasts from each resumption to the next wait, so that executions of a thread
+ * are nested. C calls belong to the enclosing function. */
 #include <string.h>
 
 #include "python.h"
 
-static _Atomic uint32_t numbered, running; /* threads that have run Python; those that do or will, and have not ended */
-static uint32_t expected; /* of running: those that have not begun; it changes under the interpreter's lock */
+static _Atomic uint32_t numbered, running; /* the number of threads that have run Python; the number of threads that run it or are about to */
+static uint32_t expected; /* the threads counted in running that have not begun; it changes under the interpreter's lock */
 
-/* A child has the thread that forked, and numbers anew. */
+/* A child has only the thread that forked, and numbers threads anew. */
 static void after_fork(void)
 {
 	atomic_store(&numbered, 0);
@@ -19,23 +19,23 @@ static void after_fork(void)
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
 static __attribute__((constructor)) void prepare(void) { pthread_atfork(NULL, NULL, after_fork); }
 
-/* The threads on which a function is spent are counted for one generation of the policy. A function
- * that the policy does not ask for is spent on all of them, also on those that never execute it. */
+/* The number of threads on which a function is spent is kept for one generation of the policy. A function
+ * that the policy does not select is spent on all threads, also on those that never execute it. */
 enum { ALL_THREADS = 1 << 30 };
 
 static inline uint64_t spent_at(uint64_t generation, uint32_t threads) { return generation << 32 | threads; }
 
 static inline int counts_for(uint64_t spent, uint64_t generation) { return spent >> 32 == (uint32_t)generation; }
 
-/* is_spent reports whether no rule can choose a function any more, on any thread that runs Python. */
+/* is_spent reports whether no rule can select a function any more, on any thread that runs Python. */
 int is_spent(const struct thread *t, const struct python_function *f)
 {
 	uint64_t spent = atomic_load(&f->spent);
 	return counts_for(spent, t->seen) && (uint32_t)spent >= atomic_load(&running);
 }
 
-/* spend notes that no rule can choose a function on this thread until the policy changes, and
- * reports whether that is so on all of them. */
+/* spend notes that no rule can select a function on this thread until
+ * the policy changes, and reports whether this is so on all threads. */
 int spend(struct thread *t, struct python_function *f, const struct line *l)
 {
 	struct python_thread *p = &t->python;
@@ -55,8 +55,8 @@ int spend(struct thread *t, struct python_function *f, const struct line *l)
 	return is_spent(t, f);
 }
 
-/* leave takes back what a thread has noted when it ends: the others no longer wait for it. The
- * interpreter's lock is not held here. */
+/* leave withdraws a thread's notes when it ends, so that the others
+ * no longer wait for it. The interpreter's lock is not held here. */
 static void leave(struct thread *t)
 {
 	const struct python_thread *p = &t->python;
@@ -71,14 +71,14 @@ static void leave(struct thread *t)
 	atomic_fetch_sub(&running, 1);
 }
 
-/* expect_thread counts a thread that is about to be started: it may choose what others have exhausted. */
+/* expect_thread counts a thread that is about to start: it may select functions that others have exhausted. */
 void expect_thread(void)
 {
 	expected++;
 	atomic_fetch_add(&running, 1);
 }
 
-/* python_thread is the number of a thread among those that run Python. */
+/* python_thread returns the number of a thread among those that run Python. */
 uint32_t python_thread(struct thread *t)
 {
 	if (unlikely(!t->python.numbered)) {
@@ -93,8 +93,8 @@ uint32_t python_thread(struct thread *t)
 	return t->python.numbered - 1;
 }
 
-/* introduce_function tells the collector what is behind the hash of a function, once for each
- * thread. */
+/* introduce_function tells the collector the details
+ * of the function with a hash, once for each thread. */
 static void introduce_function(struct thread *t, const struct python_function *f, uint32_t line)
 {
 	uint64_t *word = &t->python.introduced[line / 64], bit = 1ull << line % 64;
@@ -118,7 +118,7 @@ static inline struct line *line_of(struct thread *t, struct python_code *code, u
 	return code->line;
 }
 
-/* decide_function is which events are recorded of an execution: that is decided when it begins. */
+/* decide_function decides, when an execution begins, which of its events are recorded. */
 static inline uint32_t decide_function(struct thread *t, struct line *l, uint64_t key, uint32_t events)
 {
 	uint32_t bits = 0;
@@ -134,9 +134,9 @@ static inline uint32_t decide_function(struct thread *t, struct line *l, uint64_
 	return bits;
 }
 
-/* begin_function returns the line of the function on this thread, or NULL where nothing is
- * counted. Like a region that the program marks, a function that calls itself counts for the
- * rate when the next execution begins within it. */
+/* begin_function returns the line of the function on this thread, or NULL
+ * if nothing is counted. Like a region marked by the program, a recursive
+ * function counts for the rate when the next execution begins within it. */
 struct line *begin_function(struct thread *t, struct python_code *code)
 {
 	struct python_thread *p = &t->python;
@@ -173,8 +173,8 @@ struct line *begin_function(struct thread *t, struct python_code *code)
 	return l;
 }
 
-/* end_function ends the innermost execution of a function. One that was not heard of when it
- * began has none; those within it whose ends were not heard of end with it. */
+/* end_function ends the innermost execution of a function, and executions within it whose ends were
+ * not reported. It does nothing if the begin was not reported. */
 void end_function(struct thread *t, struct python_function *f, int raised)
 {
 	struct python_thread *p = &t->python;
@@ -201,8 +201,8 @@ void end_function(struct thread *t, struct python_function *f, int raised)
 	end_line(t, l, key);
 }
 
-/* around is the execution that something in C is called by, if this event of it is recorded. A
- * caller that is not the innermost function was not heard of when it began. */
+/* around returns the execution that calls a C function, if this event of it is recorded. If the caller
+ * is not the innermost function, its begin was not reported. */
 static inline const struct python_call *around(struct thread *t, const struct python_function *caller, unsigned event)
 {
 	const struct python_thread *p = &t->python;

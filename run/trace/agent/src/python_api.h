@@ -1,5 +1,5 @@
-/* What is used of CPython: functions that it has had since 3.9, found by their names when the
- * program runs, so that nothing of Python is needed to build the agent. */
+/* The parts of CPython that the agent uses: functions that exist since 3.9, found by name at run
+ * time, so that the agent is built without Python. */
 #ifndef PENTODE_PYTHON_API_H
 #define PENTODE_PYTHON_API_H
 
@@ -7,7 +7,7 @@
 
 typedef struct object object; /* PyObject */
 
-/* What a profile function is told. */
+/* The event numbers of a profile function. */
 enum { PY_CALL = 0, PY_RETURN = 3, PY_C_CALL = 4, PY_C_RAISED = 5, PY_C_RETURN = 6 };
 typedef int (*profile_function)(object *, object *frame, int what, object *);
 
@@ -56,9 +56,9 @@ struct python_api {
 	PYTHON_NEEDED(PYTHON_POINTER)
 	PYTHON_RENAMED(PYTHON_POINTER_2)
 	object *none;
-	const void *c_function, *c_method, *method_descriptor; /* types of what is written in C */
-	size_t head; /* bytes of an object before what is its own; its type is the last word of them */
-	ptrdiff_t index; /* of what a code object keeps for the agent */
+	const void *c_function, *c_method, *method_descriptor; /* types of objects written in C */
+	size_t head; /* the size of an object's header; the type is its last word */
+	ptrdiff_t index; /* of the extra data of a code object for the agent */
 };
 
 #endif

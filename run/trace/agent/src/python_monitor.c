@@ -1,19 +1,19 @@
-/* Python from 3.12 on: sys.monitoring calls the agent, and no longer does for a place in the code
- * to which it answers DISABLE. That is the answer for functions that no rule can choose any more,
- * which then cost nothing until the policy changes. */
+/* Python from 3.12 on: sys.monitoring calls the agent. If the agent answers DISABLE at
+ * a place in the code, it is no longer called there. It does so for functions that no
+ * rule can select any more, which then cost nothing until the policy changes. */
 #include <signal.h>
 
 #include "python.h"
 
 static object *monitoring, *disable;
 static int tool;
-static int settled; /* what the policy says of a function on a thread stays so until the next generation */
+static int settled; /* whether a decision about a function on a thread stays valid until the next generation */
 
 static const char *const names[] = {"PY_START", "PY_RESUME", "PY_THROW", "PY_RETURN", "PY_YIELD", "PY_UNWIND", "CALL", "C_RETURN", "C_RAISE"};
 enum { START, RESUME, THROW, RETURN, YIELD, UNWIND, CALL, C_RETURN, C_RAISE, KINDS };
 static long events[KINDS];
 
-/* None is never freed from 3.12 on and is not counted; others are. */
+/* From 3.12 on None is never freed and not counted; other objects are. */
 static inline object *answer(int disabled)
 {
 	if (likely(!disabled))
@@ -22,8 +22,8 @@ static inline object *answer(int disabled)
 	return disable;
 }
 
-/* moves reports whether constraints ask for units other than threads of Python and ranks: a
- * thread may be another one of them without a word. */
+/* moves reports whether constraints are about units other than Python
+ * threads and ranks: a thread may change such a unit at any time. */
 static int moves(const struct policy *p, uint32_t where)
 {
 	const struct where *w = TABLE(p, wheres, where) + where;
@@ -59,7 +59,7 @@ static int call(const char *name, long events)
 	return o != NULL;
 }
 
-/* apply hears everything again that the policy may choose now. */
+/* apply enables all events that the policy may select now. */
 static int apply(struct thread *t)
 {
 	static long heard = -1;
@@ -84,8 +84,8 @@ static inline int stale(void)
 	return unlikely(atomic_load_explicit(&process->heard, memory_order_relaxed) != atomic_load_explicit(&process->generation, memory_order_relaxed));
 }
 
-/* renew_monitoring looks for a new policy where no function is heard of, and hears everything again for a
- * thread that is about to be started. */
+/* renew_monitoring checks for a new policy where functions are not
+ * reported, and enables all events for a thread that is about to start. */
 void renew_monitoring(int starts_thread)
 {
 	struct thread *t = process && (starts_thread || stale()) ? here() : NULL;
@@ -93,7 +93,7 @@ void renew_monitoring(int starts_thread)
 		expect_thread();
 }
 
-/* in_child hears everything again in the child of a fork, which counts anew. */
+/* in_child enables all events in the child of a fork, which counts anew. */
 static object *in_child(object *self, object *const *args, ptrdiff_t count)
 {
 	(void)self, (void)args, (void)count;
@@ -101,8 +101,8 @@ static object *in_child(object *self, object *const *args, ptrdiff_t count)
 	return answer(0);
 }
 
-/* on_wake is called after the collector has sent the signal: the policy has changed and the program
- * is heard of nowhere. */
+/* on_wake is called after the collector has sent the
+ * signal: the policy has changed, and no event is enabled. */
 static object *on_wake(object *self, object *const *args, ptrdiff_t count)
 {
 	(void)self, (void)args, (void)count;
@@ -110,19 +110,19 @@ static object *on_wake(object *self, object *const *args, ptrdiff_t count)
 	return answer(0);
 }
 
-/* can_choose reports whether a rule may choose a function on this thread, now or later. */
+/* can_choose reports whether a rule may select a function on this thread, now or later. */
 static inline int can_choose(const struct python_function *f, const struct line *l)
 {
 	return l->mode == MONITORING || (l->mode == TRACING && (l->max == UINT32_MAX || l->traced < l->max) && (!settled || l->allowed[0] & f->events));
 }
 
-/* was_spent reports whether no rule can choose a function that is executed nowhere. */
+/* was_spent reports whether no rule can select a function that is not being executed. */
 static inline int was_spent(struct thread *t, const struct python_function *f)
 {
 	return !f->open && (asleep(t, PYTHON) || is_spent(t, f));
 }
 
-/* begun begins an execution. One that is recorded nowhere and in no other is forgotten at once. */
+/* begun begins an execution. It is discarded at once if it is not recorded and not nested in a recorded one. */
 static object *begun(object *const *args, ptrdiff_t count, int local)
 {
 	struct thread *t = here();
@@ -131,7 +131,7 @@ static object *begun(object *const *args, ptrdiff_t count, int local)
 		return answer(0);
 	struct python_function *f = c->function;
 	if (unlikely(stale() || !t->python.numbered))
-		apply(t); /* a thread that a library starts may choose what the others have exhausted */
+		apply(t); /* a thread started by a library may select functions that others have exhausted */
 	const struct line *l = begin_function(t, c);
 	if (likely(l && can_choose(f, l)) || !local || !(l ? spend(t, f, l) : asleep(t, PYTHON)) || f->open > 1)
 		return answer(0);
@@ -208,7 +208,7 @@ static object *on_c_raise(object *self, object *const *args, ptrdiff_t count)
 	return after_c(args, count, 1);
 }
 
-/* take_tool takes one of the numbers that are not kept for others. */
+/* take_tool takes one of the tool numbers that are not reserved. */
 static int take_tool(void)
 {
 	for (tool = 3; tool <= 4; tool++) {
@@ -259,7 +259,7 @@ static void drop_all(object *const *held, size_t count)
 			python.Py_DecRef(held[i]);
 }
 
-/* follow_forks lets in_child be called. */
+/* follow_forks registers in_child. */
 static int follow_forks(void)
 {
 	static struct method_def definition = {"in_child", in_child, METH_FASTCALL, NULL};
@@ -274,8 +274,8 @@ static int follow_forks(void)
 	return held[4] != NULL;
 }
 
-/* await_wake lets on_wake be called, unless the program that started this one has the signal
- * ignored. By default it does nothing, so that it harms no process that does not expect it. */
+/* await_wake registers on_wake, unless this program was started with the signal ignored. The default
+ * action of the signal is nothing, so it harms no process that does not expect it. */
 static int await_wake(void)
 {
 	static struct method_def definition = {"on_wake", on_wake, METH_FASTCALL, NULL};

@@ -1,4 +1,4 @@
-/* The names of functions. What is known of one is kept at its code object. */
+/* The names of functions. Details are stored with the code object. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { BUCKETS = 4096 };
 static struct python_function *functions[BUCKETS];
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
-/* A child is in none of the executions that its parent is in. */
+/* A child is not in the executions that its parent is in. */
 static void after_fork(void)
 {
 	pthread_mutex_init(&adding, NULL);
@@ -25,7 +25,7 @@ static void after_fork(void)
 
 static __attribute__((constructor)) void prepare(void) { pthread_atfork(NULL, NULL, after_fork); }
 
-/* attribute returns a text, which lives as long as *held. */
+/* attribute returns a text that is valid as long as *held. */
 static const char *attribute(object *of, const char *name, object **held)
 {
 	const char *text = NULL;
@@ -42,9 +42,9 @@ static void drop(object *held)
 		python.Py_DecRef(held);
 }
 
-/* module_name is the module whose globals the innermost frame has. Code that is executed apart
- * has none, and no module has a name any more when the interpreter ends. Processes that
- * multiprocessing starts anew call the program itself __mp_main__. */
+/* module_name returns the module whose globals the innermost frame has. Code executed separately
+ * has none, and modules have no names any more when the interpreter ends. In processes started
+ * by multiprocessing, the program's name is __mp_main__. */
 static const char *module_name(void)
 {
 	object *globals = python.PyEval_GetGlobals(), *name = globals ? python.PyDict_GetItemString(globals, "__name__") : NULL;
@@ -91,8 +91,8 @@ void code_gone(void *function)
 	codes_gone++;
 }
 
-/* read_code reads a code object that has not been executed before. Until 3.10 it has its own
- * name only, without those around it. */
+/* read_code reads a code object that was not executed before.
+ * Until 3.10 it only has its own name, without the enclosing ones. */
 static struct python_function *read_code(object *code)
 {
 	object *qualname_held, *plain_held = NULL, *file_held, *line_held;
@@ -109,14 +109,14 @@ static struct python_function *read_code(object *code)
 		pthread_mutex_unlock(&adding);
 	}
 	if (f && python.code_set(code, python.index, f))
-		f = NULL; /* nobody would hear when it goes */
+		f = NULL; /* there would be no notice when it is freed */
 	if (!line_held || !f)
 		python.PyErr_Clear();
 	drop(qualname_held), drop(plain_held), drop(file_held), drop(line_held);
 	return f;
 }
 
-/* meet_code lets a code object be known by where it is. */
+/* meet_code makes a code object known by its address. */
 struct python_code *meet_code(object *code, struct python_code *c)
 {
 	void *f = NULL;
@@ -127,8 +127,8 @@ struct python_code *meet_code(object *code, struct python_code *c)
 	return c;
 }
 
-/* callee_of is the hash of the name of something written in C, which the collector is told. How
- * it is defined, and of which type it is a method, tell it from others. */
+/* callee_of returns the hash of the name of a C function, after introducing it to the collector.
+ * The function is identified by its definition and, for a method, its type. */
 uint64_t callee_of(struct thread *t, object *callable)
 {
 	const void *const *own = (const void *const *)((const char *)callable + python.head);

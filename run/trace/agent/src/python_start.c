@@ -1,7 +1,7 @@
-/* How the agent is let into Python: the interpreter asks audit hooks about what it does, which
- * can be added before it runs, and says so when it is about to run the program. Nothing of
- * Python's own way to start is touched: neither its paths nor what it imports. Until 3.11 a
- * profile function hears of calls, one for each thread; from 3.12 on sys.monitoring does. */
+/* How the agent gets into Python. The interpreter calls audit hooks, which can be added before
+ * it runs, for everything it does, also when it is about to run the program. Python's own start
+ * is not changed: neither its paths nor its imports. Until 3.11 a profile function in each
+ * thread reports calls; from 3.12 on sys.monitoring does. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 
 enum { OLDEST = 9, FIRST_WITH_MONITORING = 12 };
 
-static int started, traced; /* in this process or in the one it was forked from */
-static int monitors; /* by sys.monitoring */
+static int started, traced; /* in this process, or in the process it was forked from */
+static int monitors; /* whether sys.monitoring is used */
 static object *thread_hook; /* what threading calls in a new thread */
-static _Thread_local int setting __attribute__((tls_model("initial-exec"))); /* the profile function is being set here */
+static _Thread_local int setting __attribute__((tls_model("initial-exec"))); /* whether the profile function is being set on this thread */
 
 static int find_functions(void)
 {
@@ -36,8 +36,8 @@ static int find_functions(void)
 	return !missing && python.none && python.c_function && python.method_descriptor;
 }
 
-/* measure_objects asks Python how long an object without anything of its own is: that depends
- * on how it was built. */
+/* measure_objects asks Python for the size of an empty
+ * object, which depends on how Python was built. */
 static int measure_objects(void)
 {
 	object *base = dlsym(RTLD_DEFAULT, "PyBaseObject_Type"), *size = base ? python.PyObject_GetAttrString(base, "__basicsize__") : NULL;
@@ -82,7 +82,7 @@ static int on_profile(object *self, object *frame, int what, object *arg)
 	return 0;
 }
 
-/* profile_here lets this thread be heard. */
+/* profile_here sets the profile function of this thread. */
 static void profile_here(struct thread *t)
 {
 	setting = 1;
@@ -91,8 +91,8 @@ static void profile_here(struct thread *t)
 	t->python.profiled = 1;
 }
 
-/* on_thread is the profile function of a new thread for its first event, the call of what it is
- * to run. */
+/* on_thread is the profile function of a new thread for
+ * its first event, the call of the thread's function. */
 static object *on_thread(object *self, object *const *args, ptrdiff_t count)
 {
 	struct thread *t = here();
@@ -106,8 +106,8 @@ static object *on_thread(object *self, object *const *args, ptrdiff_t count)
 	return python.none;
 }
 
-/* hook_threads asks the module threading to call on_thread in new threads, unless the program
- * has asked it to call something else. */
+/* hook_threads makes the module threading call on_thread
+ * in new threads, unless the program has set another hook. */
 static void hook_threads(void)
 {
 	static struct method_def definition = {"pentode", on_thread, METH_FASTCALL, NULL};
@@ -134,16 +134,16 @@ static uint32_t start(struct thread *t)
 	if (major != 3 || minor < OLDEST)
 		return PYTHON_TOO_OLD;
 	if (strstr(version, "free-threading"))
-		return PYTHON_FREE; /* what is known of functions is kept under the interpreter's lock */
+		return PYTHON_FREE; /* data about functions are protected by the interpreter's lock */
 	if (!complete)
 		return PYTHON_NO_INTERFACE;
 	if (python.PyInterpreterState_GetID(python.PyInterpreterState_Get()) != 0)
-		return PYTHON_UNKNOWN; /* one within another */
+		return PYTHON_UNKNOWN; /* an interpreter within another */
 	if (!measure_objects() || (python.index = python.code_index(code_gone)) < 0) {
 		python.PyErr_Clear();
 		return PYTHON_NO_INTERFACE;
 	}
-	python_thread(t); /* the first is the one that runs the program */
+	python_thread(t); /* the first thread runs the program */
 	if (minor >= FIRST_WITH_MONITORING) {
 		monitors = 1;
 		return start_monitoring(t);
@@ -163,7 +163,7 @@ static void begin(void)
 	atomic_fetch_or(&session->python, 1u << state);
 }
 
-/* on_audit hears what the interpreter is about to do, and lets it. */
+/* on_audit is called before the interpreter does something, and allows it. */
 static int on_audit(const char *event, object *args, void *unused)
 {
 	(void)args, (void)unused;
@@ -171,7 +171,7 @@ static int on_audit(const char *event, object *args, void *unused)
 		if (!strncmp(event, "cpython.run_", 12))
 			begin();
 	} else if (!traced || !strncmp(event, "cpython.", 8)) {
-		; /* it was not let in, or the interpreter ends */
+		; /* tracing was not started, or the interpreter ends */
 	} else if (monitors) {
 		renew_monitoring(!strncmp(event, "_thread.start", 13));
 	} else if (!strcmp(event, "sys.setprofile") && !setting && self && self->python.profiled) {
@@ -181,8 +181,8 @@ static int on_audit(const char *event, object *args, void *unused)
 	return 0;
 }
 
-/* A program in which Python is found when it is loaded is asked about; one that loads it later
- * is not. */
+/* Only programs that are linked to Python are
+ * considered; a program that loads Python later is not. */
 static __attribute__((constructor)) void listen(void)
 {
 	int (*add)(audit_hook, void *) = (int (*)(audit_hook, void *))dlsym(RTLD_DEFAULT, "PySys_AddAuditHook");

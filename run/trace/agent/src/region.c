@@ -3,9 +3,9 @@
 
 #include "stack.h"
 
-enum { REGION_EVENT, MARK_EVENT }; /* of the domain, as the catalogue counts them */
+enum { REGION_EVENT, MARK_EVENT }; /* the domain's events, numbered as in the catalogue */
 
-/* meet finds the region of a name by its hash, and lets the name be known by where it stands. */
+/* meet finds the region of a name by its hash, and stores the address of the name for the next time. */
 static __attribute__((noinline)) const struct region_name *meet(struct thread *t, const char *name, struct region_name *n)
 {
 	uint32_t known = t->regions;
@@ -31,18 +31,18 @@ static inline int same(const char *a, const char *b)
 	return 0;
 }
 
-/* region_of is the region of a name, or NULL where a thread has too many. */
+/* region_of returns the region of a name, or NULL if the thread has too many. */
 static inline const struct region_name *region_of(struct thread *t, const char *name)
 {
 	struct region_name *n = &t->region_names[(uintptr_t)name * 0x9e3779b97f4a7c15ull >> (64 - NAME_BITS)];
 	return likely(n->at == name && same(n->text, name)) ? n : meet(t, name, n);
 }
 
-/* A function that calls itself begins its region again before it has ended, so that each
- * traced execution is kept until its own end. An execution counts for the rate when it
- * ends or when the next one begins within it, so that recursion is traced as often as a
- * loop. While some region is open, all begins and ends are counted, also those of a
- * domain that is asleep: else an end would be taken for another's. */
+/* A recursive function begins its region again before the region has ended, so each
+ * traced execution is kept until its own end. An execution counts for the rate when
+ * it ends or when the next one begins within it, so that recursion is traced as
+ * often as a loop. While a region is open, all begins and ends are counted, even if
+ * the domain is asleep: otherwise an end could be attributed to the wrong begin. */
 EXPORT void pentode_trace_region_begin(const char *name)
 {
 	struct thread *t = here();
@@ -73,8 +73,8 @@ EXPORT void pentode_trace_region_begin(const char *name)
 		t->opened[t->opened_count++] = o;
 }
 
-/* close_execution takes away the execution of a line at a depth, if one is kept. It is the
- * last one, unless regions overlap. */
+/* close_execution removes the execution of a line at a depth, if
+ * it was stored. It is the last one, unless regions overlap. */
 static void close_execution(struct thread *t, uint32_t line, uint32_t depth, struct opened *closed)
 {
 	for (uint32_t i = t->opened_count; i-- > 0;) {
@@ -97,7 +97,7 @@ EXPORT void pentode_trace_region_end(const char *name)
 		return;
 	const struct region_name *n = region_of(t, name);
 	if (!n || !t->depths[n->line - t->lines])
-		return; /* it was begun while nothing was heard, or never */
+		return; /* it began while the domain was asleep, or never */
 	struct line *l = n->line;
 	uint64_t key = key_of(USER, n->hash);
 	struct opened o = {0};
@@ -111,8 +111,8 @@ EXPORT void pentode_trace_region_end(const char *name)
 	end_line(t, l, key);
 }
 
-/* A mark is a region without a length. In one of the same name it is another execution, as
- * a region that is begun again is. */
+/* A mark is a region without a length. Within a region
+ * of the same name it counts as a recursive execution. */
 EXPORT void pentode_trace_mark(const char *name)
 {
 	struct thread *t = here();
@@ -135,7 +135,7 @@ EXPORT void pentode_trace_mark(const char *name)
 	end_line(t, l, key);
 }
 
-/* knob copies the knob of a name out of the policy. */
+/* knob copies the knob with a name from the policy. */
 static int knob(struct thread *t, const char *name, struct knob *out)
 {
 	if (!t)
@@ -163,7 +163,7 @@ EXPORT double pentode_trace_knob_double(const char *name, double otherwise)
 	return knob(here(), name, &k) ? k.number : otherwise;
 }
 
-/* The text is good until the thread's next question. */
+/* The text is valid until the thread's next call. */
 EXPORT const char *pentode_trace_knob_string(const char *name, const char *otherwise)
 {
 	struct thread *t = here();

@@ -18,8 +18,8 @@ uint64_t monotonic(void)
 
 enum { PIECE = 64 << 10 }; /* of a ring */
 
-/* map_pages maps what is written next, a piece at a time: a fault for every page would cost an event
- * more than its record does. A system that cannot has the faults. */
+/* map_pages maps the pages written next, a piece at a time: a page fault for every page would cost an event
+ * more than its record does. If the system does not support this, the faults happen. */
 static void map_pages(struct thread *t, uint64_t until)
 {
 	while (t->mapped < until && t->mapped < t->mapped_all) {
@@ -32,9 +32,9 @@ static void map_pages(struct thread *t, uint64_t until)
 		t->free_until = t->mapped;
 }
 
-/* make_room finds room for a record of this size: behind a filler where it
- * would not fit before the end of the ring. When the ring is full it counts the
- * record as dropped, of which the first names its region, or waits for as long as there is a collector. */
+/* make_room finds room for a record of this size; a record that does not fit before the end of the ring goes
+ * to the start, after a filler. If the ring is full, make_room counts the record as dropped and notes the
+ * region of the first dropped one, or it waits as long as the collector is alive. */
 int make_room(struct thread *t, uint64_t bytes, uint64_t address)
 {
 	uint64_t size = t->mask + 1, to_end = size - (t->head & t->mask), need = bytes > to_end ? to_end + bytes : bytes, beat = 0;
@@ -49,7 +49,7 @@ int make_room(struct thread *t, uint64_t bytes, uint64_t address)
 	if (unlikely(t->mapped < t->mapped_all))
 		map_pages(t, t->head + need);
 	if (bytes > to_end) {
-		/* Records are whole words, so there is room for at least the header's second word or nothing at all. */
+		/* Records are whole words, so the rest is empty or has room for at least the second word of a header. */
 		memset(t->ring + (t->head & t->mask), 0, to_end < 16 ? to_end : 16);
 		t->head += to_end;
 		atomic_store_explicit(&t->slot->head, t->head, memory_order_release);
@@ -60,11 +60,11 @@ drop:
 		t->lost = 1;
 		atomic_store_explicit(&t->slot->lost_at, address, memory_order_relaxed);
 	}
-	atomic_fetch_add_explicit(&t->slot->dropped, 1, memory_order_release); /* lost_at is there when this is seen */
+	atomic_fetch_add_explicit(&t->slot->dropped, 1, memory_order_release); /* lost_at is set before this is visible */
 	return 0;
 }
 
-/* introduce tells the collector the name behind a hash. It reports whether there was room. */
+/* introduce sends the collector the name for a hash. It reports whether there was room. */
 int introduce(struct thread *t, const char *name, uint64_t hash)
 {
 	size_t length = strnlen(name, 8 * NAME_WORDS - 1);

@@ -1,8 +1,8 @@
-/* Records, and the ring of a thread that they are written to. */
+/* Records, and the ring of a thread to which they are written. */
 #ifndef PENTODE_RING_H
 #define PENTODE_RING_H
 
-#include "records.h" /* made from the table in records.go */
+#include "records.h" /* generated from the table in records.go */
 #include "session.h"
 
 HIDDEN int make_room(struct thread *, uint64_t bytes, uint64_t address);

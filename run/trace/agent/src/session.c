@@ -24,7 +24,7 @@ static _Thread_local int refused __attribute__((tls_model("initial-exec")));
 
 static void thread_ended(void *t) { release(t); }
 
-/* launched_as is the rank that the launcher gave this process; MPI_Init has the last word. */
+/* launched_as returns the rank that the launcher gave this process; MPI_Init may correct it. */
 static uint32_t launched_as(void)
 {
 	static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
@@ -59,7 +59,7 @@ static void join(void)
 	}
 }
 
-/* A signal only leaves a mark: the collector looks at it. */
+/* A signal is only counted; the collector handles it. */
 static void on_signal(int number)
 {
 	(void)number;
@@ -67,7 +67,7 @@ static void on_signal(int number)
 		atomic_fetch_add(&process->signals, 1);
 }
 
-/* The child of a fork is another process: it has no ring, and begins anew. */
+/* The child of a fork is another process: it has no ring, and starts anew. */
 static void after_fork(void)
 {
 	self = NULL;
@@ -101,19 +101,19 @@ static void attach(void)
 	join();
 }
 
-/* attached reports whether there is a session, which a process without events has not looked for yet. */
+/* attached reports whether there is a session. A process without events has not looked for one yet. */
 int attached(void)
 {
 	pthread_once(&once, attach);
 	return session != NULL;
 }
 
-/* collector_lives reports whether the collector still works: its heart beats
- * every few milliseconds. A caller asks every tenth of one until it has been
- * quiet for two seconds; after that nobody waits until it beats again. */
+/* collector_lives reports whether the collector still works, which writes its heartbeat every few
+ * milliseconds. A caller asks every tenth of a millisecond until there has been no heartbeat for two
+ * seconds; after that, no thread waits until the next heartbeat. */
 int collector_lives(uint64_t *beat, int *quiet)
 {
-	static _Atomic uint64_t last = UINT64_MAX; /* the beat at which it was given up */
+	static _Atomic uint64_t last = UINT64_MAX; /* the heartbeat at which the collector was considered dead */
 	uint64_t b = atomic_load(&session->heartbeat);
 	if (atomic_load(&session->closed) || b == atomic_load(&last))
 		return 0;
@@ -136,7 +136,7 @@ static struct slot *free_slot(void)
 	return NULL;
 }
 
-/* open_ring takes a slot with its ring, for the thread with this number. */
+/* open_ring takes a slot and its ring for the thread with this number. */
 struct thread *open_ring(uint32_t number)
 {
 	struct slot *s = free_slot();
@@ -144,7 +144,7 @@ struct thread *open_ring(uint32_t number)
 		atomic_fetch_add(&session->no_slot, 1);
 		return NULL;
 	}
-	s->serial++; /* also of one that gets no memory: behind a slot that nobody has had the collector looks for none */
+	s->serial++; /* even if there is no memory: the collector stops at the first slot that was never used */
 	off_t at = session->rings_at + (off_t)(s - (struct slot *)((char *)session + SLOTS_AT)) * session->ring_bytes;
 	int room = posix_fallocate(memory, at, session->ring_bytes);
 	char *ring = room ? MAP_FAILED : mmap(NULL, session->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory, at);
@@ -174,8 +174,8 @@ struct thread *open_ring(uint32_t number)
 	return t;
 }
 
-/* claim gives the calling thread a ring and its tables. A thread that gets none
- * is not traced, and does not ask again. */
+/* claim gives the calling thread a ring and its tables. If there
+ * is none, the thread is not traced, and does not try again. */
 struct thread *claim(void)
 {
 	pthread_once(&once, attach);
@@ -208,8 +208,8 @@ unsigned slot_number(const struct thread *t) { return t->slot - (struct slot *)(
 
 int shared_memory(void) { return memory; }
 
-/* read_policy returns the current policy and announces that it is being read,
- * so that the collector keeps it until stop_reading. */
+/* read_policy returns the current policy and announces that it is
+ * being read, so that the collector keeps it until stop_reading. */
 const struct policy *read_policy(struct thread *t)
 {
 	for (;;) {

@@ -1,18 +1,18 @@
-/* The shared memory as this process has it, and what each thread keeps for itself.
+/* The shared memory as this process sees it, and the data of each thread.
  *
- * The agent lives in the traced program. It decides with tables that the
- * collector publishes in shared memory, and writes what is traced into rings
- * there, one for each thread. It starts no thread, and after a thread has
- * claimed its ring it allocates nothing.
+ * The agent runs in the traced program. It decides with tables that the
+ * collector publishes in shared memory, and writes traced events into rings
+ * there, one for each thread. It starts no thread, and allocates nothing
+ * after a thread has claimed its ring.
  *
- *   ompt.c target.c  mpi.c  region.c  cuda*.c nvtx.c  python*.c   where events come from
+ *   ompt.c target.c  mpi.c  region.c  cuda*.c nvtx.c  python*.c   sources of events
  *        \     |      /         /
  *      decide.h  decide.c        is this event traced
  *       stack.h  stack.c         and the calls that led to it
  *             |
  *       ring.h  ring.c           the record
  *    monitor.h  monitor.c        or counts and times, without records
- *     module.h  module.c         where an address is, whatever was loaded where
+ *     module.h  module.c         the file and offset of an address
  *             |
  *    session.h  session.c        shared memory: attach, claim, release, fork
  *             |
@@ -23,7 +23,7 @@
 #ifndef PENTODE_SESSION_H
 #define PENTODE_SESSION_H
 
-#include "layout.h" /* made from the structs in run/trace/layout */
+#include "layout.h" /* generated from the structs in run/trace/layout */
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define EXPORT __attribute__((visibility("default")))
@@ -33,13 +33,13 @@
 /* TABLE is the first row of a table of a policy. */
 #define TABLE(p, rows, type) ((const struct type *)((const char *)(p) + (p)->rows.at))
 
-/* A region on one thread: its counters, and what the policy says about it
- * there. One cache line. */
+/* A region on one thread: its counters, and the policy's
+ * decisions about it on this thread. One cache line. */
 struct line {
 	uint32_t counter, traced, since;
 	uint32_t start, max, every;
-	uint32_t stamp; /* the thread's stamp when the policy was folded in */
-	uint8_t mode, chosen, ends : 1, frames : 7, domain; /* frames: calls that are recorded with it */
+	uint32_t stamp; /* the thread's stamp when the policy was copied */
+	uint8_t mode, chosen, ends : 1, frames : 7, domain; /* frames: the number of calls recorded with it */
 	uint64_t allowed[WORDS];
 };
 
@@ -47,16 +47,16 @@ struct line {
 struct scope {
 	uint64_t address;
 	uint64_t execution; /* the same for the whole team */
-	const struct scope *first; /* that of the thread which met the region: what parallel_data holds */
+	const struct scope *first; /* the scope of the thread that met the region, to which parallel_data points */
 	struct line *line;
-	uint64_t since; /* when it began, where it is monitored */
-	uint32_t record, thread, team, inners; /* inners: worksharing and masked regions that it is in */
+	uint64_t since; /* when it began, if it is monitored */
+	uint32_t record, thread, team, inners; /* inners: the number of worksharing and masked regions that the thread is in */
 	uint8_t chosen, league;
 };
 
 /* A worksharing or masked region that a thread is in. */
 struct inner {
-	struct line *line; /* where it has counters of its own */
+	struct line *line; /* if it has separate counters */
 	uint64_t address, since;
 };
 
@@ -66,8 +66,8 @@ struct opened {
 	uint64_t since;
 };
 
-/* A name that the program has given a region, by where it stands: the next time mostly the
- * same text stands there, and to compare it takes less than to hash it. One cache line. */
+/* A name that the program has given a region, by the address of the text: usually the same text is there the
+ * next time, and comparing is faster than hashing. One cache line. */
 struct region_name {
 	const char *at;
 	uint64_t hash;
@@ -77,38 +77,38 @@ struct region_name {
 
 enum { MAX_REGIONS = 1 << 15, MAX_DEPTH = 64, MAX_INNERS = 4, MAX_OPENED = 1 << 16, NAME_BITS = 6 };
 
-/* What a region is called, where it has several names: their hashes. */
+/* The hashes of the names of a region that has several. */
 enum { MAX_CALLED = 32 };
 struct called {
 	uint32_t count;
 	uint64_t names[MAX_CALLED];
 };
 
-/* What sections can say of a function of Python: the hash of its name, its file without folders, its module. */
+/* What sections can refer to in a Python function: the hash of its name, its file without folders, its module. */
 struct place {
 	uint64_t name;
 	const char *base, *module;
 };
 
-enum { MAX_FUNCTIONS = 2048 }; /* of CUDA's driver, and of its runtime, as CUPTI numbers them */
+enum { MAX_FUNCTIONS = 2048 }; /* of CUDA's driver and of its runtime, in CUPTI's numbering */
 struct kernel;
 struct seen_kernel { const char *symbol; uint64_t key; struct line *line; };
 
-/* The calls of CUDA that a thread is in, and what it has met. */
+/* The CUDA calls that a thread is in, and what it has met. */
 struct gpu {
-	/* What each call reads is together. */
-	uint32_t context, device, unloads; /* unloads: of modules, when kernels was begun */
+	/* The fields that each call reads are next to each other. */
+	uint32_t context, device, unloads; /* unloads: the number of unloaded modules when kernels was filled */
 	uint32_t depth; /* of ranges */
-	struct gpu_call { struct line *line; uint64_t key, since; uint32_t recorded; } driver, runtime, ranges[64]; /* ranges are those of NVTX */
+	struct gpu_call { struct line *line; uint64_t key, since; uint32_t recorded; } driver, runtime, ranges[64]; /* ranges are NVTX ranges */
 	struct line *events[64];
 	uint64_t introduced[3 * MAX_FUNCTIONS / 64]; /* functions whose names the collector knows, one bit each */
-	uint64_t texts[64]; /* other names that it knows */
+	uint64_t texts[64]; /* other names that the collector knows */
 	struct seen_kernel kernels[128];
 };
 
 struct python_function;
 
-/* An execution of a function of Python that has not ended, and the events that are recorded of it. */
+/* An execution of a Python function that has not ended, and the events recorded of it. */
 struct python_call {
 	struct python_function *function;
 	struct line *line;
@@ -116,15 +116,15 @@ struct python_call {
 	uint32_t number, bits;
 };
 
-/* A code object that a thread has executed lately, by where it is. */
+/* A code object that a thread has executed recently, by its address. */
 struct python_code {
 	const void *code;
-	uint64_t gone; /* how many code objects had gone then: another may be in its place by now */
+	uint64_t gone; /* the number of freed code objects at that time: another one may have the same address by now */
 	struct python_function *function;
 	struct line *line; /* NULL until it is counted */
 };
 
-/* Something in C that Python calls, by how it is defined: its name, which the collector knows. */
+/* A C function that Python calls, by its definition, and its name, which the collector knows. */
 struct c_callee {
 	const void *definition, *type, *name;
 	uint64_t hash;
@@ -132,13 +132,13 @@ struct c_callee {
 
 enum { MAX_PYTHON_DEPTH = 1 << 16, CODE_BITS = 10 };
 
-/* What a thread runs of Python. */
+/* The Python state of a thread. */
 struct python_thread {
 	uint32_t numbered; /* 1 + its number among the threads that run Python */
-	uint32_t profiled; /* it has the agent's profile function */
-	uint32_t depth, beyond; /* of calls, and of those for which there is no room */
-	uint64_t spent_at; /* the generation that spent is of */
-	uint64_t introduced[MAX_REGIONS / 64], spent[MAX_REGIONS / 64]; /* by line: functions that the collector knows, that no rule can choose */
+	uint32_t profiled; /* whether it has the agent's profile function */
+	uint32_t depth, beyond; /* the depth of calls, and the number of calls for which there is no room */
+	uint64_t spent_at; /* the generation for which spent is valid */
+	uint64_t introduced[MAX_REGIONS / 64], spent[MAX_REGIONS / 64]; /* by line: functions that the collector knows; functions that no rule can select */
 	struct python_code codes[1 << CODE_BITS];
 	struct c_callee callees[256];
 	struct python_call calls[MAX_PYTHON_DEPTH];
@@ -147,35 +147,35 @@ struct python_thread {
 struct thread {
 	char *ring;
 	uint64_t head, free_until, mask;
-	uint64_t mapped, mapped_all; /* up to where pages of the ring are mapped, and where they all are */
+	uint64_t mapped, mapped_all; /* the end of the mapped pages of the ring, and whether all are mapped */
 	struct slot *slot;
 	void (*leave)(struct thread *); /* called when the thread ends, unless NULL */
-	struct scope *top; /* of scopes: what the thread is in */
+	struct scope *top; /* the innermost scope */
 	uint64_t seen; /* generation */
-	uint32_t stamp, audit, lost; /* lost: a record was dropped */
+	uint32_t stamp, audit, lost; /* lost: whether a record was dropped */
 	uint32_t depth, executions, woken;
 	uint32_t regions, number, window, quiet; /* quiet: domains in which nothing is counted, one bit each */
 	uint64_t epoch;
-	uint32_t stretch, in_gap; /* the number of the stretch that it knows, and whether that is a gap */
-	uint32_t waited; /* executions that began since the stretch has ended, before it came to its anchor */
-	const struct line *anchor; /* where stretches begin and end for it */
-	uint64_t begun, begun_before, spent_before; /* executions that have begun; those, and the thread's time, when that number came */
+	uint32_t stretch, in_gap; /* the number of the stretch that the thread knows, and whether that is a gap */
+	uint32_t waited; /* executions that began between the end of the stretch and the anchor */
+	const struct line *anchor; /* the region at which its stretches begin and end */
+	uint64_t begun, begun_before, spent_before; /* executions begun so far; the same number, and the thread's time, when the stretch began */
 	uint32_t ids[MAX_KINDS];
-	char text[256]; /* the last knob that was asked for as text */
-	uint64_t introduced[16]; /* functions of MPI whose names the collector knows, one bit each */
+	char text[256]; /* the last knob that was read as text */
+	uint64_t introduced[16]; /* MPI functions whose names the collector knows, one bit each */
 	struct { uint32_t stamp; uint64_t events[WORDS]; } views[DOMAINS];
 	struct scope scopes[MAX_DEPTH];
 	struct inner inners[MAX_DEPTH][MAX_INNERS]; /* of each scope */
 	uint32_t tasks; /* how many have a number */
-	uint32_t monitored_rows; /* that there is room for */
+	uint32_t monitored_rows; /* the number of rows that there is room for */
 	struct monitored *monitored; /* by line, from 1 on */
 	uint32_t open, opened_count; /* executions of the program's own regions: all, and those in opened */
 	struct opened opened[MAX_OPENED];
-	uint32_t depths[MAX_REGIONS]; /* by line: how often it was begun and has not ended */
+	uint32_t depths[MAX_REGIONS]; /* by line: executions that have begun and not ended */
 	struct gpu gpu __attribute__((aligned(64)));
 	struct python_thread python;
 	uint64_t keys[MAX_REGIONS];
-	uint64_t names[MAX_REGIONS]; /* the hash of an MPI call's name, by which an installed PInsight knows it; of a kernel a struct called, of Python a struct place */
+	uint64_t names[MAX_REGIONS]; /* for MPI the hash of the call's name, which identifies it for an installed PInsight; for a kernel a struct called; for Python a struct place */
 	struct region_name region_names[1 << NAME_BITS] __attribute__((aligned(64)));
 	struct line lines[MAX_REGIONS] __attribute__((aligned(64)));
 	uint32_t index[2 * MAX_REGIONS]; /* 1 + the line */

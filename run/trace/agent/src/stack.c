@@ -1,7 +1,6 @@
-/* Calls are found by the unwinder of the compiler's runtime, which reads what every program has
- * for its exceptions: frame pointers would not lead through libraries, which are built without.
- * It is looked for when it is first needed, so that other programs do not load it. It takes as
- * many steps as there are calls to record, and at most a few more before the first. */
+/* Calls are found by the unwinder of the compiler's runtime, which uses the tables that every program has for exceptions: frame pointers would not
+ * lead through libraries, which are built without them. The unwinder is loaded when it is first needed, so that other programs do not load it. It
+ * takes as many steps as there are calls to record, and at most a few more before the first. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -53,8 +52,8 @@ struct calls {
 	const void *found[MAX_FRAMES];
 };
 
-/* take_call passes over the calls within the tracer and the runtime, before the one that the
- * region was begun by. */
+/* take_call skips the calls within the tracer and
+ * the runtime, up to the call that began the region. */
 static int take_call(void *calls, const void *at)
 {
 	struct calls *c = calls;
@@ -64,8 +63,8 @@ static int take_call(void *calls, const void *at)
 	return c->count < c->max;
 }
 
-/* record_calls records an event with the calls behind its payload, the innermost first. The time
- * is that after they were found. */
+/* record_calls records an event with the calls after its payload, the innermost first. The time
+ * of the event is taken after the calls were found. */
 void record_calls(struct thread *t, unsigned type, unsigned count, const uint64_t *payload, uint64_t address, uint32_t number, struct origin o)
 {
 	struct calls c = {.from = o.from, .max = o.frames < MAX_FRAMES ? o.frames : MAX_FRAMES};

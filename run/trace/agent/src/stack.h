@@ -1,22 +1,22 @@
-/* The calls that led to a region, where its section asks for them. */
+/* The calls that led to a region, if its section asks for them. */
 #ifndef PENTODE_STACK_H
 #define PENTODE_STACK_H
 
 #include "decide.h"
 
-/* Where a region was begun, and how many calls are recorded with it. */
+/* The address at which a region began, and the number of calls recorded with it. */
 struct origin {
 	const void *from;
 	unsigned frames;
 };
 
-/* climb shows each call that led here, from the innermost outwards, until taken has enough. It
- * reports whether it takes more. */
+/* climb passes each call that led here to taken, from the innermost outwards, until taken has
+ * enough. taken reports whether it wants more. */
 HIDDEN void climb(int (*taken)(void *data, const void *at), void *data);
 
 HIDDEN void record_calls(struct thread *, unsigned type, unsigned count, const uint64_t *payload, uint64_t address, uint32_t number, struct origin);
 
-/* RECORD_CALLS is RECORD with the calls behind the payload. */
+/* RECORD_CALLS is RECORD with the calls after the payload. */
 #define RECORD_CALLS(t, origin, type, address, number, ...)                                                            \
 	do {                                                                                                               \
 		const uint64_t words_[] = {0, ##__VA_ARGS__};                                                                  \

@@ -1,8 +1,8 @@
-/* OpenMP's work for devices: target regions, the movement of data, kernels, and the
- * devices themselves. A runtime that has these callbacks calls them at the begin and at the
- * end of each (EMI); one that has the older ones alone is not heard.
+/* OpenMP's work on devices: target regions, data movement, kernels, and the
+ * devices themselves. A runtime that has these callbacks calls them at the begin
+ * and at the end of each (EMI); older callbacks without ends are not used.
  *
- * They are always listened to: what they report is rare beside what it costs. */
+ * The callbacks are always enabled, because these events are rare and expensive anyway. */
 #include "ompt.h"
 
 enum {
@@ -10,7 +10,7 @@ enum {
 	TARGET_EMI = 33, DATA_OP_EMI, SUBMIT_EMI, MAP_EMI,
 };
 
-/* wanted is traced for an event that has an older name, too. */
+/* wanted is traced for an event that also has an older name. */
 static int wanted(struct thread *t, unsigned event, unsigned older) { return t && (traced(t, event) || (older && traced(t, older))); }
 
 static uint64_t target_id(const data *target) { return target ? target->value : 0; }

@@ -1,7 +1,7 @@
-/* What an event costs: bench ROUNDS [THREADS]. It prints the nanoseconds of
- * processor time, for the best of ten passes and as a mean of the threads, for
- * an empty callback and for an event of the agent, or where it is compiled with
- * LTTNG for a tracepoint of two integers. */
+/* The cost of an event: bench ROUNDS [THREADS]. It prints the
+ * nanoseconds of processor time, for the best of ten passes and as a
+ * mean over the threads, of an empty callback and of an event of the
+ * agent; if compiled with LTTNG, of a tracepoint with two integers. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <time.h>
@@ -29,7 +29,7 @@ static void empty(data *task, int flags, const void *code)
 	__asm__ volatile("" : : "r"(task), "r"(flags), "r"(code));
 }
 
-/* best takes a rest between passes, in which the collector empties the ring. */
+/* best pauses between passes, so that the collector can drain the ring. */
 static double best(callback volatile f, long rounds)
 {
 	double least = 1e18;

@@ -14,7 +14,7 @@
 
 #include "pentode_trace.h"
 
-/* As programs for an installed PInsight call them. */
+/* As programs for an installed PInsight declare them. */
 #pragma weak pinsight_get_knob_int
 #pragma weak pinsight_get_knob_double
 #pragma weak pinsight_get_knob_string
@@ -31,7 +31,7 @@ static void regions(int count)
 }
 
 #ifdef MEMORY
-/* Shared memory for so many rings, and then no more. */
+/* Allows shared memory for a number of rings, and then no more. */
 int posix_fallocate(int f, off_t at, off_t size)
 {
 	static int claimed;
@@ -42,7 +42,7 @@ int posix_fallocate(int f, off_t at, off_t size)
 
 static pthread_barrier_t all_here;
 
-/* together is a thread that stays until all others have come. */
+/* together is a thread that stays until all others have started. */
 static void *together(void *unused)
 {
 	(void)unused;
@@ -91,7 +91,7 @@ static void calls(const char *text)
 	}
 }
 
-/* names begins and ends regions with names of other lengths, which all stand at one place. */
+/* names begins and ends regions with names of different lengths, which are all at the same address. */
 static void names(int longest)
 {
 	char name[512];
@@ -103,7 +103,7 @@ static void names(int longest)
 	}
 }
 
-/* scribble writes over everything that is shared. */
+/* scribble overwrites everything that is shared. */
 static void scribble(void)
 {
 	regions(100);

@@ -1,5 +1,5 @@
-/* Programs whose events, durations and graphs of tasks are known: graphs KIND. For each execution
- * of a region it prints the name, and the nanoseconds within it and around it. */
+/* Programs with known events, durations and task graphs: graphs KIND. For each execution of a
+ * region it prints the name, and the nanoseconds within it and around it. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 static _Atomic int all_made;
 static int place[4];
 
-/* hold keeps the first task of a graph from ending before the last one is made: a task
- * that has ended is none that another can depend on. */
+/* hold keeps the first task of a graph from ending before the last
+ * one is made: other tasks cannot depend on a task that has ended. */
 static void hold(void)
 {
 	while (!all_made)
@@ -119,7 +119,7 @@ static long long now(void)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* timed does something in a region. */
+/* timed does work in a region. */
 static void timed(const char *name, void (*work)(void))
 {
 	long long before = now();
@@ -158,7 +158,7 @@ static void threads(void)
 		pthread_join(all[i], NULL);
 }
 
-/* in_a_team lets one thread of a team do something. */
+/* in_a_team lets one thread of a team do work. */
 static void (*alone)(void);
 static void in_a_team(void)
 {

@@ -1,5 +1,5 @@
-! A message from rank 0 to rank 1, and functions without an event of their own.
-! BINDING is the module, mpi or mpi_f08, and REQUEST what it has for requests.
+! A message from rank 0 to rank 1, and functions without a separate event.
+! BINDING is the module, mpi or mpi_f08, and REQUEST is its type of requests.
 program messages
   use BINDING
   implicit none

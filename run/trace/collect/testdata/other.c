@@ -1,5 +1,5 @@
-/* Functions of MPI that have no event of their own, and messages that are looked
- * for, tested for and waited for in every way: other, on two ranks or more. */
+/* MPI functions without a separate event, and messages that are probed,
+ * tested and waited for in every way: other, on two ranks or more. */
 #include <mpi.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* What a region of one's own costs: pairs ROUNDS [clock]. It prints the nanoseconds of processor time
- * for a begin and an end, for the best of ten passes; with `clock` for nothing but the two readings of
- * the clock that a monitored region takes. */
+/* The cost of a program's own region: pairs ROUNDS [clock]. It prints the nanoseconds of processor
+ * time for a begin and an end, from the best of ten passes; with `clock`, only for the two
+ * readings of the clock that a monitored region takes. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// What a region of one's own costs in C++: pairs ROUNDS, as pairs.c.
+// The cost of a program's own region in C++: pairs ROUNDS, as in pairs.c.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

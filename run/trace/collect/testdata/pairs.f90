@@ -1,4 +1,4 @@
-! What a region of one's own costs in Fortran: pairs ROUNDS, as pairs.c.
+! The cost of a program's own region in Fortran: pairs ROUNDS, as in pairs.c.
 program pairs
   use pentode_trace
   implicit none

@@ -1,6 +1,6 @@
-/* A little of everything that is traced: loops, sections, single, masked,
- * tasks, locks, nested teams, regions of its own, and with MPI some messages:
- * program ROUNDS [MILLISECONDS between them]. */
+/* A little of everything that is traced: loops, sections, single,
+ * masked, tasks, locks, nested teams, the program's own regions, and,
+ * with MPI, some messages: program ROUNDS [MILLISECONDS between them]. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A runtime whose every step a sanitizer can see: runtime ROUNDS. Teams of
- * four threads, nested teams of two in them, and every kind of event. */
+/* A runtime that is fully visible to a sanitizer: runtime ROUNDS. Teams of four threads, nested
+ * teams of two in them, and every kind of event. */
 #include <pthread.h>
 
 #include "runtime.h"

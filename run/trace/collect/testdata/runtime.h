@@ -1,6 +1,6 @@
-/* A test program that plays the OpenMP runtime, so that nothing but the agent
- * is measured or checked: start_tool asks the agent for its callbacks, as a
- * runtime does. */
+/* A test program that plays the OpenMP runtime, so that
+ * only the agent is measured or checked: start_tool asks
+ * the agent for its callbacks, as a runtime does. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static int start_tool(void)
 	return start && (tool = start(201811, "a test")) && tool->initialize(lookup, 0, NULL);
 }
 
-/* CALL calls back, if the agent wants to hear of it at the moment. */
+/* CALL calls back, if the agent has enabled the event. */
 #define CALL(event, types, ...)                                                    \
 	do {                                                                           \
 		void (*call_) types = (void (*) types)__atomic_load_n(&callbacks[event], __ATOMIC_ACQUIRE); \

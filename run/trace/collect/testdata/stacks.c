@@ -1,4 +1,4 @@
-/* Regions at known depths, through functions of others: stacks ROUNDS. */
+/* Regions at known depths, called through library functions: stacks ROUNDS. */
 #include <stdlib.h>
 
 #include "pentode_trace.h"

@@ -1,5 +1,5 @@
-/* Calls of MPI, each between two looks at the clock: sums FOLDER. Each rank writes
- * into the folder how many calls there were, and for each of them its seconds. */
+/* MPI calls, each between two readings of the clock: sums FOLDER. Each rank writes to the folder
+ * the number of its calls, and the seconds of each. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 		int next = (rank + 1) % size, last = (rank + size - 1) % size;
 		MPI_Request requests[2];
 		if (rank == i % size)
-			usleep(5000); /* for which the others wait */
+			usleep(5000); /* the others wait for this rank */
 		TIMED(MPI_Barrier(same));
 		TIMED(MPI_Irecv(&token, 1, MPI_INT, last, 7, same, &requests[0]));
 		TIMED(MPI_Isend(&rank, 1, MPI_INT, next, 7, same, &requests[1]));

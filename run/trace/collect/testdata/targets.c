@@ -1,5 +1,5 @@
-/* A runtime with a device: targets COUNT. Each target region moves 800 bytes to the device,
- * and runs a kernel of 4 teams there. */
+/* A runtime with a device: targets COUNT. Each target region copies
+ * 800 bytes to the device, and runs a kernel of 4 teams there. */
 #include "runtime.h"
 
 enum { DEVICE = 3, HOST = 0, TO_DEVICE = 2 };

@@ -1,4 +1,4 @@
-// Two threads that each meet LTTng's tracepoints as often as the argument says.
+// Two threads that each hit LTTng's tracepoints as often as the argument says.
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "many.h"

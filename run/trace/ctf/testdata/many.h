@@ -1,4 +1,4 @@
-// A tracepoint of LTTng with fields of every type that it has.
+// An LTTng tracepoint with fields of all types.
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER many
 #undef LTTNG_UST_TRACEPOINT_INCLUDE

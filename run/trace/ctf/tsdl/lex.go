@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Error is what is wrong with a text, and where.
+// Error is an error in a text and its position.
 type Error struct {
 	Line, Column int
 	Message      string
@@ -26,15 +26,15 @@ const (
 	mark
 )
 
-// token is a piece of the text.
+// token is a token of the text.
 type token struct {
 	kind  kind
 	at    int    // the byte where it begins
-	text  string // the word, the mark, or what a text stands for
+	text  string // the word, the mark, or the content of a text
 	value uint64 // of a number
 }
 
-// shown is how a message names a token.
+// shown returns a token as messages show it.
 func (t token) shown() string {
 	switch t.kind {
 	case end:
@@ -50,20 +50,20 @@ func (t token) shown() string {
 	return "`" + t.text + "`"
 }
 
-// lexer cuts a text into tokens.
+// lexer splits a text into tokens.
 type lexer struct {
 	source string
 	at     int
 }
 
-// failed is how the parser leaves at the first mistake: an *Error.
+// failed is the panic with which the parser stops at the first error.
 type failed struct{ err *Error }
 
 func (l *lexer) fail(at int, format string, args ...any) {
 	panic(failed{l.mistake(at, format, args...)})
 }
 
-// mistake is what is wrong at a byte of the text.
+// mistake returns an error at a byte of the text.
 func (l *lexer) mistake(at int, format string, args ...any) *Error {
 	before := l.source[:min(at, len(l.source))]
 	return &Error{strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n'), fmt.Sprintf(format, args...)}
@@ -88,7 +88,7 @@ func (l *lexer) next() token {
 	case c == '\'':
 		t := l.quoted('\'')
 		if len(t.text) != 1 {
-			l.fail(from, "one character stands between quotes such as these")
+			l.fail(from, "a character constant must have exactly one character")
 		}
 		return token{kind: number, at: from, value: uint64(t.text[0])}
 	}
@@ -108,7 +108,7 @@ func (l *lexer) next() token {
 func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 func digit(c byte) bool  { return c >= '0' && c <= '9' }
 
-// blanks goes on behind blanks and comments.
+// blanks skips blanks and comments.
 func (l *lexer) blanks() {
 	for l.at < len(l.source) {
 		rest := l.source[l.at:]
@@ -124,7 +124,7 @@ func (l *lexer) blanks() {
 		case strings.HasPrefix(rest, "/*"):
 			last := strings.Index(rest[2:], "*/")
 			if last < 0 {
-				l.fail(l.at, "a comment begins and does not end")
+				l.fail(l.at, "this comment does not end")
 			}
 			l.at += last + 4
 		default:
@@ -160,16 +160,16 @@ func (l *lexer) quoted(quote byte) token {
 		b = append(b, c)
 	}
 	if l.at == len(l.source) || l.source[l.at] != quote {
-		l.fail(from, "a text begins and does not end on its line")
+		l.fail(from, "this text does not end on its line")
 	}
 	l.at++
 	return token{kind: text, at: from, text: string(b)}
 }
 
-// escaped reads what a backslash stands before, and ends at its last byte.
+// escaped reads the character after a backslash, and stops at its last byte.
 func (l *lexer) escaped() string {
 	value, _, tail, err := strconv.UnquoteChar(l.source[l.at:min(l.at+10, len(l.source))], '"')
-	if err != nil { // a backslash before any other character is that character
+	if err != nil { // a backslash before any other character means that character
 		l.at++
 		return l.source[l.at : l.at+1]
 	}

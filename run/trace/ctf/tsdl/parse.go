@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxDepth is how deep declarations may lie in each other.
+// maxDepth is the maximum nesting depth of declarations.
 const maxDepth = 64
 
 // Parse reads the declarations of a trace. Its error is an *Error.
@@ -31,18 +31,18 @@ func Parse(source string) (_ *Trace, err error) {
 	return p.trace, nil
 }
 
-// parser reads tokens, one of which it has seen ahead.
+// parser reads tokens, one of them ahead.
 type parser struct {
 	lexer
 	ahead  token
 	trace  *Trace
 	events []streamEvent
 	scopes []map[string]Type // names of types, the innermost scope last
-	found  bool              // a trace block
+	found  bool              // whether there was a trace block
 	depth  int
 }
 
-// streamEvent is an event with the stream that it says it is of.
+// streamEvent is an event and the id of its stream.
 type streamEvent struct {
 	*Event
 	stream uint64
@@ -55,12 +55,12 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether a word or mark comes next.
+// is reports whether the next token is this word or mark.
 func (p *parser) is(s string) bool {
 	return (p.ahead.kind == word || p.ahead.kind == mark) && p.ahead.text == s
 }
 
-// accept takes a word or mark if it comes next.
+// accept reads this word or mark if it is next.
 func (p *parser) accept(s string) bool {
 	if !p.is(s) {
 		return false
@@ -78,7 +78,7 @@ func (p *parser) expect(s, where string) {
 func (p *parser) open()  { p.scopes = append(p.scopes, map[string]Type{}) }
 func (p *parser) close() { p.scopes = p.scopes[:len(p.scopes)-1] }
 
-// name makes a type known in the innermost scope.
+// name adds a type to the innermost scope.
 func (p *parser) name(at int, name string, t Type) {
 	scope := p.scopes[len(p.scopes)-1]
 	if scope[name] != nil {
@@ -100,14 +100,14 @@ func (p *parser) lookup(name string) Type {
 type attribute struct {
 	at    int
 	name  string
-	typ   Type   // behind :=
+	typ   Type   // after :=
 	text  string // of a text or of words, such as `clock.monotonic.value`
 	value uint64
 	minus bool
 	kind  kind
 }
 
-// block reads a declaration of the outermost level.
+// block reads a top-level declaration.
 func (p *parser) block() {
 	if p.ahead.kind != word {
 		p.fail(p.ahead.at, "expected a block such as `stream`, `event` or `typealias`, found %s", p.ahead.shown())
@@ -140,11 +140,11 @@ func (p *parser) block() {
 		if !p.alias() {
 			p.declared()
 		}
-		p.expect(";", "behind a declaration")
+		p.expect(";", "after a declaration")
 	}
 }
 
-// declared is a struct, enum or variant that is named for later, and nothing else.
+// declared reads a struct, enum or variant that is only named for later use.
 func (p *parser) declared() {
 	at := p.ahead
 	if t := p.specifier(); t == nil || !slices.Contains([]string{"struct", "enum", "variant"}, at.text) {
@@ -152,10 +152,10 @@ func (p *parser) declared() {
 	}
 }
 
-// body reads a block's attributes, and the types that it names for itself.
+// body reads a block's attributes, and the types declared in it.
 func (p *parser) body(set func(attribute)) {
 	name := p.take().text
-	p.expect("{", "behind `"+name+"`")
+	p.expect("{", "after `"+name+"`")
 	p.open()
 	for !p.accept("}") {
 		if p.ahead.kind == end {
@@ -164,7 +164,7 @@ func (p *parser) body(set func(attribute)) {
 		if !p.alias() {
 			set(p.attribute())
 		}
-		p.expect(";", "behind an attribute of `"+name+"`")
+		p.expect(";", "after an attribute of `"+name+"`")
 	}
 	p.close()
 	p.accept(";")
@@ -177,7 +177,7 @@ func (p *parser) attribute() attribute {
 		a.typ = p.typ()
 		return a
 	}
-	p.expect("=", "behind `"+a.name+"`")
+	p.expect("=", "after `"+a.name+"`")
 	a.minus = p.accept("-")
 	if !a.minus {
 		p.accept("+")
@@ -188,7 +188,7 @@ func (p *parser) attribute() attribute {
 		a.value = p.take().value
 	case text:
 		a.text = p.take().text
-		for p.ahead.kind == text { // as in C, texts in a row are one
+		for p.ahead.kind == text { // as in C, adjacent texts are joined
 			a.text += p.take().text
 		}
 	case word:
@@ -199,7 +199,7 @@ func (p *parser) attribute() attribute {
 	return a
 }
 
-// path reads words with points between them.
+// path reads words separated by dots.
 func (p *parser) path() string {
 	if p.ahead.kind != word {
 		p.fail(p.ahead.at, "expected a name, found %s", p.ahead.shown())
@@ -207,7 +207,7 @@ func (p *parser) path() string {
 	path := p.take().text
 	for p.accept(".") {
 		if p.ahead.kind != word {
-			p.fail(p.ahead.at, "expected a name behind `%s.`, found %s", path, p.ahead.shown())
+			p.fail(p.ahead.at, "expected a name after `%s.`, found %s", path, p.ahead.shown())
 		}
 		path += "." + p.take().text
 	}
@@ -218,7 +218,7 @@ func (p *parser) traceAttribute(a attribute) {
 	switch a.name {
 	case "major":
 		if p.number(a) != 1 {
-			p.fail(a.at, "the trace has version %d of the format, and 1.8 can be read", a.value)
+			p.fail(a.at, "the trace has version %d of the format; only 1.8 can be read", a.value)
 		}
 	case "byte_order":
 		p.trace.Order = p.order(a)
@@ -268,7 +268,7 @@ func (p *parser) clock() {
 			name = a.text
 		case "freq":
 			if c.Frequency = p.number(a); c.Frequency == 0 {
-				p.fail(a.at, "a clock with `freq = 0` stands still")
+				p.fail(a.at, "a clock must not have `freq = 0`")
 			}
 		case "offset_s":
 			c.Seconds = p.signed(a)
@@ -285,7 +285,7 @@ func (p *parser) clock() {
 	p.trace.Clocks[name] = c
 }
 
-// finish gives events to their streams.
+// finish adds events to their streams.
 func (p *parser) finish() error {
 	if !p.found {
 		return &Error{1, 1, "there is no `trace` block: this is not the description of a trace"}
@@ -301,13 +301,13 @@ func (p *parser) finish() error {
 	}
 	for _, e := range p.events {
 		s := streams[e.stream]
-		if s == nil && len(p.trace.Streams) == 0 { // the one stream of a trace need not be declared
+		if s == nil && len(p.trace.Streams) == 0 { // the only stream of a trace need not be declared
 			s = &Stream{}
 			p.trace.Streams, streams[0] = []*Stream{s}, s
 		}
 		switch {
 		case s == nil:
-			return p.mistake(e.at, "the event `%.80s` is of the stream %d, which is not declared", e.Name, e.stream)
+			return p.mistake(e.at, "the event `%.80s` belongs to the stream %d, which is not declared", e.Name, e.stream)
 		case seen[key{e.stream, e.ID}]:
 			return p.mistake(e.at, "the stream %d has two events with the id %d", e.stream, e.ID)
 		}
@@ -317,7 +317,7 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// shown is the value of an attribute as a text.
+// shown returns the value of an attribute as a text.
 func (a attribute) shown() string {
 	if a.kind != number {
 		return a.text
@@ -349,7 +349,7 @@ func (p *parser) signed(a attribute) int64 {
 func (p *parser) structOf(a attribute) *Struct {
 	s, ok := a.typ.(*Struct)
 	if !ok {
-		p.fail(a.at, "`%s` takes a struct behind `:=`", a.name)
+		p.fail(a.at, "`%s` takes a struct after `:=`", a.name)
 	}
 	return s
 }
@@ -367,8 +367,7 @@ func (p *parser) order(a attribute) Order {
 	return Native
 }
 
-// words reads the name of a type, such as `unsigned long`, with the name of a
-// field behind it if one is expected.
+// words reads the name of a type, such as `unsigned long`, and the name of the field after it if one is expected.
 func (p *parser) words() []string {
 	var list []string
 	for p.ahead.kind == word || p.is("*") {

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// alias reads a declaration that names a type, if one comes next:
-// `typealias TYPE := NAME` or `typedef TYPE NAME`.
+// alias reads a declaration that names a type, if one is next: `typealias TYPE := NAME` or `typedef TYPE NAME`.
 func (p *parser) alias() bool {
 	switch {
 	case p.accept("typealias"):
 		t := p.typ()
 		at := p.ahead.at
-		p.expect(":=", "behind the type of a `typealias`")
+		p.expect(":=", "after the type of a `typealias`")
 		names := p.words()
 		if len(names) == 0 {
 			p.fail(p.ahead.at, "expected the name of the type, found %s", p.ahead.shown())
@@ -30,7 +29,7 @@ func (p *parser) alias() bool {
 	return true
 }
 
-// typ reads a type where no name follows.
+// typ reads a type that is not followed by a name.
 func (p *parser) typ() Type {
 	if t := p.specifier(); t != nil {
 		return t
@@ -43,7 +42,7 @@ func (p *parser) typ() Type {
 	return p.known(at.at, words)
 }
 
-// known is the type of a name.
+// known returns the type with a name.
 func (p *parser) known(at int, words []string) Type {
 	name := spaced(words)
 	t := p.lookup(name)
@@ -53,13 +52,13 @@ func (p *parser) known(at int, words []string) Type {
 	return t
 }
 
-// specifier reads a type that begins with a word of the language; nil: none does.
+// specifier reads a type that begins with a keyword, or returns nil.
 func (p *parser) specifier() Type {
 	if p.ahead.kind != word {
 		return nil
 	}
 	if p.depth++; p.depth > maxDepth {
-		p.fail(p.ahead.at, "declarations lie in each other more than %d deep", maxDepth)
+		p.fail(p.ahead.at, "declarations are nested more than %d deep", maxDepth)
 	}
 	defer func() { p.depth-- }()
 	switch p.ahead.text {
@@ -83,21 +82,21 @@ func (p *parser) specifier() Type {
 	return nil
 }
 
-// attributes reads what stands between the braces of a type.
+// attributes reads the attributes in the braces of a type.
 func (p *parser) attributes(of string, set func(attribute)) {
 	for !p.accept("}") {
 		if p.ahead.kind == end {
 			p.fail(p.ahead.at, "the type `%s` does not end: a `}` is missing", of)
 		}
 		set(p.attribute())
-		p.expect(";", "behind an attribute of `"+of+"`")
+		p.expect(";", "after an attribute of `"+of+"`")
 	}
 }
 
 func (p *parser) integer() Type {
 	at := p.take().at
 	t := &Integer{Base: 10}
-	p.expect("{", "behind `integer`")
+	p.expect("{", "after `integer`")
 	p.attributes("integer", func(a attribute) {
 		switch a.name {
 		case "size":
@@ -125,7 +124,7 @@ func (p *parser) integer() Type {
 	return t
 }
 
-// byteAligned is the alignment of a number for which none is declared.
+// byteAligned is the default alignment of a number.
 func byteAligned(bits uint64) uint64 {
 	if bits%8 == 0 {
 		return 8
@@ -137,7 +136,7 @@ func (p *parser) float() Type {
 	at := p.take().at
 	t := &Float{}
 	exponent, mantissa := uint64(0), uint64(0)
-	p.expect("{", "behind `floating_point`")
+	p.expect("{", "after `floating_point`")
 	p.attributes("floating_point", func(a attribute) {
 		switch a.name {
 		case "exp_dig":
@@ -216,11 +215,11 @@ func (p *parser) structure() Type {
 	}
 	t := &Struct{Fields: p.members("struct"), Align: 1}
 	if p.accept("align") {
-		p.expect("(", "behind `align`")
+		p.expect("(", "after `align`")
 		a := attribute{at: p.ahead.at, name: "align", kind: p.ahead.kind, value: p.ahead.value}
 		t.Align = p.align(a)
 		p.take()
-		p.expect(")", "behind an alignment")
+		p.expect(")", "after an alignment")
 	}
 	for _, f := range t.Fields {
 		t.Align = max(t.Align, f.Type.Alignment())
@@ -263,13 +262,13 @@ func (p *parser) tag() []string {
 		return nil
 	}
 	path := splitPath(p.path())
-	p.expect(">", "behind the tag of a variant")
+	p.expect(">", "after the tag of a variant")
 	return path
 }
 
 // members reads the fields between braces.
 func (p *parser) members(of string) (list []Field) {
-	p.expect("{", "behind `"+of+"`")
+	p.expect("{", "after `"+of+"`")
 	p.open()
 	defer p.close()
 	seen := map[string]bool{}
@@ -287,7 +286,7 @@ func (p *parser) members(of string) (list []Field) {
 				list = append(list, f)
 			}
 		}
-		p.expect(";", "behind a field")
+		p.expect(";", "after a field")
 	}
 	return list
 }
@@ -304,7 +303,7 @@ func (p *parser) fields() (list []Field) {
 		t = p.known(at.at, words[:len(words)-1])
 		words = words[len(words)-1:]
 	} else if words = p.words(); len(words) != 1 {
-		p.fail(p.ahead.at, "expected the name of a field behind its type, found %s", p.ahead.shown())
+		p.fail(p.ahead.at, "expected the name of a field after its type, found %s", p.ahead.shown())
 	}
 	list = append(list, Field{words[0], p.array(t)})
 	for p.accept(",") {
@@ -317,13 +316,12 @@ func (p *parser) fields() (list []Field) {
 	return list
 }
 
-// array reads the lengths behind the name of a field. As in C, the first is
-// the outermost.
+// array reads the lengths after the name of a field. As in C, the first is the outermost.
 func (p *parser) array(t Type) Type {
 	var list []Array
 	for p.accept("[") {
 		if len(list) == maxDepth {
-			p.fail(p.ahead.at, "declarations lie in each other more than %d deep", maxDepth)
+			p.fail(p.ahead.at, "declarations are nested more than %d deep", maxDepth)
 		}
 		var a Array
 		if p.ahead.kind == number {
@@ -331,7 +329,7 @@ func (p *parser) array(t Type) Type {
 		} else {
 			a.Length = splitPath(p.path())
 		}
-		p.expect("]", "behind a length")
+		p.expect("]", "after a length")
 		list = append(list, a)
 	}
 	for _, a := range slices.Backward(list) {
@@ -350,14 +348,14 @@ func (p *parser) enum() Type {
 	if p.accept(":") {
 		under = p.typ()
 	} else if under = p.lookup("int"); under == nil {
-		p.fail(at, "an `enum` without a type behind `:` is an `int`, and that is not declared")
+		p.fail(at, "an `enum` without a type after `:` is an `int`, which is not declared")
 	}
 	integer, ok := under.(*Integer)
 	if !ok {
 		p.fail(at, "the type of an `enum` is an integer")
 	}
 	t := &Enum{Integer: integer}
-	p.expect("{", "behind `enum`")
+	p.expect("{", "after `enum`")
 	next := uint64(0)
 	for !p.accept("}") {
 		if p.ahead.kind != word && p.ahead.kind != text {
@@ -374,7 +372,7 @@ func (p *parser) enum() Type {
 		next = l.High + 1
 		t.Labels = append(t.Labels, l)
 		if !p.accept(",") && !p.is("}") {
-			p.fail(p.ahead.at, "expected `,` or `}` behind a value of an `enum`, found %s", p.ahead.shown())
+			p.fail(p.ahead.at, "expected `,` or `}` after a value of an `enum`, found %s", p.ahead.shown())
 		}
 	}
 	if name != "" {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// MaxBytes is the size of the largest file `metadata` that is read.
+// MaxBytes is the maximum size of a file `metadata`.
 const MaxBytes = 64 << 20
 
-// The head of a packet, in which LTTng writes the text.
+// The packet header that LTTng writes before pieces of the text.
 const (
 	packetMagic  = 0x75d11d57
 	packetHeader = 4 + 16 + 4 + 4 + 4 + 5
@@ -19,10 +19,10 @@ const (
 	versionAt    = 35
 )
 
-// Text is the text in a file `metadata`, which may be cut into packets.
+// Text returns the text in a file `metadata`, which may be divided into packets.
 func Text(file []byte) (string, error) {
 	if len(file) > MaxBytes {
-		return "", fmt.Errorf("it has %d bytes, and %d are the most that is read", len(file), MaxBytes)
+		return "", fmt.Errorf("it has %d bytes; the limit is %d", len(file), MaxBytes)
 	}
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {
@@ -38,7 +38,7 @@ func Text(file []byte) (string, error) {
 	for at := 0; at < len(file); {
 		p := file[at:]
 		if len(p) < packetHeader {
-			return "", fmt.Errorf("it is cut off: its packet at byte %d has no whole head", at)
+			return "", fmt.Errorf("it is cut off: its packet at byte %d has no complete header", at)
 		}
 		content, size := uint64(order.Uint32(p[contentAt:]))/8, uint64(order.Uint32(p[sizeAt:]))/8
 		switch {
@@ -47,7 +47,7 @@ func Text(file []byte) (string, error) {
 		case p[schemesAt] != 0 || p[schemesAt+1] != 0:
 			return "", errors.New("it is compressed or encrypted, which cannot be read")
 		case p[versionAt] != 1:
-			return "", fmt.Errorf("it has version %d.%d of the format, and 1.8 can be read", p[versionAt], p[versionAt+1])
+			return "", fmt.Errorf("it has version %d.%d of the format; only 1.8 can be read", p[versionAt], p[versionAt+1])
 		case content < packetHeader || content > size || size > uint64(len(p)):
 			return "", fmt.Errorf("it is cut off in its packet at byte %d", at)
 		}

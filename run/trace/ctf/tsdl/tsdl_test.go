@@ -9,10 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// begin is the least that a trace declares.
+// begin is the minimum that a trace must declare.
 const begin = "trace { major = 1; minor = 8; byte_order = le; };\n"
 
-// Every kind of declaration, written in every way that the language has.
+// Every kind of declaration, in every notation of the language.
 func TestParse(t *testing.T) {
 	got, err := Parse(`/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := unsigned char;
@@ -70,58 +70,58 @@ callsite { name = "x"; func = "y"; file = "z"; line = 3; };
 	}
 }
 
-// What is wrong is said with its place.
+// An error is reported with its position.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                "line 1, column 1: there is no `trace` block: this is not the description of a trace",
 		"trace { };":                      "line 1, column 1: the `trace` block has no `byte_order`",
 		"trace { byte_order = native; };": "line 1, column 9: the `byte_order` of a trace is `le` or `be`",
 		"trace { byte_order = up; };":     "line 1, column 9: `byte_order` is `le`, `be`, `network` or `native`",
-		"trace { major = 2; };":           "line 1, column 9: the trace has version 2 of the format, and 1.8 can be read",
+		"trace { major = 2; };":           "line 1, column 9: the trace has version 2 of the format; only 1.8 can be read",
 		begin + begin:                     "line 2, column 1: a second `trace` block",
 		"{":                               "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `{`",
 		"streem { };":                     "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `streem`",
 		"integer { size = 8; };":          "line 1, column 1: expected a block such as `stream`, `event` or `typealias`, found `integer`",
 		"stream {":                        "line 1, column 9: the block `stream` does not end: a `}` is missing",
-		"stream { id 3; };":               "line 1, column 13: expected `=` behind `id`, found 3",
-		"stream { id = 3 };":              "line 1, column 17: expected `;` behind an attribute of `stream`, found `}`",
+		"stream { id 3; };":               "line 1, column 13: expected `=` after `id`, found 3",
+		"stream { id = 3 };":              "line 1, column 17: expected `;` after an attribute of `stream`, found `}`",
 		"stream { id = ; };":              "line 1, column 15: expected a value for `id`, found `;`",
 		"stream { id = -1; };":            "line 1, column 10: `id` takes a number that is not negative",
-		"stream { event.header = 3; };":   "line 1, column 10: `event.header` takes a struct behind `:=`",
+		"stream { event.header = 3; };":   "line 1, column 10: `event.header` takes a struct after `:=`",
 		"stream { event.header := x; };":  "line 1, column 26: the type `x` is not declared",
-		"stream { event. := x; };":        "line 1, column 17: expected a name behind `event.`, found `:=`",
+		"stream { event. := x; };":        "line 1, column 17: expected a name after `event.`, found `:=`",
 		"stream { }; stream { };":         "line 1, column 13: the stream 0 is declared twice",
-		"event { name = \"a\n\"; };":      "line 1, column 16: a text begins and does not end on its line",
+		"event { name = \"a\n\"; };":      "line 1, column 16: this text does not end on its line",
 		"event { id = 1x; };":             "line 1, column 14: `1x` is not a number of at most 64 bits",
-		"event { id = 'ab'; };":           "line 1, column 14: one character stands between quotes such as these",
-		"/* open":                         "line 1, column 1: a comment begins and does not end",
+		"event { id = 'ab'; };":           "line 1, column 14: a character constant must have exactly one character",
+		"/* open":                         "line 1, column 1: this comment does not end",
 		"#":                               "line 1, column 1: '#' has no meaning here",
 		"clock { freq = 1; };":            "line 1, column 1: a clock without a `name`",
-		"clock { name = a; freq = 0; };":  "line 1, column 19: a clock with `freq = 0` stands still",
+		"clock { name = a; freq = 0; };":  "line 1, column 19: a clock must not have `freq = 0`",
 		"clock { name = a; offset = 0x8000000000000000; };":                 "line 1, column 19: `offset` takes a number of at most 63 bits",
 		"clock { name = a; }; clock { name = a; };":                         "line 1, column 22: the clock `a` is declared twice",
-		begin + "stream { id = 4; }; event { name = x; };":                  "line 2, column 21: the event `x` is of the stream 0, which is not declared",
+		begin + "stream { id = 4; }; event { name = x; };":                  "line 2, column 21: the event `x` belongs to the stream 0, which is not declared",
 		begin + "event { id = 1; }; event { id = 1; };":                     "line 2, column 20: the stream 0 has two events with the id 1",
 		"typealias integer { size = 0; } := x;":                             "line 1, column 11: an integer has a `size` of 1 to 64 bits, not 0",
 		"typealias integer { size = 8; align = 3; } := x;":                  "line 1, column 31: an alignment is a power of two, not 3",
 		"typealias integer { size = 8; signed = 2; } := x;":                 "line 1, column 31: `signed` is `true` or `false`",
-		"typealias integer { size = 8; } x;":                                "line 1, column 33: expected `:=` behind the type of a `typealias`, found `x`",
+		"typealias integer { size = 8; } x;":                                "line 1, column 33: expected `:=` after the type of a `typealias`, found `x`",
 		"typealias string := ;":                                             "line 1, column 21: expected the name of the type, found `;`",
 		"typealias string := x; typealias string := x;":                     "line 1, column 41: the type `x` is declared twice",
 		"typealias floating_point { exp_dig = 5; mant_dig = 11; } := half;": "line 1, column 11: a `floating_point` has `exp_dig = 8; mant_dig = 24;` or `exp_dig = 11; mant_dig = 53;`, not 5 and 11",
 		"struct a { string x; string x; };":                                 "line 1, column 22: the struct has two fields `x`",
-		"struct a { string; };":                                             "line 1, column 18: expected the name of a field behind its type, found `;`",
+		"struct a { string; };":                                             "line 1, column 18: expected the name of a field after its type, found `;`",
 		"struct a { x; };":                                                  "line 1, column 12: expected a type and the name of a field, found `x`",
-		"struct a { string x":                                               "line 1, column 20: expected `;` behind a field, found the end",
+		"struct a { string x":                                               "line 1, column 20: expected `;` after a field, found the end",
 		"struct a { string x[; };":                                          "line 1, column 21: expected a name, found `;`",
 		"variant v { };":                                                    "line 1, column 1: a variant without options",
 		"typealias string := variant v; typealias variant v <t> := w;":      "line 1, column 42: `variant v` is declared as another type",
-		"enum a { x };":                                                     "line 1, column 1: an `enum` without a type behind `:` is an `int`, and that is not declared",
+		"enum a { x };":                                                     "line 1, column 1: an `enum` without a type after `:` is an `int`, which is not declared",
 		"typealias string := s; enum a : s { x };":                          "line 1, column 24: the type of an `enum` is an integer",
 		"enum a : integer { size = 8; } { x = -1 };":                        "line 1, column 38: the number does not fit the type of the `enum`",
-		"enum a : integer { size = 8; } { x y };":                           "line 1, column 36: expected `,` or `}` behind a value of an `enum`, found `y`",
+		"enum a : integer { size = 8; } { x y };":                           "line 1, column 36: expected `,` or `}` after a value of an `enum`, found `y`",
 		"enum a : integer { size = 8; } { 3 };":                             "line 1, column 34: expected the name of a value of an `enum`, found 3",
-		strings.Repeat("struct { ", 65):                                     "line 1, column 577: declarations lie in each other more than 64 deep",
+		strings.Repeat("struct { ", 65):                                     "line 1, column 577: declarations are nested more than 64 deep",
 	} {
 		if got, err := Parse(text); fmt.Sprint(err) != want || got != nil {
 			t.Errorf("%q:\n got %v\nwant %s", text, err, want)
@@ -129,7 +129,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// packet is a piece of a text as LTTng writes it.
+// packet is a piece of a text in LTTng's form.
 func packet(order binary.AppendByteOrder, text string, padding int) []byte {
 	b := order.AppendUint32(nil, packetMagic)
 	b = append(b, make([]byte, 16+4)...)
@@ -139,7 +139,7 @@ func packet(order binary.AppendByteOrder, text string, padding int) []byte {
 	return append(append(b, text...), make([]byte, padding)...)
 }
 
-// A text is read whole or in packets, and in no other way.
+// A text is read as a whole or in packets; anything else is an error.
 func TestText(t *testing.T) {
 	change := func(at int, to byte) []byte {
 		b := packet(binary.LittleEndian, "trace", 5)
@@ -155,22 +155,22 @@ func TestText(t *testing.T) {
 		{append(packet(binary.LittleEndian, "tra", 9), packet(binary.LittleEndian, "ce", 0)...), "trace <nil>"},
 		{packet(binary.BigEndian, "trace", 1), "trace <nil>"},
 		{change(schemesAt, 1), " it is compressed or encrypted, which cannot be read"},
-		{change(versionAt, 2), " it has version 2.8 of the format, and 1.8 can be read"},
+		{change(versionAt, 2), " it has version 2.8 of the format; only 1.8 can be read"},
 		{change(contentAt, 1), " it is cut off in its packet at byte 0"},
 		{change(sizeAt+1, 9), " it is cut off in its packet at byte 0"},
-		{append(packet(binary.LittleEndian, "tra", 9), 1), " it is cut off: its packet at byte 49 has no whole head"},
+		{append(packet(binary.LittleEndian, "tra", 9), 1), " it is cut off: its packet at byte 49 has no complete header"},
 		{append(packet(binary.LittleEndian, "tra", 9), make([]byte, 99)...), " it is damaged: at byte 49 no packet begins"},
 	} {
 		if text, err := Text(c.file); text+" "+fmt.Sprint(err) != c.want {
 			t.Errorf("%q is %q, %v; want %s", c.file, text, err, c.want)
 		}
 	}
-	if _, err := Text(make([]byte, MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "are the most that is read") {
+	if _, err := Text(make([]byte, MaxBytes+1)); err == nil || !strings.Contains(err.Error(), "the limit is") {
 		t.Error(err)
 	}
 }
 
-// FuzzParse: any text is declarations or a mistake at a place in it.
+// FuzzParse: a text is either parsed, or gives an error with a position in it.
 func FuzzParse(f *testing.F) {
 	f.Add(begin)
 	f.Add(begin + "struct a { string x[2][y], z; } align(8); enum b : integer { size = 3; } { p = -1 ... 0x7, \"q\\x41\" };")

@@ -1,13 +1,12 @@
-// Package tsdl reads the text that declares a trace in the Common Trace Format
-// 1.8: how its packets and events are built, and what its clocks mean.
+// Package tsdl reads the text that declares a trace in the Common Trace Format 1.8: the
+// structure of its packets and events, and its clocks.
 //
-//	metadata ──Text──▶ text ──Parse──▶ Trace ──▶ package ctf, which reads streams by it
+//	metadata ──Text──▶ text ──Parse──▶ Trace ──▶ package ctf, which reads the streams
 //
-// The language is C's declarations of types, with blocks of attributes around
-// them. A type that is named several times is one value here.
+// The language has C's declarations of types, and blocks of attributes. A type with several names is one value here.
 package tsdl
 
-// Trace is what a trace declares.
+// Trace holds the declarations of a trace.
 type Trace struct {
 	UUID    string
 	Order   Order
@@ -17,15 +16,15 @@ type Trace struct {
 	Streams []*Stream
 }
 
-// Clock says what a time stamp means: so many ticks of this frequency after an
-// offset to the epoch, which is in seconds and ticks.
+// Clock gives time stamps a meaning: ticks of this frequency since an offset from the
+// epoch, which is in seconds and ticks.
 type Clock struct {
 	Frequency uint64
 	Seconds   int64
 	Ticks     int64
 }
 
-// Stream is how one kind of stream is built. What is not declared is nil.
+// Stream describes one kind of stream. Missing declarations are nil.
 type Stream struct {
 	ID            uint64
 	PacketContext *Struct
@@ -34,7 +33,7 @@ type Stream struct {
 	Events        []*Event
 }
 
-// Event is one kind of event of a stream.
+// Event is a kind of event of a stream.
 type Event struct {
 	ID      uint64
 	Name    string
@@ -42,11 +41,11 @@ type Event struct {
 	Fields  *Struct
 }
 
-// Order is the order of the bytes of a number.
+// Order is the byte order of a number.
 type Order int
 
 const (
-	Native Order = iota // that of the trace
+	Native Order = iota // the byte order of the trace
 	Little
 	Big
 )
@@ -54,7 +53,7 @@ const (
 // Type is the type of a field: *Integer, *Float, *Enum, *String, *Array,
 // *Struct or *Variant.
 type Type interface {
-	// Alignment is the number of bits that a value's place is a multiple of.
+	// Alignment returns the number of bits to which values are aligned.
 	Alignment() uint64
 }
 
@@ -66,8 +65,8 @@ type (
 		Signed bool
 		Base   int
 		Order  Order
-		Text   bool   // it is a character
-		Clock  string // whose time it is; empty: none
+		Text   bool   // whether it is a character
+		Clock  string // the clock whose time it is; empty: none
 	}
 	// Float has the 32 or 64 bits of IEEE 754.
 	Float struct {
@@ -80,26 +79,25 @@ type (
 		Integer *Integer
 		Labels  []Label
 	}
-	// Label is the name of the values from Low to High, which are signed where
-	// the integer is.
+	// Label is the name of the values from Low to High, which are signed if the integer is.
 	Label struct {
 		Name      string
 		Low, High uint64
 	}
 	// String ends with a zero byte.
 	String struct{}
-	// Array is Count elements, or as many as the integer at Length says.
+	// Array has Count elements, or as many as the value of the integer at Length.
 	Array struct {
 		Elem   Type
 		Count  uint64
 		Length []string
 	}
-	// Struct is fields, one behind the other.
+	// Struct is a sequence of fields.
 	Struct struct {
 		Fields []Field
-		Align  uint64 // at least; that of the fields may be larger
+		Align  uint64 // the minimum; its fields may need a larger alignment
 	}
-	// Variant is the one of its options that the enumeration at Tag names.
+	// Variant is the option that the value of the enumeration at Tag names.
 	Variant struct {
 		Tag     []string
 		Options []Field
@@ -119,7 +117,7 @@ func (t *Array) Alignment() uint64   { return t.Elem.Alignment() }
 func (t *Struct) Alignment() uint64  { return t.Align }
 func (t *Variant) Alignment() uint64 { return 1 }
 
-// Has reports whether a label stands for a value.
+// Has reports whether a label includes a value.
 func (t *Enum) Has(l Label, value uint64) bool {
 	if t.Integer.Signed {
 		return int64(l.Low) <= int64(value) && int64(value) <= int64(l.High)
@@ -127,7 +125,7 @@ func (t *Enum) Has(l Label, value uint64) bool {
 	return l.Low <= value && value <= l.High
 }
 
-// Label is the name of a value, or empty.
+// Label returns the name of a value, or "".
 func (t *Enum) Label(value uint64) string {
 	for _, l := range t.Labels {
 		if t.Has(l, value) {

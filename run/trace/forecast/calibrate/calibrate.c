@@ -1,6 +1,6 @@
-/* What an event costs: calibrate ROUNDS [LIBRARY]. It prints the nanoseconds of processor time
- * for each event, those of the best pass: of a region of its own, or where an OpenMP runtime is
- * named, of a lock of that. */
+/* The cost of an event: calibrate ROUNDS [LIBRARY]. It prints the
+ * nanoseconds of processor time for each event, from the best pass: for
+ * a region of the program, or for a lock if an OpenMP runtime is given. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static double now(void)
 static void (*set_lock)(void *), (*unset_lock)(void *);
 static void *lock[8];
 
-/* A lock has three events: it is asked for, got, and released. */
+/* A lock has three events: it is requested, acquired, and released. */
 static void locks(long rounds)
 {
 	for (long i = 0; i < rounds; i++) {
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 		pass(rounds);
 		double took = (now() - begun) / rounds / events;
 		least = took < least ? took : least;
-		usleep(5000); /* in which the collector empties the ring */
+		usleep(5000); /* meanwhile the collector drains the ring */
 	}
 	printf("%.3f\n", least);
 	return 0;

@@ -1,5 +1,5 @@
-// Gen writes the Go form of data/*.json, one zz_*_gen.go for each (a name that
-// ended in _arm would be built on that machine only).
+// Gen writes the Go form of data/*.json, one zz_*_gen.go for each file. The suffix _gen
+// keeps Go from reading _arm as a build constraint.
 package main
 
 import (
@@ -33,7 +33,7 @@ func generate(in, out string) error {
 		return fmt.Errorf("no data/*.json under %s", in)
 	}
 	all := &table.Tables{}
-	homes := map[string]string{} // architecture to file
+	homes := map[string]string{} // architecture to the file that has it
 	for _, p := range paths {
 		f, err := os.Open(p)
 		if err != nil {
@@ -82,8 +82,7 @@ func generate(in, out string) error {
 	return nil
 }
 
-// literal writes a value as a composite literal, zero fields left out. The type
-// is written where the context does not give it.
+// literal writes a value as a composite literal without zero fields. It writes the type if the context does not give it.
 func literal(b *bytes.Buffer, v reflect.Value, typed bool) {
 	switch v.Kind() {
 	case reflect.String:
@@ -99,7 +98,7 @@ func literal(b *bytes.Buffer, v reflect.Value, typed bool) {
 			b.WriteString(typeName(v.Type()))
 		}
 		b.WriteByte('{')
-		// Long lists of structs read better, and diff better, one to a line.
+		// Long lists of structs are easier to read and to compare with one struct per line.
 		wide := v.Type().Elem().Kind() == reflect.Struct && v.Type().Elem().NumField() > 3
 		if wide {
 			b.WriteByte('\n')

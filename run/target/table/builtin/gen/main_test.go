@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The files beside the data are those that this program writes.
+// The generated files are up to date.
 func TestGenerate(t *testing.T) {
 	out := t.TempDir()
 	if err := generate("..", out); err != nil {
@@ -33,7 +33,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// What is wrong with the data is reported with the file, and nothing is written.
+// An error in the data is reported with its file, and nothing is written.
 func TestGenerateFails(t *testing.T) {
 	in, out := t.TempDir(), t.TempDir()
 	if err := generate(in, out); err == nil || !strings.Contains(err.Error(), "no data/*.json") {

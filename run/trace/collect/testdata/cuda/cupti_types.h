@@ -1,4 +1,4 @@
-/* The records of an installed CUPTI whose names differ from version to version. */
+/* The records of an installed CUPTI whose names differ between versions. */
 #include <cupti.h>
 
 #if CUPTI_API_VERSION >= 130000 /* CUDA 13 */

@@ -1,7 +1,7 @@
-/* player SEED STEPS THREADS [fork|together|nvtx|modules|time|scripts COUNT]: plays a script of calls that the seed makes, and
- * prints how often it did what. With THREADS 0 it never touches CUDA. Two processes play with
- * `fork`, one after the other, and with `together`, at the same time; `nvtx` makes ranges, `modules` unloads one between two kernels, `time` says
- * what STEPS launches cost, and `scripts` plays COUNT of them, with ranges among the calls. */
+/* player SEED STEPS THREADS [fork|together|nvtx|modules|time|scripts COUNT]: plays a script of calls generated from the seed, and
+ * prints how often it did what. With THREADS 0 it never uses CUDA. With `fork` two processes play one after the
+ * other, with `together` at the same time. `nvtx` makes ranges, `modules` unloads a module between two kernels, `time`
+ * measures STEPS launches, and `scripts` plays COUNT scripts, with ranges among the calls. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static unsigned long counts[KERNELS + KINDS];
 
 struct player { unsigned long seed; int steps; pthread_t thread; };
 
-/* NVTX as its header does it: a table of functions that a tool may put its own into. */
+/* NVTX as its header implements it: a table of functions that a tool may replace. */
 enum { MARK = 2, START_EX = 4, START = 5, END = 7, PUSH_EX = 8, PUSH = 9, POP = 11, CORE_SIZE = 16 };
 typedef void (*function)(void);
 static function core[CORE_SIZE];
@@ -63,8 +63,8 @@ static void play_range(unsigned what)
 
 static unsigned next(unsigned long *seed) { return (*seed = *seed * 6364136223846793005ul + 1442695040888963407ul) >> 33; }
 
-/* What a compiler makes of a launch: the runtime, which is in the program itself with some calls of
- * its own, and before it a function with the symbol of the kernel. */
+/* What a compiler makes of a launch: the runtime, linked into the program and with
+ * some internal calls, and before it a function with the symbol of the kernel. */
 static __attribute__((noinline)) int libcudart_static_call(int further, struct standin_function *f, void *stream)
 {
 	int failed = further ? libcudart_static_call(further - 1, f, stream) : (int)cuLaunchKernel(f, 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL);
@@ -89,7 +89,7 @@ static __attribute__((noinline)) int __wrapper__device_stub_plain(void *stream) 
 	return failed ? failed : 0;
 }
 
-/* An optimizing compiler puts both into the function that launches. */
+/* An optimising compiler inlines both into the function that launches. */
 static inline __attribute__((always_inline)) int cudaLaunchKernelExC(struct standin_function *f, void *stream)
 {
 	return cuLaunchKernel(f, 4, 2, 1, 256, 1, 1, 0, stream, NULL, NULL);
@@ -145,7 +145,7 @@ static void *end_range(void *id)
 {
 	((void (*)(uint64_t))core[END])((uint64_t)(unsigned long)id);
 	((void (*)(uint64_t))core[END])((uint64_t)(unsigned long)id); /* once too often */
-	((void (*)(uint64_t))core[END])(12345); /* and what was never started */
+	((void (*)(uint64_t))core[END])(12345); /* a range that was never started */
 	return NULL;
 }
 
@@ -169,7 +169,7 @@ static int ranges(int times)
 	return 0;
 }
 
-/* A kernel whose name is where that of another one was, before its module was unloaded. */
+/* A kernel whose name is at the address of another kernel's name, whose module was unloaded before. */
 static void modules(int times)
 {
 	char name[8] = "first";

@@ -11,7 +11,7 @@
 
 enum { STREAMS = 4, GRAPH_KERNELS = 3, FIRST_DEVICE_ADDRESS = 1 << 20 };
 
-/* The numbers of callbacks are none of CUPTI's: the agent asks for names. */
+/* The numbers of callbacks differ from CUPTI's: the agent looks them up by name. */
 enum { LAUNCH_ID = 7, ALLOC_ID, FREE_ID, HTOD_ID, DTOH_ID, COPY_ID, HTOD_ASYNC_ID, SET_ID, RECORD_ID, STREAM_ID, CONTEXT_ID, GRAPH_ID, OTHER_ID, IDS };
 static const char *const names[IDS] = {
 	[LAUNCH_ID] = "cuLaunchKernel", [ALLOC_ID] = "cuMemAlloc_v2", [FREE_ID] = "cuMemFree_v2", [HTOD_ID] = "cuMemcpyHtoD_v2", [DTOH_ID] = "cuMemcpyDtoH_v2_ptds",
@@ -24,7 +24,7 @@ static _Atomic uint8_t heard[SYNCHRONIZE + 1][32];
 static _Atomic uint8_t collected[32];
 static _Atomic int queue_times;
 static _Atomic uint32_t correlations;
-static int context; /* its address stands for it */
+static int context; /* its address is the handle */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint64_t monotonic_ns(void)
@@ -34,7 +34,7 @@ static uint64_t monotonic_ns(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* device_clock runs a little faster than the host's, from another beginning. */
+/* device_clock runs a little faster than the host's clock, and begins at another time. */
 static uint64_t device_clock(void)
 {
 	uint64_t t = monotonic_ns();
@@ -87,7 +87,7 @@ static void keep(const struct whole *w)
 	buffer_used += sizeof *w;
 }
 
-/* run lets the device do something after what its stream does already. */
+/* run starts device activity after the current activity of its stream. */
 static void run(uint32_t kind, uint32_t correlation, void *stream, const char *symbol, size_t bytes, unsigned copy, uint32_t graph)
 {
 	pthread_mutex_lock(&device);

@@ -1,5 +1,5 @@
-/* A stand-in for the driver of CUDA and for CUPTI, with the entry points that the agent and
- * the test program use. There is no device: work "runs" on a clock of its own. */
+/* A simulation of the CUDA driver and of CUPTI, with the entry points that the agent and the
+ * test program use. There is no device: work "runs" on a simulated clock. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,9 +21,9 @@ int cuGraphLaunch(void *graph, void *stream);
 
 int cuModuleUnload(void *module);
 
-/* What a launch costs the one who has subscribed, in nanoseconds, beside an empty callback: the
- * least of some rounds that take turns. */
+/* The cost of a launch for a subscriber, in nanoseconds, and the cost of an empty callback: the
+ * minimum of several rounds that alternate. */
 void standin_time(struct standin_function *, unsigned long launches, double *empty, double *subscriber);
 
-/* What really happened on the device, and of how much there was a record. */
+/* What the device really did, and how much of it was recorded. */
 unsigned long standin_ran(void), standin_kept(void);

@@ -22,24 +22,23 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// built is the folder of what the tests compile, so that each program and each
-// agent is compiled once.
+// built is the folder for everything that the tests compile, so that each program and agent is compiled only once.
 var built string
 
 func TestMain(m *testing.M) {
-	// A test in a process of its own takes what its parent has compiled.
+	// A test in another process uses what its parent has compiled.
 	const variable = "PENTODE_COLLECT_BUILT"
 	parent := os.Getenv(variable)
 	if built = parent; parent == "" {
 		var err error
-		// An agent in a folder for temporary files with a blank in its name could not be preloaded.
+		// An agent cannot be preloaded from a path with a blank, so the system's folder for temporary files is not used.
 		if built, err = os.MkdirTemp("/tmp", "collect-test"); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Setenv(variable, built)
 	}
-	// Threads that wait without sleeping take the processors from those that work.
+	// Busy-waiting threads take the processors from working ones.
 	os.Setenv("OMP_NUM_THREADS", "3")
 	os.Setenv("OMP_WAIT_POLICY", "passive")
 	code := m.Run()
@@ -49,60 +48,59 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// bed is a test program with everything that is needed to trace it.
-type bed struct {
+// testBed is a test program with everything needed to trace it.
+type testBed struct {
 	t       testing.TB
 	catalog *trace.Catalog
 	library string
 	program string
-	args    []string // before the program: a launcher
+	args    []string // in front of the program: a launcher
 	symbols []elf.Symbol
-	regions map[uint64]trace.Region // of Python, by what the trace knows them by
+	regions map[uint64]trace.Region // for Python, by their ids in the trace
 }
 
-// newBed builds the program with a little of everything, and the agent. The
-// MPI is empty, or the name of one.
-func newBed(t testing.TB, mpi string) *bed {
+// newTestBed builds the agent and a program that uses a little of everything. mpi is empty, or the name of an MPI.
+func newTestBed(t testing.TB, mpi string) *testBed {
 	t.Helper()
 	clang := need.Program(t, "clang", "--version")
 	if mpi == "" {
-		b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+		b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 		b.compile("program.c", clang, "-fopenmp")
-		b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: quickly(t)})
+		b.build(agent.Options{Compiler: need.Compiler(t, "gcc"), Flags: unoptimized(t)})
 		return b
 	}
 	need.Slow(t) // an agent with hundreds of calls is compiled for each MPI
 	compiler := need.Program(t, "mpicc."+mpi, "--version")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog, args: []string{need.Program(t, "mpirun."+mpi, "--version"), "-np", "4"}}
 	if mpi == "openmpi" {
 		b.args = append(b.args, "--allow-run-as-root", "--oversubscribe")
 	}
 	b.compile("program.c", compiler, "-fopenmp", "-DWITH_MPI")
-	b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: quickly(t)})
+	b.build(agent.Options{Compiler: compiler, MPI: true, Events: b.mpiEvents(), Flags: unoptimized(t)})
 	return b
 }
 
-// quickly adds what keeps a compiler from optimizing an agent: most of the time of a short test is the
-// compiler's. A benchmark measures what users have.
-func quickly(t testing.TB, flags ...string) []string {
+// unoptimized adds flags that turn off optimising the agent: most of the time of a short test is spent
+// compiling. Benchmarks measure the agent as users have it.
+func unoptimized(t testing.TB, flags ...string) []string {
 	if _, measured := t.(*testing.B); measured || need.Full() {
 		return flags
 	}
 	return append(slices.Clip(flags), "-O0")
 }
 
-// newFaults builds the program that does what a test asks for, and the agent.
-func newFaults(t testing.TB, flags ...string) *bed {
+// newFaults builds the agent and a program that causes the fault a test asks for.
+func newFaults(t testing.TB, flags ...string) *testBed {
 	t.Helper()
 	cc := need.Compiler(t, "gcc")
-	b := &bed{t: t, catalog: pinsight.Builtin().Catalog}
+	b := &testBed{t: t, catalog: pinsight.Builtin().Catalog}
 	b.compile("faults.c", cc, slices.Concat([]string{"-O1"}, flags, []string{"-lpthread"})...)
-	b.build(agent.Options{Compiler: cc, Flags: quickly(t, flags...)})
+	b.build(agent.Options{Compiler: cc, Flags: unoptimized(t, flags...)})
 	return b
 }
 
-// mpiEvents are the ids of the MPI events, by name.
-func (b *bed) mpiEvents() map[string]int {
+// mpiEvents returns the ids of the MPI events by name.
+func (b *testBed) mpiEvents() map[string]int {
 	events := map[string]int{}
 	d, _ := b.catalog.Domain("MPI")
 	for _, e := range b.catalog.Domains()[d].Events {
@@ -112,7 +110,7 @@ func (b *bed) mpiEvents() map[string]int {
 }
 
 // compile builds the test program unless an earlier test has.
-func (b *bed) compile(name, compiler string, flags ...string) {
+func (b *testBed) compile(name, compiler string, flags ...string) {
 	b.t.Helper()
 	b.program = filepath.Join(built, strings.Join(append([]string{filepath.Base(compiler), name}, flags...), "_"))
 	if _, err := os.Stat(b.program); err != nil {
@@ -139,7 +137,7 @@ func (b *bed) compile(name, compiler string, flags ...string) {
 }
 
 // build builds the agent unless an earlier test has.
-func (b *bed) build(o agent.Options) {
+func (b *testBed) build(o agent.Options) {
 	b.t.Helper()
 	o.Cache = built
 	var err error
@@ -148,8 +146,8 @@ func (b *bed) build(o agent.Options) {
 	}
 }
 
-// function returns the name of the function in which a call returns to an address.
-func (b *bed) function(address uint64) string {
+// function returns the name of the function that an address to which a call returns lies in.
+func (b *testBed) function(address uint64) string {
 	for _, s := range b.symbols {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && address > s.Value && address <= s.Value+s.Size {
 			return s.Name
@@ -158,7 +156,7 @@ func (b *bed) function(address uint64) string {
 	return ""
 }
 
-func (b *bed) flat() *trace.Flat {
+func (b *testBed) flat() *trace.Flat {
 	return &trace.Flat{Domains: trace.AgentDomains(b.catalog), Code: func(m trace.Match) []trace.Code {
 		for _, s := range b.symbols {
 			if s.Name == m.Name && elf.ST_TYPE(s.Info) == elf.STT_FUNC {
@@ -169,8 +167,8 @@ func (b *bed) flat() *trace.Flat {
 	}}
 }
 
-// options are those of a session that decides by a policy.
-func (b *bed) options(p *trace.Policy) Options {
+// options returns the options of a session that decides by a policy.
+func (b *testBed) options(p *trace.Policy) Options {
 	b.t.Helper()
 	table, err := b.flat().Table(p)
 	if err != nil {
@@ -188,7 +186,7 @@ func (b *bed) options(p *trace.Policy) Options {
 }
 
 // run traces the program and returns the folder of the trace.
-func (b *bed) run(o Options, args ...string) (string, Counts) {
+func (b *testBed) run(o Options, args ...string) (string, Counts) {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "trace")
 	var said bytes.Buffer
@@ -203,7 +201,7 @@ func (b *bed) run(o Options, args ...string) (string, Counts) {
 }
 
 // read returns the streams of a trace.
-func (b *bed) read(dir string) [][]ctf.Occurrence {
+func (b *testBed) read(dir string) [][]ctf.Occurrence {
 	b.t.Helper()
 	r, err := ctf.Open(dir)
 	if err != nil {
@@ -223,8 +221,7 @@ func (b *bed) read(dir string) [][]ctf.Occurrence {
 	return streams
 }
 
-// babeltrace asks for babeltrace2, before any work, and returns what checks that it can
-// read a trace.
+// babeltrace requires babeltrace2 before any work is done, and returns a function that checks that it can read a trace.
 func babeltrace(t *testing.T) (readable func(dir string)) {
 	t.Helper()
 	program := need.Program(t, "babeltrace2", "--version")
@@ -236,8 +233,8 @@ func babeltrace(t *testing.T) (readable func(dir string)) {
 	}
 }
 
-// everything is the options of a session that traces all that is on by default.
-func (b *bed) everything() Options {
+// everything returns the options of a session that traces everything that is on by default.
+func (b *testBed) everything() Options {
 	b.t.Helper()
 	p, err := trace.Compile(b.catalog, &trace.Config{})
 	if err != nil {
@@ -249,7 +246,7 @@ func (b *bed) everything() Options {
 }
 
 // collect runs the program and returns its exit code and the counts.
-func (b *bed) collect(o Options, kind ...string) (int, string, Counts) {
+func (b *testBed) collect(o Options, kind ...string) (int, string, Counts) {
 	b.t.Helper()
 	dir := filepath.Join(b.t.TempDir(), "trace")
 	code, c, err := Run(context.Background(), o, Program{Args: append([]string{b.program}, kind...), Library: b.library, Dir: dir, Host: "node", Out: io.Discard, Err: os.Stderr})

@@ -12,7 +12,7 @@ import (
 // Session is the shared memory of one collector and its traced programs.
 type Session struct{ Path string }
 
-// Collector empties the rings of a session into a trace.
+// Collector moves the records from the rings of a session to a trace.
 type Collector struct {
 	Counts Counts
 	Losses []Loss
@@ -25,26 +25,26 @@ type Collector struct {
 
 var errLinux = errors.New("programs are traced on Linux only")
 
-// Run refuses.
+// Run returns an error: tracing needs Linux.
 func Run(context.Context, Options, Program) (int, *Collector, error) { return 0, nil, errLinux }
 
-// Publish refuses.
+// Publish returns an error: tracing needs Linux.
 func (s *Session) Publish(*trace.Policy, []byte) error { return errLinux }
 
-// Amend refuses.
+// Amend returns an error: tracing needs Linux.
 func (s *Session) Amend(*trace.Policy, []byte) error { return errLinux }
 
-// Adjust refuses.
+// Adjust returns an error: tracing needs Linux.
 func (s *Session) Adjust(*trace.Policy, []byte) error { return errLinux }
 
-// Monitored refuses.
+// Monitored returns an error: tracing needs Linux.
 func (s *Session) Monitored(context.Context) ([]Monitored, error) { return nil, errLinux }
 
-// Offered reports no event.
+// Offered returns false.
 func (s *Session) Offered(uint8) bool { return false }
 
-// Regions returns none.
+// Regions returns nil.
 func (c *Collector) Regions() []uint64 { return nil }
 
-// Functions returns none.
+// Functions returns nil.
 func (c *Collector) Functions() []Function { return nil }
