@@ -19,8 +19,8 @@ func taker(typ string) *pipe.Type {
 	return &pipe.Type{Name: "taker", In: []pipe.Port{{Name: "in", Type: typ}}, New: func() pipe.Process { return nil }}
 }
 
-// TestArrayTypesMeet: a port takes what can be of both types, directly and through others,
-// and the edge has what both say.
+// TestArrayTypesMeet: two ports match if data can be of both types, directly and through other
+// processes, and the edge gets the combined type.
 func TestArrayTypesMeet(t *testing.T) {
 	for _, c := range []struct{ out, in, edge string }{
 		{"array", "array", "array"}, {"array:float64:2", "array", "array:float64:2"}, {"array", "array:float64:2", "array:float64:2"},
@@ -46,7 +46,7 @@ func TestArrayTypesMeet(t *testing.T) {
 	}
 }
 
-// TestFacts: what is known of arrays goes along the pipeline, and what cannot be is found
+// TestFacts: what is known about arrays is passed along the pipeline, and contradictions are found
 // before the run.
 func TestFacts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -74,7 +74,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestArrayOfDatum: arrays and lists of numbers are arrays; everything else is named in words.
+// TestArrayOfDatum: arrays and lists of numbers are arrays; everything else is described in words.
 func TestArrayOfDatum(t *testing.T) {
 	a := tensor.New(tensor.Int8, 2)
 	if got := flow.Of(a).Array(); got != a {

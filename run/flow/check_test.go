@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestCheck shows every problem that a graph can have, and that each one is
-// reported once. `want` is kind, process, port and place of each.
+// TestCheck provokes every problem that a graph can have, and each is reported once. want has kind,
+// process, port and place of each.
 func TestCheck(t *testing.T) {
 	t.Setenv("SPROKIT_PYTHON_MODULES", "") // modules may have algorithms
 	cases := []struct {
@@ -158,8 +158,7 @@ func bigFrequencies() string {
 	return decl.String() + "s :: sink\n" + conn.String() + last + " -> s.sink"
 }
 
-// TestJudgeOfAType: what a type finds wrong with all of its settings together is
-// reported at the process.
+// TestJudgeOfAType: if settings do not fit together, the problem is reported at the process.
 func TestJudgeOfAType(t *testing.T) {
 	strict := staticType()
 	strict.Name, strict.Judge = "strict", func(pipe.Values) error { return errors.New("the moon is full") }
@@ -169,7 +168,7 @@ func TestJudgeOfAType(t *testing.T) {
 	}
 }
 
-// TestEdgeRules: later rules win, and rules for nothing are reported.
+// TestEdgeRules: later rules override earlier ones, and rules that apply to no edge are reported.
 func TestEdgeRules(t *testing.T) {
 	at := source.NewFile("t.pipe", "_pipeline").Span(0, 9)
 	p := build("a :: numbers\nb :: numbers\nm :: multiplication\ns :: sink\na.number -> m.factor1\nb.number -> m.factor2\nm.product -> s.sink")
@@ -201,8 +200,8 @@ func TestEdgeRules(t *testing.T) {
 	}
 }
 
-// TestClusterEdge: an edge into or out of a cluster can be named by the port of
-// the cluster; the name of the port inside wins.
+// TestClusterEdge: an edge into or out of a cluster can be named by the cluster's port; a rule with
+// the inner port's name overrides it.
 func TestClusterEdge(t *testing.T) {
 	const text = "a :: numbers\nm :: multiplier_cluster factor=2\ns :: sink\na.number -> m.factor\nm.product -> s.sink"
 	for _, c := range []struct{ set, want string }{
@@ -229,8 +228,8 @@ func TestClusterEdge(t *testing.T) {
 	}
 }
 
-// TestTunableMark: `[tunable]` at a key that the type reads only once is
-// reported, at one that it reads again not.
+// TestTunableMark: `[tunable]` is reported at a key that the type reads only once, but not at a key
+// that it reads again.
 func TestTunableMark(t *testing.T) {
 	p := build("a :: numbers end=5\ns :: text_write file_name=x prefix=y\na.number -> s.text")
 	for i, key := range []string{"end", "prefix"} {

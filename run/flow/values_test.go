@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// caught is what a function returns, or the words of what it raises.
+// caught returns the result of a function, or the text of its panic.
 func caught(f func() any) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -30,7 +30,8 @@ func caught(f func() any) (text string) {
 	return fmt.Sprint(f())
 }
 
-// TestDatum reads every kind of datum in every way: what it does not hold ends the step.
+// TestDatum reads every kind of datum in every way: reading a value that it does not have ends the
+// step.
 func TestDatum(t *testing.T) {
 	type own struct{ n int }
 	for _, c := range []struct {
@@ -113,7 +114,7 @@ func TestTypeWords(t *testing.T) {
 	}
 }
 
-// TestNodeFolder is that of the file that declares a process, where there is one.
+// TestNodeFolder: the folder of a node is the folder of the file that declares it, if there is one.
 func TestNodeFolder(t *testing.T) {
 	at := func(path string) pipe.Node { return pipe.Node{Span: source.NewFile(path, "x").Span(0, 1)} }
 	for _, c := range []struct {
@@ -126,7 +127,8 @@ func TestNodeFolder(t *testing.T) {
 	}
 }
 
-// TestSetupSees is what a process is told of its run: its name, settings, folders, streams and ports.
+// TestSetupSees checks what a process sees of its run: its name, settings, folders, streams and
+// ports.
 func TestSetupSees(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	var stdout bytes.Buffer
@@ -205,7 +207,7 @@ func TestSetupSees(t *testing.T) {
 	}
 }
 
-// TestPicture is what a process shows, or why there is none.
+// TestPicture gets the picture of a process, or the reason why there is none.
 func TestPicture(t *testing.T) {
 	viewer := consumer("viewer", func(pipe.Step, int64) error { return nil })
 	quiet := *viewer
@@ -231,7 +233,7 @@ type shower struct{ *fake }
 
 func (shower) Show() (flow.Picture, error) { return flow.Picture{Title: "a view"}, nil }
 
-// TestHandle: other goroutines wake a process that rests, end it and make it fail.
+// TestHandle: other goroutines wake a resting process, end it and make it fail.
 func TestHandle(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for _, c := range []struct {
@@ -282,8 +284,8 @@ func TestHandle(t *testing.T) {
 	})
 }
 
-// TestJoinStats makes one edge of the two halves of an edge between sites: what was sent and
-// has not come is left on it.
+// TestJoinStats joins the two halves of an edge between sites: data that were sent but have not
+// arrived are left on it.
 func TestJoinStats(t *testing.T) {
 	a := flow.Stats{Wall: 5, Paused: 3, Processes: []flow.ProcessStats{{Name: "a"}}, Edges: []flow.EdgeStats{
 		{From: "a.x", To: "b.x", Half: "sent", Pushed: 10, Taken: 9, Dropped: 2, Empty: 1, Full: 3},
@@ -304,8 +306,8 @@ func TestJoinStats(t *testing.T) {
 	}
 }
 
-// TestPlanSites are the sites in the order of their first processes, and a plan is another where
-// anything that runs is.
+// TestPlanSites: sites are in the order of their first processes, and the hash of a plan changes with
+// anything that affects the run.
 func TestPlanSites(t *testing.T) {
 	const text = "a :: numbers end=3 _site=deck\np :: pass\nq :: multiplication _site=gpu,deck _replicas=2\ns :: sink _site=deck\na.number -> p.pass\np.pass -> q.factor1\na.number -> q.factor2\nq.product -> s.sink capacity=5"
 	plan := func(text string) *pipe.Plan {
@@ -347,7 +349,7 @@ func TestPlanSites(t *testing.T) {
 	}
 }
 
-// TestAwait lets a step wait for something outside; that ends with the run.
+// TestAwait: a step may wait for something outside the pipeline; the wait ends with the run.
 func TestAwait(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		began := make(chan struct{})
@@ -372,7 +374,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// TestKeyErrorKeepsItsCause: an error about a setting is also the error that it was made of.
+// TestKeyErrorKeepsItsCause: an error about a setting wraps the error it was made from.
 func TestKeyErrorKeepsItsCause(t *testing.T) {
 	cause := errors.New("cause")
 	for _, err := range []error{pipe.Values{}.Errorf("key", "it is wrong: %w", cause), pipe.Values{}.Warnf("key", "it is wrong: %w", cause)} {

@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestAlgorithmic: a type without an algorithm stays as it is. One with an algorithm
-// runs, and only the key of that says more.
+// TestAlgorithmic: a type without an algorithm is unchanged. A type with an algorithm can run, and only the key of the
+// algorithm changes.
 func TestAlgorithmic(t *testing.T) {
 	plain := &pipe.Type{Name: "plain", Needs: "a GPU", Keys: []pipe.Key{{Name: "size", Kind: pipe.Int}}}
 	if got := Algorithmic(plain); got != plain {
@@ -54,7 +54,7 @@ func TestAlgorithmic(t *testing.T) {
 	}
 }
 
-// TestAlgorithmPrints: what the program of an algorithm prints is in the log of the run.
+// TestAlgorithmPrints: the output of an algorithm's program is in the log of the run.
 func TestAlgorithmPrints(t *testing.T) {
 	typ := Algorithmic(&pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
 		In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
@@ -71,7 +71,7 @@ func TestAlgorithmPrints(t *testing.T) {
 	}
 }
 
-// registered makes a registry of types, and lets their interpreters load a module of testdata.
+// registered makes a registry of types whose interpreters load a module from testdata.
 func registered(t *testing.T, modules string, types ...*pipe.Type) (*pipe.Registry, []string) {
 	t.Helper()
 	own := pythonWith(t, "")
@@ -98,7 +98,7 @@ func detectorType() *pipe.Type {
 	}
 }
 
-// TestNamedAlgorithm: an algorithm that a module registers is found by its name and gets its settings.
+// TestNamedAlgorithm: an algorithm registered by a module is found by its name and gets its settings.
 func TestNamedAlgorithm(t *testing.T) {
 	need.Slow(t)
 	reg, python := registered(t, "registered:nowhere", detectorType())
@@ -122,7 +122,7 @@ func TestNamedAlgorithm(t *testing.T) {
 	} {
 		t.Run(strings.Join(c.more, " "), func(t *testing.T) {
 			if i > 0 {
-				need.Slow(t) // an interpreter for each
+				need.Slow(t) // starts an interpreter for each
 			}
 			if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("have %v\nwant %s", err, c.want)
@@ -131,8 +131,8 @@ func TestNamedAlgorithm(t *testing.T) {
 	}
 }
 
-// TestNamedFiles: a type of this program takes forms of files that a module registers beside its own; a merger gets
-// its sets in the order of the connections.
+// TestNamedFiles: besides its own file formats, a type of this program accepts formats that a module registers; a merger
+// gets its sets in the order of the connections.
 func TestNamedFiles(t *testing.T) {
 	need.Slow(t)
 	never := func() pipe.Process { t.Error("the type of this program runs"); return nil }
@@ -175,8 +175,8 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// TestNamedImages: a reader is asked for the detections of the image whose name arrives, where it can look for it; another
-// one gives the next ones.
+// TestNamedImages: a reader that can search by image name is asked for the detections of the image that arrives; any other
+// reader returns its next ones.
 func TestNamedImages(t *testing.T) {
 	need.Slow(t)
 	reg, python := registered(t, "registered", &pipe.Type{Name: "detected_object_input", Needs: "a reader",
@@ -193,7 +193,7 @@ func TestNamedImages(t *testing.T) {
 		"lines": "[{0 false 0 1 2 3 4 1 0 [] []}] [{0 false 0 5 6 7 8 1 0 [] []}]",
 	} {
 		t.Run(reader, func(t *testing.T) {
-			if reader == "lines" { // TestNamedFiles has it as well
+			if reader == "lines" { // TestNamedFiles covers this as well
 				need.Slow(t)
 			}
 			config := pipe.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
@@ -206,8 +206,8 @@ func TestNamedImages(t *testing.T) {
 	}
 }
 
-// TestNamedWarning: a form that this program does not have may be one of a Python module; where no module is named, and
-// where it looks like a slip of the pen, that is a warning.
+// TestNamedWarning: an unknown format may be registered by a Python module; if no module is named, or if it looks like a
+// slip of the pen, this is a warning.
 func TestNamedWarning(t *testing.T) {
 	typ := Algorithmic(&pipe.Type{Name: "detected_object_input", New: func() pipe.Process { return nil },
 		Keys: []pipe.Key{{Name: "reader", Kind: pipe.Algo, Choices: []string{"csv", "viame_csv"}}}})
@@ -231,8 +231,8 @@ func TestNamedWarning(t *testing.T) {
 	}
 }
 
-// TestAlgorithmUnknown: an interpreter that cannot say whether a module registers an algorithm is no reason to refuse
-// it, and none to be silent.
+// TestAlgorithmUnknown: if an interpreter cannot say whether a module registers an algorithm, the algorithm is not
+// refused, but there is a warning.
 func TestAlgorithmUnknown(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
 	script := "#!/bin/sh\ncase \"$*\" in *--algorithm*) exit 3;; esac\necho lacks\n"

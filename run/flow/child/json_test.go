@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// FuzzAnswer: whatever a program writes, reading it ends without a panic.
-// Answers are the same, however they are cut on their way.
+// FuzzAnswer: whatever a program writes, reading it ends without a panic. The answers are the same
+// however the stream is split into reads.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("{\"a\": 1}\n{\"_error\": \"no\"}\n"))
 	f.Add([]byte("{\"a\": [[1, 2], [3, 4.5]], \"b\": [[1], []]}\n"))
@@ -38,7 +38,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestRoundTrip: what is written reads back equal.
+// TestRoundTrip: a written record reads back equal.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := map[string]flow.Datum{}
@@ -68,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestArraysOfAnswers: lists of numbers are arrays wherever they stand, other lists stay lists.
+// TestArraysOfAnswers: lists of numbers are arrays at any depth, other lists stay lists.
 func TestArraysOfAnswers(t *testing.T) {
 	for text, want := range map[string]string{
 		`[[1, 2], [3, 4]]`:          "an array of 2 × 2 int64 [[1,2],[3,4]]",
@@ -111,7 +111,7 @@ func tensorOf(v float64) *tensor.Tensor {
 	return t
 }
 
-// BenchmarkJSONArray is a field of a megabyte of text that a program prints.
+// BenchmarkJSONArray reads a field of a megabyte of text printed by a program.
 func BenchmarkJSONArray(b *testing.B) {
 	row := "[" + strings.Repeat("0.123456789,", 255) + "1]"
 	line := `{"field":[` + strings.Repeat(row+",", 319) + row + "]}\n"

@@ -1,4 +1,4 @@
-// Package pipe says what a pipeline is made of, and whether it is right.
+// Package pipe describes what a pipeline is made of, and checks whether it is right.
 //
 // A Type declares a kind of process once, as data: its ports, its keys, its
 // documentation, and how to make one. A Graph lists processes of these types

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestHostile: a message with the wrong length, form or number ends the edge
-// with an error that names it.
+// TestHostile: a message with a wrong length, form or number ends the edge with an error that names
+// the edge.
 func TestHostile(t *testing.T) {
 	need.Rounds(t, 1, func(t *testing.T, _ int) { sendHostile(t) })
 }
@@ -88,7 +88,8 @@ func sendHostile(t *testing.T) {
 	}
 }
 
-// silentPair is a producer that sends nothing until it is stopped, and a consumer on another site.
+// silentPair returns a producer that sends nothing until it is stopped, and a consumer on another
+// site.
 func silentPair() *flow.Pipeline {
 	p := flow.New(pipe.NewRegistry(
 		&pipe.Type{Name: "source", Out: []pipe.Port{{Name: "out", Type: "any"}}, New: func() pipe.Process { return waiter{} }},
@@ -106,8 +107,7 @@ func (waiter) Step(s pipe.Step) error {
 	return nil
 }
 
-// FuzzReceive: whatever arrives, a receiver does not panic, and holds no more
-// than its window.
+// FuzzReceive: whatever arrives, a receiver does not panic and keeps no more than its window.
 func FuzzReceive(f *testing.F) {
 	m := message{form: formBatch, count: 1}
 	f.Add(m.seal(append(head(nil), 'q', 1, 0, 0, 0, 0, 0, 0, 0, 0)))

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestJudge: what two sites report decides what becomes of the run.
+// TestJudge: the reports of two sites decide how the run continues or ends.
 func TestJudge(t *testing.T) {
 	server, err := Serve(ServerOptions{})
 	if err != nil {
@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 		before Phase
 		a, b   *member
 		after  Phase
-		want   string // how the run ends; a dash where it goes on or ends well
+		want   string // how the run ends; a dash if it continues or ends well
 	}{
 		"one is missing":            {Gathering, at(Ready, nil), nil, Gathering, "-"},
 		"one is not ready":          {Gathering, at(Ready, nil), at(Gathering, nil), Gathering, "-"},
@@ -89,8 +89,8 @@ func (waits) Step(s pipe.Step) error {
 	return nil
 }
 
-// TestStandstillIsReported: a site that stands still says so once before its next report is due; one
-// that does not waits until then.
+// TestStandstillIsReported: a site that stands still reports it once before its next report is due;
+// any other site waits until then.
 func TestStandstillIsReported(t *testing.T) {
 	server, err := Serve(ServerOptions{})
 	if err != nil {
@@ -132,7 +132,7 @@ func TestStandstillIsReported(t *testing.T) {
 	}
 	s.report.Phase = Running
 	for range 3 {
-		s.reported = time.Now().Add(time.Hour) // none is due
+		s.reported = time.Now().Add(time.Hour) // no report is due
 		if n := published(); n != 1 {
 			t.Errorf("%d reports of a standstill, want 1", n)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A shower is a sink with something to look at.
+// A shower is a sink with a picture.
 type shower struct {
 	fake
 	png []byte
@@ -25,8 +25,8 @@ func viewer(png []byte) *pipe.Type {
 	return view
 }
 
-// TestPictureOfAnotherSite: who coordinates a run gets the picture of a process wherever it
-// is, or the reason why there is none.
+// TestPictureOfAnotherSite: the coordinator of a run gets the picture of a process on any site, or
+// the reason why there is none.
 func TestPictureOfAnotherSite(t *testing.T) {
 	server := serve(t)
 	endless := source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true })

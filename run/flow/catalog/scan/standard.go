@@ -1,8 +1,7 @@
 package scan
 
-// standard are the traits that every process in Python has from KWIVER's base
-// class, as the package `pentode` has them: a module is read
-// without the sources of KWIVER.
+// standard are the traits that every Python process inherits from KWIVER's base class, as in the
+// package `pentode`: a module is read without the sources of KWIVER.
 var standard = traits{
 	types: map[string]string{
 		"bounding_box":          "kwiver:bounding_box",
