@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// of makes an array of numbers.
+// of makes an array from numbers.
 func of(kind tensor.Kind, shape []int, list ...float64) *tensor.Tensor {
 	t := tensor.New(kind, shape...)
 	t.SetFloats(0, list)
@@ -37,7 +37,7 @@ func TestTypesKeepTheRules(t *testing.T) {
 	flowtest.Verify(t, flowtest.Case{Type: reduceType(), Config: pipe.Set("axes", "0"), In: flowtest.Data{"array": data(plane)}})
 }
 
-// feed gives what a type makes of one array: the array or number of its output, or its error.
+// feed returns the result of a type for one array: the array or number at its output, or its error.
 func feed(typ *pipe.Type, config pipe.Config, in, out string, v any) string {
 	got, err := flowtest.Feed(typ, config, flowtest.Data{in: data(v)}, []string{out}, 10, flow.Options{})
 	if err != nil {
@@ -90,8 +90,8 @@ func TestSlice(t *testing.T) {
 	}
 }
 
-// TestSliceIsIndexing: every element of what is cut is the one of the array whose place
-// the axes that are cut complete.
+// TestSliceIsIndexing: every element of a cut equals the element of the array at the same place,
+// with the cut axes filled in.
 func TestSliceIsIndexing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "shape")
@@ -190,12 +190,12 @@ func naive(t *tensor.Tensor, gone []bool, by string) []float64 {
 	return list
 }
 
-// TestReduceIsNaive: all kinds, shapes and axes give what adding up gives.
+// TestReduceIsNaive: for all kinds, shapes and axes the result equals naive summation.
 func TestReduceIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 5).Draw(t, "shape")
 		if rapid.Bool().Draw(t, "long") {
-			shape[rapid.IntRange(0, len(shape)-1).Draw(t, "which")] = 1500 // more than a piece
+			shape[rapid.IntRange(0, len(shape)-1).Draw(t, "which")] = 1500 // larger than one piece
 			shape = shape[:min(len(shape), 3)]
 		}
 		kind := rapid.SampledFrom([]tensor.Kind{tensor.Int8, tensor.Uint16, tensor.Float32, tensor.Float64, tensor.Int64, tensor.Uint64}).Draw(t, "kind")
@@ -304,7 +304,7 @@ func BenchmarkSlice(b *testing.B) {
 	}
 }
 
-// TestPictureBefore: what is known of a picture before the run; an extent that is not known is -1.
+// TestPictureBefore: what is known about an image before the run; an unknown extent is -1.
 func TestPictureBefore(t *testing.T) {
 	typ := colormapType()
 	for _, c := range []struct{ shape, want []int }{

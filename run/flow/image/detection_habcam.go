@@ -19,7 +19,7 @@ import (
 // the newer ones commas, with the shape and its first number in one field and brackets
 // around all. Images come by name.
 type habcam struct {
-	delimiter string  // empty: a comma where the first row has one, else a blank
+	delimiter string  // empty: a comma if the first row has one, else a blank
 	dilation  float64 // half the side of the box of a point, in pixels
 }
 
@@ -48,7 +48,7 @@ func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(text, "Image,") { // the names of the columns
+		if strings.HasPrefix(text, "Image,") { // the header with the column names
 			continue
 		}
 		if delimiter == "" {
@@ -73,7 +73,7 @@ func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// habcamFields takes a row apart; those of the newer kind become as those of the older.
+// habcamFields splits a row; rows of the newer kind are converted to the older one.
 func habcamFields(lines *detectionLines, text, delimiter string) ([]string, error) {
 	drop, newer := `"`, delimiter == ","
 	if newer {
@@ -92,19 +92,19 @@ func habcamFields(lines *detectionLines, text, delimiter string) ([]string, erro
 		}
 	}
 	if len(fields) < 4 {
-		return nil, lines.errorf("%d fields are no annotation: expected an image, a species and a shape", len(fields))
+		return nil, lines.errorf("%d fields are not an annotation: expected an image, a species and a shape", len(fields))
 	}
 	if newer {
 		shape := strings.Fields(fields[3])
 		if len(shape) != 2 {
-			return nil, lines.errorf("`%s` is no shape: expected its name and its first number", fields[3])
+			return nil, lines.errorf("`%s` is not a shape: expected its name and its first number", fields[3])
 		}
 		fields = slices.Replace(fields, 3, 4, shape...)
 	}
 	return fields, nil
 }
 
-// detection reads the shape, which begins at the third or the fourth field.
+// detection reads the shape, which begins in the third or the fourth field.
 func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection, err error) {
 	d = Detection{Confidence: 1, Classes: []Class{{fields[1], 1}}}
 	for _, at := range []int{3, 2} {
@@ -130,7 +130,7 @@ func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection,
 		}
 		return d, nil
 	}
-	return d, lines.errorf("`%s` is no shape: expected boundingBox, line, circle or point", fields[3])
+	return d, lines.errorf("`%s` is not a shape: expected boundingBox, line, circle or point", fields[3])
 }
 
 // numbersOf reads the first n fields.
@@ -142,7 +142,7 @@ func numbersOf(lines *detectionLines, fields []string, n int) ([]float64, error)
 	for i := range list {
 		var err error
 		if list[i], err = strconv.ParseFloat(fields[i], 64); err != nil {
-			return nil, lines.errorf("`%s` is no number", fields[i])
+			return nil, lines.errorf("`%s` is not a number", fields[i])
 		}
 	}
 	return list, nil

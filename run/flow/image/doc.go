@@ -1,5 +1,5 @@
-// Package image holds the process types that read, change, measure and write
-// pictures, and what is found in them.
+// Package image has the process types that read, change, measure and write images and the objects
+// found in them.
 //
 // An image is an array of height, width and 1 to 4 channels, whoever made it: Of
 // makes one of Go's images, From looks at one as such. It is never changed in place:
@@ -19,7 +19,7 @@ package image
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type {
 	return []*pipe.Type{
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),

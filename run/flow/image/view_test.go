@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestViewer: the newest image can be looked at, with its words and its number.
+// TestViewer: the newest image can be fetched, with its texts and its number.
 func TestViewer(t *testing.T) {
 	v := &viewer{}
 	if _, err := v.Show(); err == nil || !strings.Contains(err.Error(), "no image has come yet") {

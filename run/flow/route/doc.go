@@ -1,4 +1,5 @@
-// Package route holds the process types that only lead data: through, apart,
+// Package route has the process types that only route data: pass them on, split, merge or discard
+// them.
 // together, away.
 //
 //	          ┌─dist/t/1─▶ work ─coll/t/1─┐
@@ -9,7 +10,7 @@ package route
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type {
 	return []*pipe.Type{passType(), sinkType(), distributeType(), collateType(), multiplexerType()}
 }
