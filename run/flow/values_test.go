@@ -53,9 +53,9 @@ func TestDatum(t *testing.T) {
 		{flow.Of("word"), "data", "word", "raises got a string where a whole number was expected", "raises got a string where a number was expected", "word", "", false},
 		{flow.Of(true), "data", "true", "raises got true or false where a whole number was expected", "raises got true or false where a number was expected", "true", "", false},
 		{flow.Of([]byte("raw")), "data", "[114 97 119]", "raises got bytes where a whole number was expected", "raises got bytes where a number was expected", "raw", "", false},
-		{flow.Of(time.Second), "data", "1s", "raises got a value of a kind of its own where a whole number was expected", "raises got a value of a kind of its own where a number was expected", "1s", "", false},
-		{flow.Of(own{1}), "data", "{1}", "raises got a value of a kind of its own where a whole number was expected", "raises got a value of a kind of its own where a number was expected",
-			"raises got a value of a kind of its own where text or a number was expected", "", false},
+		{flow.Of(time.Second), "data", "1s", "raises got a value of another type where a whole number was expected", "raises got a value of another type where a number was expected", "1s", "", false},
+		{flow.Of(own{1}), "data", "{1}", "raises got a value of another type where a whole number was expected", "raises got a value of another type where a number was expected",
+			"raises got a value of another type where text or a number was expected", "", false},
 		{flow.OfEmpty(), "empty", "<nil>", "raises got no value (empty) where a whole number was expected", "raises got no value (empty) where a number was expected", "raises got no value (empty) where text or a number was expected", "", false},
 		{flow.Datum{}, "empty", "<nil>", "raises got no value (empty) where a whole number was expected", "raises got no value (empty) where a number was expected", "raises got no value (empty) where text or a number was expected", "", false},
 		{flow.OfError("no light"), "error", "<nil>", "raises got no value (error) where a whole number was expected", "raises got no value (error) where a number was expected", "raises got no value (error) where text or a number was expected", "no light", false},
@@ -73,8 +73,8 @@ func TestDatum(t *testing.T) {
 	if v := flow.As[own](flow.Of(own{7})); v.n != 7 {
 		t.Errorf("got %v, want 7", v)
 	}
-	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of a kind of its own was expected" {
-		t.Errorf("%v; want %q", got, "raises got a string where a value of a kind of its own was expected")
+	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of another type was expected" {
+		t.Errorf("%v; want %q", got, "raises got a string where a value of another type was expected")
 	}
 	if flow.OfText("no light").Why() != "" {
 		t.Error("a text is a reason")
@@ -107,7 +107,7 @@ func TestTypeWords(t *testing.T) {
 	if _, err := pipe.ParseFlags("required,chared"); err == nil || err.Error() != "`chared` is not a port flag: expected required, static, mutable, nodep, const, shared" {
 		t.Error(err)
 	}
-	for want, typ := range map[string]*pipe.Type{"type `x` is known by its ports and keys only": {Name: "x"}, "type `x` needs a GPU": {Name: "x", Needs: "a GPU"}} {
+	for want, typ := range map[string]*pipe.Type{"type `x` is only known by its ports and keys": {Name: "x"}, "type `x` needs a GPU": {Name: "x", Needs: "a GPU"}} {
 		if typ.Missing() != want || typ.Runs() != nil {
 			t.Errorf("%s, want %s", typ.Missing(), want)
 		}
@@ -219,7 +219,7 @@ func TestPicture(t *testing.T) {
 	if p, err := r.Picture("v"); err != nil || p.Title != "a view" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for process, want := range map[string]string{"w": "process `w` has no picture: those of the type `image_viewer` have", "vv": "there is no process `vv`"} {
+	for process, want := range map[string]string{"w": "process `w` has no picture: only processes of type `image_viewer` do", "vv": "there is no process `vv`"} {
 		if _, err := r.Picture(process); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

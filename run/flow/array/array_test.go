@@ -71,12 +71,12 @@ func TestSlice(t *testing.T) {
 		{"0,2", "int16 [8,9,10,11]"},
 		{"1,2,3", "int16 23"},
 		{":", "int16 [[[0,1,2,3],[4,5,6,7],[8,9,10,11]],[[12,13,14,15],[16,17,18,19],[20,21,22,23]]]"},
-		{"2", "there is no place 2 on axis 0 of an array of 2 × 3 × 4: it has 2"},
-		{":,-4", "there is no place -4 on axis 1 of an array of 2 × 3 × 4: it has 3"},
-		{"0,0,0,0", "the cut names 4 axes, and an array of 2 × 3 × 4 has 3"},
+		{"2", "there is no index 2 on axis 0 of an array of 2 × 3 × 4: its extent is 2"},
+		{":,-4", "there is no index -4 on axis 1 of an array of 2 × 3 × 4: its extent is 3"},
+		{"0,0,0,0", "the cut names 4 axes, but an array of 2 × 3 × 4 has 3"},
 		{"1.5", "`1.5` is not a whole number, and no `:`"},
 		{"", "`` is not a whole number, and no `:`"},
-		{strings.Repeat("0,", 40) + "0", "it names 41 axes, and no array has more than 32"},
+		{strings.Repeat("0,", 40) + "0", "it names 41 axes, but arrays have at most 32"},
 	} {
 		if got := feed(sliceType(), pipe.Set("at", c.at), "array", "array", cube); !strings.HasSuffix(got, c.want) {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
@@ -156,8 +156,8 @@ func TestReduce(t *testing.T) {
 		{"sum", "2", plane, "there is no axis 2 in an array of 2 × 3: it has 2 axes"},
 		{"sum", "0,-2", plane, "axis 0 is named twice"},
 		{"sum", "0;1", plane, "key `axes` is `0;1`: `0;1` is not a whole number"},
-		{"sum", strings.Repeat("0,", 40) + "0", plane, "it names 41 axes, and no array has more than 32"},
-		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is none (something in it is no number) where an array was expected"},
+		{"sum", strings.Repeat("0,", 40) + "0", plane, "it names 41 axes, but arrays have at most 32"},
+		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is not an array (something in it is no number) where an array was expected"},
 	} {
 		if got := feed(reduceType(), pipe.Set("by", c.by, "axes", c.axes), "array", "result", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s along %s: %s, want %s", c.by, c.axes, got, c.want)
@@ -247,10 +247,10 @@ func TestColormap(t *testing.T) {
 		{of(tensor.Float64, []int{2}, -5, 200), "1", "uint8 [[" + low + "," + high + "]]"},
 		{of(tensor.Float32, []int{2, 1, 1}, 0, math.NaN()), "1", "uint8 [[" + low + "],[[128,128,128]]]"},
 		{[]any{[]any{int64(100)}}, "2", "uint8 [[" + high + "," + high + "],[" + high + "," + high + "]]"},
-		{of(tensor.Int8, []int{2, 2, 2}), "1", "an array of 3 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
-		{tensor.New(tensor.Int8, 2, 2, 0), "1", "an array of 3 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
-		{tensor.New(tensor.Int8), "1", "an array of 0 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
-		{tensor.New(tensor.Int8, 4000, 4000), "64", "a picture of 256000 by 256000 pixels is too large: it may have 134217728; make `scale` smaller"},
+		{of(tensor.Int8, []int{2, 2, 2}), "1", "an array of 3 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
+		{tensor.New(tensor.Int8, 2, 2, 0), "1", "an array of 3 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
+		{tensor.New(tensor.Int8), "1", "an array of 0 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
+		{tensor.New(tensor.Int8, 4000, 4000), "64", "an image of 256000 by 256000 pixels is too large: the limit is 134217728 pixels; make `scale` smaller"},
 	} {
 		if got := feed(colormapType(), pipe.Set("scale", c.scale), "field", "image", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%v: %s, want %s", c.in, got, c.want)

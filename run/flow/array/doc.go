@@ -5,8 +5,8 @@
 //	      └─▶ reduce ─▶ sums, means, extremes along axes
 //	      └─▶ field_stats ─▶ numbers
 //
-// What can be known of the results before the run, they tell (flow.Facts): a plane
-// out of an array of two axes is found by `check`.
+// The types report what is known about their results before the run (flow.Facts), so that
+// `check` finds, for example, a cut of a third axis out of an array with two.
 package array
 
 import (

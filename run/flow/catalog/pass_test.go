@@ -13,7 +13,7 @@ import (
 func TestPassed(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"second.output_1", "filter.image", ""},
-		{"second.output_2", "filter.image", "`second.output_2` hands on `kwiver:file_name` from `input.image_file_name`, but `filter.image` takes `kwiver:image`"},
+		{"second.output_2", "filter.image", "`second.output_2` passes on `kwiver:file_name` from `input.image_file_name`, but `filter.image` takes `kwiver:image`"},
 		{"second.output_3", "filter.image", ""}, // that input is not connected
 	} {
 		p := flow.New(Standard())

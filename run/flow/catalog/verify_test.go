@@ -232,17 +232,17 @@ func TestExec(t *testing.T) {
 		{"source", `sh -c 'for i in 1 2 3; do read l; echo "{\"n\": $i}"; done'`, nil, []string{"n"}, "n: 1 2 3", ""},
 		{"sink", "sh -c 'cat >/dev/null'", flowtest.Data{"n": ints(1, 2)}, nil, "", ""},
 		{"missing member is empty", `sh -c 'while read l; do echo "{}"; done'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: empty", ""},
-		{"dies", `sh -c 'read l; echo "{\"out\":1}"; echo it hurts >&2; exit 3'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 2: the program `sh` ended with exit status 3 before its input did; its last words were `it hurts`"},
+		{"dies", `sh -c 'read l; echo "{\"out\":1}"; echo it hurts >&2; exit 3'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 2: the program `sh` ended with exit status 3 before its input did; its last output was `it hurts`"},
 		{"killed", `sh -c 'read l; kill -9 $$'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 1: the program `sh` ended with signal: killed"},
-		{"says no", `sh -c 'read l; echo "{\"_error\":\"no\"}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "failed in step 1: the program says: no"},
-		{"nonsense", `sh -c 'read l; echo nonsense; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `nonsense`"},
-		{"junk after the answer", `sh -c 'read l; echo "{\"out\":1} junk"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `{\"out\":1} junk`"},
-		{"not finite", `sh -c 'read l; echo "{\"out\":NaN}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has a number that is not finite, for which JSON has no form"},
-		{"null", `sh -c 'read l; echo null; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `null`"},
+		{"says no", `sh -c 'read l; echo "{\"_error\":\"no\"}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "failed in step 1: the program reports: no"},
+		{"nonsense", `sh -c 'read l; echo nonsense; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `nonsense`"},
+		{"junk after the answer", `sh -c 'read l; echo "{\"out\":1} junk"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `{\"out\":1} junk`"},
+		{"not finite", `sh -c 'read l; echo "{\"out\":NaN}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has a number that is not finite, which JSON cannot represent"},
+		{"null", `sh -c 'read l; echo null; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `null`"},
 		{"too large", `sh -c 'read l; echo "{\"out\":1e999}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "member `out` of the program's answer: `1e999` is too large for a number"},
 		{"misspelt member", `sh -c 'read l; echo "{\"uot\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has no member `out`, but `uot`, which is no connected port"},
 		{"surplus member", `sh -c 'read l; echo "{\"out\":1,\"note\":2}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
-		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program says: 404"},
+		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program reports: 404"},
 		{"a grandchild stays", `sh -c 'sleep 1000 & read l; echo "{\"out\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
 		{"a source without a consumer left", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
 		{"fails at its end", `sh -c 'cat >/dev/null; exit 4'`, flowtest.Data{"n": ints(1)}, nil, "", "failed in finalize after step 1: the program `sh` ended with exit status 4"},
@@ -278,7 +278,7 @@ func TestExecSays(t *testing.T) {
 		want    string
 	}{
 		{`sh -c 'cat >/dev/null; printf "last word"'`, nil, "last word"},
-		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than it was asked for"},
+		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than were requested"},
 	} {
 		var log golden.Buffer
 		_, err := flowtest.Feed(typ, pipe.Set("command", c.command), flowtest.Data{"n": ints(1, 2)}, c.out, 1000, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})

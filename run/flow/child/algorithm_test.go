@@ -31,8 +31,8 @@ func TestAlgorithmic(t *testing.T) {
 		Keys: []pipe.Key{{Name: "size", Kind: pipe.Int, Doc: "Pixels."}, {Name: "detector", Kind: pipe.Algo, Doc: "What detects."}},
 	}
 	got := Algorithmic(declared)
-	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python takes a class of yours, command a program, another name what a Python module registers." {
-		t.Errorf("%+v, want got.New not nil, got.Needs = nothing, got.Keys[0].Doc = %q and got.Keys[1].Doc = %q", got, "Pixels.", "What detects; python takes a class of yours, command a program, another name what a Python module registers.")
+	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python uses a class of yours, command a program, any other name an algorithm that a Python module registers." {
+		t.Errorf("%+v, want got.New not nil, got.Needs = nothing, got.Keys[0].Doc = %q and got.Keys[1].Doc = %q", got, "Pixels.", "What detects; python uses a class of yours, command a program, any other name an algorithm that a Python module registers.")
 	}
 	if declared.New != nil || declared.Needs == "" || declared.Keys[1].Doc != "What detects." {
 		t.Errorf("the declaration has changed: %+v", declared)
@@ -41,7 +41,7 @@ func TestAlgorithmic(t *testing.T) {
 		config pipe.Config
 		want   string
 	}{
-		{nil, "it needs a detection algorithm: `detector:type` names one that a Python module registers, or is python, and `detector:python:class` names a class of yours"},
+		{nil, "it needs a detection algorithm: set `detector:type` to an algorithm that a Python module registers, or to python, and `detector:python:class` to a class of yours"},
 		{pipe.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
 		{pipe.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
 		{pipe.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
@@ -116,7 +116,7 @@ func TestNamedAlgorithm(t *testing.T) {
 		want string
 		more []string
 	}{
-		{"`cornr` is no algorithm of this program, and no Python module registers `cornr` as image_object_detector, but `corner`; modules are those of", []string{"detector:type", "cornr"}},
+		{"`cornr` is not an algorithm of this program, and no Python module registers `cornr` as image_object_detector, but `corner`; modules come from", []string{"detector:type", "cornr"}},
 		{"no Python module registers `other` as image_object_detector, but `corner`, `detect_heat_map`, `hough_circle`, `ocv_detect_calibration_targets`; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "other"}},
 		{"the algorithm refuses the settings of `detector:corner`", []string{"detector:type", "corner", "detector:corner:size", "0"}},
 	} {
@@ -214,9 +214,9 @@ func TestNamedWarning(t *testing.T) {
 	for _, c := range []struct{ modules, value, want string }{
 		{"", "csv", ""},
 		{"", "python", ""},
-		{"", "coco", "warning: process `r`: `coco` is none of csv, viame_csv, so an installed Python package must register it: SPROKIT_PYTHON_MODULES names no module"},
+		{"", "coco", "warning: process `r`: `coco` is not one of csv, viame_csv, so an installed Python package must register it: SPROKIT_PYTHON_MODULES names no module"},
 		{"viame.core", "coco", ""},
-		{"viame.core", "viame_cvs", "warning: process `r`: `viame_cvs` is none of csv, viame_csv, so a Python module must register it; did you mean `viame_csv`?"},
+		{"viame.core", "viame_cvs", "warning: process `r`: `viame_cvs` is not one of csv, viame_csv, so a Python module must register it; did you mean `viame_csv`?"},
 	} {
 		t.Setenv("SPROKIT_PYTHON_MODULES", c.modules)
 		p := flow.New(pipe.NewRegistry(typ))
@@ -250,7 +250,7 @@ func TestAlgorithmUnknown(t *testing.T) {
 		t.Fatalf("%v; want no errors", problems)
 	}
 	found := flow.Probe(t.Context(), plan, flow.Options{})
-	const want = "whether a Python module registers `mine` is not known before the run: the interpreter `"
+	const want = "it is not known before the run whether a Python module registers `mine`: the interpreter `"
 	if len(found) != 1 || found[0].Severity != problem.Warning || !strings.Contains(found[0].Message, want) || !strings.Contains(found[0].Message, "exit status 3") {
 		t.Errorf("have %v\nwant %s", found, want)
 	}

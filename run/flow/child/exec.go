@@ -18,7 +18,7 @@ func execType() *pipe.Type {
 		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "A member of the record the program writes."}},
 		Keys: slices.Concat([]pipe.Key{
 			{Name: "command", Kind: pipe.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
-			{Name: "format", Kind: pipe.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "JSON objects on standard input and output, one on a line; what it prints, lines of numbers at `numbers` and others at `text`; or the binary protocol on a socket of its own."},
+			{Name: "format", Kind: pipe.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "json: JSON objects on standard input and output, one per line. text: the printed lines, lines of numbers at `numbers` and others at `text`. binary: the binary protocol on a separate socket."},
 		}, programKeys()),
 		Judge: judgeCommand,
 		New:   func() pipe.Process { return &execute{} },

@@ -80,7 +80,7 @@ func TestArraysOfAnswers(t *testing.T) {
 		`[true, false]`:             "a list [true,false]",
 		`{"a": [[1, 2]], "b": 1.5}`: `a record {"a":[[1,2]],"b":1.5}`,
 		`[1e999]`:                   "error: member `x` of the program's answer: `1e999` is too large for a number",
-		`[1, NaN]`:                  "error: the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `{\"x\": [1, NaN]}`",
+		`[1, NaN]`:                  "error: the program's answer has a number that is not finite, which JSON cannot represent; send null, or use `format = binary`: `{\"x\": [1, NaN]}`",
 		strings.Repeat("[", 100) + strings.Repeat("]", 100): "error: member `x` of the program's answer: it has more than 64 levels",
 	} {
 		data, err := newCodec(io.Discard, strings.NewReader(`{"x": `+text+"}\n")).read()
@@ -97,7 +97,7 @@ func TestArraysOfAnswers(t *testing.T) {
 		}
 	}
 	err := newCodec(io.Discard, nil).write([]string{"x"}, []flow.Datum{flow.Of(map[string]any{"a": tensorOf(math.Inf(1))})})
-	if err == nil || err.Error() != "an array among the inputs holds +Inf, for which JSON has no form; `format = binary` has one, and so has a Python class" {
+	if err == nil || err.Error() != "an array among the inputs has +Inf, which JSON cannot represent; use `format = binary` or a Python class" {
 		t.Error(err)
 	}
 	if err := newCodec(io.Discard, nil).write([]string{"x"}, []flow.Datum{flow.Of(make(chan int))}); err == nil || strings.Contains(err.Error(), "chan") {

@@ -45,7 +45,7 @@ func TestVision(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ kind, path, want string }{
-		{"ocv_stereo_disparity", nocv, "`ocv_stereo_disparity` is no algorithm of this program, and it needs OpenCV for Python: install the package python3-opencv"},
+		{"ocv_stereo_disparity", nocv, "`ocv_stereo_disparity` is not an algorithm of this program, and it needs OpenCV for Python: install the package python3-opencv"},
 		{"ocv_stereo_disparty", "", "registers `ocv_stereo_disparty` as compute_stereo_depth_map, but `ocv_stereo_disparity`"},
 	} {
 		t.Run(c.kind, func(t *testing.T) {

@@ -27,7 +27,7 @@ func detectionInputType() *pipe.Type {
 		},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file."},
-			{Name: "reader", Kind: pipe.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
+			{Name: "reader", Kind: pipe.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's format, with reader:csv:delimiter; viame_csv, VIAME's format, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
 		},
 		Judge: func(v pipe.Values) error { return judgeDelimiter(v, "reader") },
 	}
@@ -47,7 +47,7 @@ func detectionOutputType() *pipe.Type {
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it is replaced by the start time."},
 			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with one image name per line."},
-			{Name: "writer", Kind: pipe.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
+			{Name: "writer", Kind: pipe.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's format, with writer:csv:delimiter; viame_csv, VIAME's format, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
 		},
 		Judge: func(v pipe.Values) error { return judgeDelimiter(v, "writer") },
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// habcam is the form of HabCam's annotations: rows of an image, a number or name of a
-// species, and a shape. The older ones have blanks between their fields,
+// habcam is the format of HabCam's annotations: each row has an image, a number or name
+// of a species, and a shape. In older files the fields are separated by blanks:
 //
 //	image, species, [name,] boundingBox left top right bottom | line x y x y | circle x y x y | point x y
 //
-// the newer ones commas, with the shape and its first number in one field and brackets
-// around all. Images come by name.
+// In newer files they are separated by commas, with the shape and its first number in one
+// field and brackets around all. Images are identified by name.
 type habcam struct {
 	delimiter string  // empty: a comma if the first row has one, else a blank
 	dilation  float64 // half the side of the box of a point, in pixels

@@ -11,12 +11,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// kw18 is Kitware's form of tracks: rows of 18 to 20 fields with blanks between them,
+// kw18 is Kitware's format of tracks: rows of 18 to 20 fields separated by blanks:
 //
 //	id, length, frame, place x y, speed x y, centre x y, left, top, right, bottom, area, world x y z, time, confidence
 //
-// Frames are counted from 0. Names of objects are in a file beside it, whose name ends in
-// `.types`: a number of a track and a name on each line.
+// Frames are counted from 0. Names of objects are in a second file of the same name with
+// the suffix `.types`: each line has the number of a track and a name.
 type kw18 struct {
 	names   map[int64]string
 	unnamed string // name of tracks that are not in the other file

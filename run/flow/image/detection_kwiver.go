@@ -15,7 +15,7 @@ import (
 //	frame, file, left, top, right, bottom, confidence, name, score, …
 //
 // Frames are counted from 1. An image without detections has no row. There
-// are no quotes, so no field can hold the delimiter.
+// are no quotes, so no field can contain the delimiter.
 type kwiverForm struct {
 	delimiter string // each of its characters separates fields
 }

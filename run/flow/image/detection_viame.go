@@ -15,7 +15,7 @@ import (
 //
 //	id, source, frame, left, top, right, bottom, confidence, length, name, score, …, (poly) …, (kp) …, notes
 //
-// Frames are counted from 0, in any order; one without detections has no row.
+// Frames are counted from 0, in any order; a frame without detections has no row.
 type viameForm struct {
 	confidence float64 // read: if larger than 0, replaces the confidence in the file
 	source     string  // write: instead of the name of the image

@@ -313,7 +313,7 @@ func TestImagesAreArrays(t *testing.T) {
 		t.Errorf("an array of two axes is %v, %v", img, err)
 	}
 	for _, shape := range [][]int{{}, {3}, {3, 4, 0}, {3, 4, 5}, {1, 3, 4, 3}} {
-		if _, err := From(flow.Of(tensor.New(tensor.Uint8, shape...))); err == nil || !strings.Contains(err.Error(), "is no image: expected height, width and 1 to 4 channels") {
+		if _, err := From(flow.Of(tensor.New(tensor.Uint8, shape...))); err == nil || !strings.Contains(err.Error(), "is not an image: expected height, width and 1 to 4 channels") {
 			t.Errorf("%v: %v", shape, err)
 		}
 	}

@@ -48,7 +48,7 @@ func fileReaderType() *pipe.Type {
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
 		},
 		Keys: []pipe.Key{
-			{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, send an empty datum, or skip it."},
+			{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "Reaction to a file that cannot be read: abort fails the process, pass sends an empty datum, skip ignores the file."},
 			{Name: "path", Kind: pipe.String, Doc: "Folders to search, separated by colons."},
 			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted but not used: PNG, JPEG, GIF, TIFF, BMP and WebP are read; from a TIFF, the first page."},
 			{Name: "frame_time", Kind: pipe.Double, Default: "0.3333333", Doc: "Seconds between two frames."},

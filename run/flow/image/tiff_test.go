@@ -91,7 +91,7 @@ func TestPages(t *testing.T) {
 	var log bytes.Buffer
 	got, err = flowtest.Feed(fileReaderType(), nil, flowtest.Data{"image_file_name": {flow.OfText("little.tif")}}, []string{"image"}, 100,
 		flow.Options{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil || !got["image"][0].IsData() || !strings.Contains(log.String(), "has 3 pages, and the first is read; `frame_list_input` reads all") {
+	if err != nil || !got["image"][0].IsData() || !strings.Contains(log.String(), "has 3 pages, but only the first is read; use `frame_list_input` to read all") {
 		t.Errorf("%v, %v, %s", got, err, log.String())
 	}
 }

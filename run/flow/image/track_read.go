@@ -25,7 +25,7 @@ func readTracksType() *pipe.Type {
 		},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file, with rows as detected_object_input reads them, and the track number first."},
-			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
+			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's format, or kw18. With reader:TYPE:batch_load all tracks are output complete in the first step. reader:viame_csv:frame_id_adjustment is added to frame numbers; single_state_only and multi_state_only select tracks by their length."},
 		},
 	}
 }

@@ -30,7 +30,7 @@ func writeTracksType() *pipe.Type {
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it is replaced by the start time."},
 			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with one image name per line."},
-			{Name: "writer", Kind: pipe.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
+			{Name: "writer", Kind: pipe.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's format, or kw18. writer:viame_csv:tot_option decides which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class omits a class. Other keys are stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it arrives."},
 		},
 		Judge: func(v pipe.Values) error {
 			option := v.Value("writer:viame_csv:tot_option")

@@ -59,7 +59,7 @@ func TestKinds(t *testing.T) {
 		"deep record":  {flow.Of(deep), "", peek.Other, []string{`1 inside`}},
 		"timestamp":    {flow.Of(image.Timestamp{Frame: 3, Time: 0.5}), "", peek.Other, []string{`frame: 3\ntime: 0.5`}},
 		"long list":    {flow.Of([]any{[]any{}, strings.Repeat("y", 5000), make([]string, 1<<20)}), "", peek.Other, []string{`and 1048526 more`, `none`}},
-		"own kind":     {flow.Of(struct{ A int }{1}), "", peek.Other, []string{`a value of a kind of its own`}},
+		"own kind":     {flow.Of(struct{ A int }{1}), "", peek.Other, []string{`a value of another type`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := peek.Of(flow.Sample{Number: 1, Datum: c.datum, Type: c.typ, Stamp: 5})

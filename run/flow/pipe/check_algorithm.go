@@ -105,7 +105,7 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Expected = "there are " + strings.Join(all, ", ")
 	default:
-		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "`%s` is not among the %d algorithms that the declarations of %s have for `%s`; an installation may have more, and "+ImportHint,
+		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "`%s` is not among the %d algorithms for `%s` that the declarations of %s have; an installation may have more, and "+ImportHint,
 			chosen, len(known), slot, cmp.Or(from.Version, from.Origin))
 		p.Severity = problem.Warning
 	}

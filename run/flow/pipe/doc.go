@@ -10,7 +10,7 @@
 //	          ├─ Resolve ─▶ Plan, problem.List
 //	Graph ────┘
 //
-// Read from the bottom: graph.go (what a pipeline says), type.go, process.go and
-// registry.go (what its processes are), plan.go (what Resolve decides), then one
-// file for each question that it asks, check_connect.go first.
+// Reading order: graph.go (what a pipeline says), type.go, process.go and registry.go
+// (what its processes are), plan.go (what Resolve decides), then one file for each
+// check of Resolve, check_connect.go first.
 package pipe

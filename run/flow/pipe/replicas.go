@@ -18,18 +18,19 @@ func (n *Node) Replicas() int {
 // maxReplicas limits the copies of a process.
 const maxReplicas = 1024
 
-// WithReplicas is the plan as it runs: a process with n replicas becomes n
+// WithReplicas returns the plan as it runs: a process with n replicas becomes n
 // processes, `name#1` and so on, that take turns.
 //
 //	producer ─▶ deal ─┬▶ name#1 ─┬▶ gather ─▶ consumers
 //	                  └▶ name#2 ─┘
 //
-// Where it names several sites, its copies are dealt to them; dealing is then done
-// where its data come from, and gathering where they go.
+// If the process names several sites, its copies are distributed among them. The
+// dealer is then on the site from which its data come, and the gatherer on the site
+// to which they go.
 //
 // A process without state takes one datum of each input and gives one to each
-// output in every step, so dealing and gathering in turn keeps the order: deal
-// and gather make processes that do this.
+// output in every step, so dealing and gathering in turn keeps the order. deal
+// and gather make the processes for it.
 func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	spread := p
 	for i := range p.Nodes {

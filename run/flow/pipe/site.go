@@ -64,16 +64,16 @@ func (p *Plan) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A Part is what one site runs of a pipeline.
+// A Part is the part of a pipeline that one site runs.
 //
 //	site a                          site b
 //	process ─edge─▶ Send  ┄┄┄┄┄┄▶  Receive ─edge─▶ process
 //
-// An edge between two sites becomes two, each with the capacity and the names
-// of the whole: one from the producer to a process that Send makes, and one
-// from a process that Receive makes to the consumer. Both are called with the
-// edge's index in the whole plan. A sender gets everything at its input `data`, words too; a
-// receiver forwards it to its output `data`.
+// An edge between two sites becomes two edges, each with the capacity and the names
+// of the original: one from the producer to a process that Send makes, and one from a
+// process that Receive makes to the consumer. Both functions are called with the index
+// of the edge in the whole plan. A sender gets everything at its input `data`, including
+// flushes and the end; a receiver forwards it to its output `data`.
 type Part struct {
 	Site    string
 	Send    func(edge int) Process

@@ -152,7 +152,7 @@ func TestData(t *testing.T) {
 			}
 			list := got.all()
 			slices.Sort(list)
-			want := []string{"field=an array of 2 × 3 float32 of 2.5", "large: 18446744073709551615 is larger than the whole numbers of a pipeline", "large=-2", "name=ab", "x=1.5", "x=2"}
+			want := []string{"field=an array of 2 × 3 float32 of 2.5", "large: 18446744073709551615 is larger than the largest whole number of a pipeline", "large=-2", "name=ab", "x=1.5", "x=2"}
 			if !slices.Equal(list, want) {
 				t.Errorf("%q, want %v", list, want)
 			}
@@ -189,11 +189,11 @@ func TestMismatch(t *testing.T) {
 		config pipe.Config
 		want   string
 	}{
-		{"fild", nil, "the program `wave` hands no `fild` over; did you mean `field`?"},
-		{"temperature", nil, "the program `wave` hands no `temperature` over; there are `field`, `i`"},
+		{"fild", nil, "the program `wave` does not hand over `fild`; did you mean `field`?"},
+		{"temperature", nil, "the program `wave` does not hand over `temperature`; there are `field`, `i`"},
 		{"field", pipe.Set("knobs:dtt", "1"), "the program `wave` has no number `dtt` among its metadata; did you mean `dt`?"},
-		{"field", pipe.Set("knobs:n", "1000"), "the knob `n` is `1000`, and must be a whole number from -128 to 127"},
-		{"field", pipe.Set("knobs:n", "1.5"), "the knob `n` is `1.5`, and must be a whole number from -128 to 127"},
+		{"field", pipe.Set("knobs:n", "1000"), "the knob `n` is `1000`, but must be a whole number from -128 to 127"},
+		{"field", pipe.Set("knobs:n", "1.5"), "the knob `n` is `1.5`, but must be a whole number from -128 to 127"},
 	} {
 		run, _, _, err := start(t, handoff.Hello{Data: []string{"field", "i"}, Knobs: knobs}, c.config, flow.Options{}, c.port)
 		if no := (*handoff.Refusal)(nil); !errors.As(err, &no) || no.Reason != c.want {

@@ -264,7 +264,7 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 		m = &member{}
 		c.sites[r.Site] = m
 	case m.Instance != r.Instance:
-		c.greet(&r, fmt.Sprintf("another program, on `%s`, is already this site of the run `%s`, which continues", c.options.Ticket.Run, m.Host))
+		c.greet(&r, fmt.Sprintf("the run `%s` already has a program for this site, on `%s`, and continues", c.options.Ticket.Run, m.Host))
 		return
 	}
 	if r.Phase == Gathering {

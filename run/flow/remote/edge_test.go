@@ -221,7 +221,7 @@ func TestNoForm(t *testing.T) {
 	p := pair(listed([]flow.Datum{flow.Of(make(chan int))}), sink(func(flow.Datum, flow.Stamp) bool { return true }))
 	r := together(t, serve(t), p, flow.Options{}, quick)
 	if r.err == nil || !strings.Contains(r.err.Error(), "site `a`: process `from.out → to.in` (edge between sites) failed") ||
-		!strings.Contains(r.err.Error(), "a value of a kind of its own has no binary form") {
+		!strings.Contains(r.err.Error(), "a value of another type has no binary form") {
 		t.Errorf("%v", r.err)
 	}
 }
@@ -306,8 +306,8 @@ func TestAgreement(t *testing.T) {
 		pipeline *flow.Pipeline
 		want     string
 	}{
-		{"2", p, "site `b`: its program is version `2`, and that of the run `1`: install the same on all machines"},
-		{"1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
+		{"2", p, "site `b`: its program has version `2`, but the run has version `1`: install the same version on all machines"},
+		{"1", other, "site `b`: its pipeline differs from the pipeline of site `a`: give all sites the same file and settings"},
 	} {
 		if err := begin(quick, "b", c.version, c.pipeline); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
@@ -316,7 +316,7 @@ func TestAgreement(t *testing.T) {
 	limits := quick
 	for limits.Start = 300 * time.Millisecond; ; limits.Start *= 2 { // until site `a` has had time to connect
 		err := begin(limits, "", "", nil)
-		if want := fmt.Sprintf("the run did not begin within %v: missing are the sites `b`", limits.Start); err != nil && strings.HasPrefix(err.Error(), want) {
+		if want := fmt.Sprintf("the run did not begin within %v: these sites are missing: `b`", limits.Start); err != nil && strings.HasPrefix(err.Error(), want) {
 			break
 		} else if limits.Start > golden.Patience {
 			t.Fatalf("%v, want %s", err, want)
@@ -363,16 +363,16 @@ func TestLatecomer(t *testing.T) {
 	}
 	go site("a")
 	golden.Until(t, "site a is there", func() bool { return co.Stats().Sites[0].State != "missing" })
-	refused("a", p, "site `a`: another program runs it in the run `"+ticket.Run+"`, on `")
+	refused("a", p, "site `a`: the run `"+ticket.Run+"` already has a program for this site, on `")
 	go site("b")
 	golden.Until(t, "data flow", func() bool { return got.Load() >= 10 })
 	for _, name := range []string{"a", "b"} {
 		for _, p := range []*flow.Pipeline{p, other} {
-			refused(name, p, "site `"+name+"`: another program runs it in the run `"+ticket.Run+"`, on `")
+			refused(name, p, "site `"+name+"`: the run `"+ticket.Run+"` already has a program for this site, on `")
 		}
 	}
-	refused("c", p, "site `c`: the pipeline of the run `"+ticket.Run+"` has no such site; it has a, b")
-	if _, err := remote.Coordinate(options); err == nil || !strings.HasPrefix(err.Error(), "a run `"+ticket.Run+"` is under way on the server, coordinated on `") {
+	refused("c", p, "site `c`: the pipeline of the run `"+ticket.Run+"` has no such site; its sites are a, b")
+	if _, err := remote.Coordinate(options); err == nil || !strings.HasPrefix(err.Error(), "a run `"+ticket.Run+"`, coordinated on `") {
 		t.Errorf("a second coordinator: %v", err)
 	}
 	close(gate)
@@ -386,8 +386,8 @@ func TestLatecomer(t *testing.T) {
 	}
 }
 
-// TestKey: a client without the run's key cannot connect, and no other server is
-// taken for that of the run.
+// TestKey: a client without the run's key cannot connect, and a client does not accept
+// any server other than the run's.
 func TestKey(t *testing.T) {
 	server, other := serve(t), serve(t)
 	for name, change := range map[string]func(*remote.Ticket){

@@ -336,7 +336,7 @@ func TestPartitionStays(t *testing.T) {
 	need.Rounds(t, 3, func(t *testing.T, round int) {
 		t.Parallel() // it mostly waits
 		cut := parties[round%3]
-		away := "`: it " + silent + "; it said nothing"
+		away := "`: it " + silent + "; it logged nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
 		want[cut] = noCoordinator
 		if cut == "" { // without the coordinator, both sites are lost

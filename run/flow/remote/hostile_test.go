@@ -36,15 +36,15 @@ func sendHostile(t *testing.T) {
 		{"data", batch(message{form: formBatch, count: 2}, 'q', 1), "it ends too early"},
 		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 5), "the form 5 of stamps does not exist"},
 		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 0), "the stamps of a message have the wrong length"},
-		{"data", batch(message{form: formBatch, count: 1, first: 4}), "datum 4 came where 0 was expected"},
-		{"data", batch(message{form: formBatch, number: 1 << 60}), "message 1152921504606846976 came where 0 was expected"},
+		{"data", batch(message{form: formBatch, count: 1, first: 4}), "got datum 4, want datum 0"},
+		{"data", batch(message{form: formBatch, number: 1 << 60}), "got message 1152921504606846976, want message 0"},
 		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, 1, 2, 3), "a compressed message is damaged"},
 		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, pack(make([]byte, messageBytes+1))...), "a compressed message holds more than 4194304 bytes"},
 		{"data", batch(message{form: formPart, count: 1}, make([]byte, 17)...), "the parts of a value are larger than it"},
 		{"data", batch(message{form: formPart, count: 1, flags: flagLast}, 0, 0, 0, 0, 0, 0, 0, 0, 1), "a message is too short"},
 		{"ack", []byte("x"), "an acknowledgement has the wrong length"},
 		{"ack", ack{0, 2, 1}.append(nil), "an acknowledgement takes more than it received"},
-		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is of messages that were not sent"},
+		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is for messages that were not sent"},
 	} {
 		p := silentPair()
 		plan, _ := pipe.Resolve(&p.Graph, p.Registry)

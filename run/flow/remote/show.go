@@ -42,7 +42,7 @@ func (c *Coordinator) Picture(process string) (flow.Picture, error) {
 
 // Tap is not supported: data stay on their sites. To watch an edge, open the run of its site.
 func (c *Coordinator) Tap(string) (*flow.Tap, error) {
-	return nil, errors.New("data of a pipeline on several sites stay on their site: watch the edge in the run of the site where it begins or ends, on that site's machine")
+	return nil, errors.New("data of a pipeline on several sites stay on their site: watch the edge on a machine at one of its ends, in that site's run")
 }
 
 // show answers a request for a picture.

@@ -41,7 +41,7 @@ func TestPictureOfAnotherSite(t *testing.T) {
 		}
 	}
 	c = spread(t, server, pair(endless, viewer(make([]byte, 4<<20))), flow.Options{})
-	if _, err := c.Picture("to"); err == nil || !strings.Contains(err.Error(), "the picture of 4194304 bytes is too large to come from site `b`") {
+	if _, err := c.Picture("to"); err == nil || !strings.Contains(err.Error(), "the picture of 4194304 bytes is too large to be sent from site `b`") {
 		t.Error(err)
 	}
 }

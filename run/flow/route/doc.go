@@ -1,6 +1,5 @@
-// Package route has the process types that only route data: pass them on, split, merge or discard
-// them.
-// together, away.
+// Package route has the process types that only route data: pass them on, split, merge
+// or discard them.
 //
 //	          ┌─dist/t/1─▶ work ─coll/t/1─┐
 //	src/t ─▶ distribute                 collate ─▶ res/t

@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// serve runs a pipeline behind a socket.
+// serve runs a pipeline with a control socket.
 func serve(t *testing.T, p *flow.Pipeline) (*flow.Run, string) {
 	t.Helper()
 	run, err := p.Start(t.Context(), flow.Options{})

@@ -26,7 +26,7 @@ func inputType() *pipe.Type {
 		},
 		Keys: []pipe.Key{
 			{Name: "video_filename", Kind: pipe.String, Reads: true, Doc: "The video, or the list."},
-			{Name: "video_reader", Kind: pipe.Algo, Role: "video_input", Doc: "video_reader:type is image_list for a list of images, one name on a line, or for a folder of them; anything else is a video, which ffmpeg reads. video_reader:image_list has skip_bad_images (a damaged image is an empty datum), disable_image_load (names and times only), sort_by_time, path, allowed_extensions, image_reader:type = add_timestamp_from_filename, which takes times from names, and image_reader:vxl:force_byte, which keeps the low byte of deeper images, as the original does."},
+			{Name: "video_reader", Kind: pipe.Algo, Role: "video_input", Doc: "video_reader:type is image_list for a list of images, one name per line, or a folder of images; anything else is a video, which ffmpeg reads. Keys of video_reader:image_list are skip_bad_images (a damaged image is an empty datum), disable_image_load (names and times only), sort_by_time, path, allowed_extensions, image_reader:type = add_timestamp_from_filename, which takes times from names, and image_reader:vxl:force_byte, which keeps the low byte of deeper images, as upstream does."},
 			{Name: "frame_time", Kind: pipe.Double, Default: "0.03333333", Doc: "Seconds between two frames, if the file does not say."},
 			{Name: "start_at_frame", Kind: pipe.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 means the first of the video."},
 			{Name: "stop_after_frame", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame to read; 0 means the last of the video."},

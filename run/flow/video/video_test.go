@@ -99,10 +99,10 @@ func TestProbe(t *testing.T) {
 		{64, 48, `{"rotation": -90}`, "48 by 64"},
 		{64, 48, `{"rotation": 270}`, "48 by 64"},
 		{64, 48, `{"rotation": 180}`, "64 by 48"},
-		{0, 48, "", "the video `" + file + "` cannot be read: frames of 0 by 48 pixels"},
-		{64, 0, "", "the video `" + file + "` cannot be read: frames of 64 by 0 pixels"},
+		{0, 48, "", "the video `" + file + "` cannot be read: its frames have 0 by 48 pixels"},
+		{64, 0, "", "the video `" + file + "` cannot be read: its frames have 64 by 0 pixels"},
 		{1, maxPixels, "", fmt.Sprintf("1 by %d", maxPixels)},
-		{1, maxPixels + 1, "", fmt.Sprintf("the video `%s` cannot be read: frames of 1 by %d pixels", file, maxPixels+1)},
+		{1, maxPixels + 1, "", fmt.Sprintf("the video `%s` cannot be read: its frames have 1 by %d pixels", file, maxPixels+1)},
 	} {
 		text := fmt.Sprintf(`{"streams": [{"width": %d, "height": %d, "avg_frame_rate": "10/1", "side_data_list": [%s]}]}`, c.width, c.height, c.side)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

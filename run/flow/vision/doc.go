@@ -1,11 +1,11 @@
-// Package vision makes the process types of KWIVER and VIAME run whose work an algorithm
-// does, as far as the algorithms are here.
+// Package vision makes those process types of KWIVER and VIAME runnable whose work is
+// done by an algorithm that this program has.
 //
 //	declared type ─▶ Extend ─▶ Narrow: `filter:type = vxl_threshold` ─▶ a process with filter.Filter
 //
-// The algorithms are in folders below, by what they work on: `filter` on images, `detect` on
-// detections; `algo` is how they are declared. Where a pipeline names another algorithm,
-// the type stays what it was: a class of the user may do the work.
+// The algorithms are in sub-packages by what they work on: `filter` on images, `detect`
+// on detections; `algo` is how they are declared. If a pipeline names another algorithm,
+// the type is unchanged, and a class of the user may do the work.
 package vision
 
 import (

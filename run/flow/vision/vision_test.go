@@ -79,7 +79,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	_, err := flowtest.Feed(detector, pipe.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"), flowtest.Data{"image": {pixels(1)}}, nil, 1, flow.Options{})
-	if err == nil || !strings.Contains(err.Error(), "`rf_detr` is no algorithm of this program: expected empty") {
+	if err == nil || !strings.Contains(err.Error(), "`rf_detr` is not an algorithm of this program: expected empty") {
 		t.Errorf("have %v", err)
 	}
 }

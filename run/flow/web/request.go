@@ -32,7 +32,7 @@ func requestKeys() []pipe.Key {
 	return []pipe.Key{
 		{Name: "timeout", Kind: pipe.Double, Default: "30", Tunable: true, Doc: "Seconds after which a request fails."},
 		{Name: "max_body", Kind: pipe.Unsigned, Default: "16777216", Doc: "Largest answer accepted, in bytes."},
-		{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "What to do when a request fails or its status is 400 or more: fail, or send an error datum."},
+		{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "Reaction to a request that fails or has a status of 400 or more: abort fails the process, pass sends an error datum."},
 		{Name: "header", Kind: pipe.Any, Doc: "header:NAME = value adds a header."},
 		{Name: "base", Kind: pipe.String, Doc: "Start of every address."},
 	}

@@ -99,16 +99,16 @@ func TestStrides(t *testing.T) {
 	}{
 		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcdef", "acebdf", ""},
 		{tensor.Uint8, []int{2, 3}, []int64{3, 1}, "abcdefg", "abcdef", ""},
-		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcde", "", "an array of 2 × 3 uint8 needs more than the 5 bytes that came with it"},
-		{tensor.Uint8, []int{2, 3}, []int64{1 << 30, 1 << 30}, "abcdef", "", "an array of 2 × 3 uint8 needs more than the 6 bytes that came with it"},
+		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcde", "", "an array of 2 × 3 uint8 needs more than the 5 bytes that were sent with it"},
+		{tensor.Uint8, []int{2, 3}, []int64{1 << 30, 1 << 30}, "abcdef", "", "an array of 2 × 3 uint8 needs more than the 6 bytes that were sent with it"},
 		{tensor.Uint8, []int{2, 3}, []int64{1, 0}, "abcdef", "", "an array's steps in memory must be positive"},
-		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes}, "ab", "", "an array of 2 uint8 needs more than the 2 bytes that came with it"},
+		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes}, "ab", "", "an array of 2 uint8 needs more than the 2 bytes that were sent with it"},
 		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes + 1}, "ab", "", "an array's steps in memory must be positive"},
 		{tensor.Int16, []int{2, 2}, []int64{2, 4}, "aabbccdd", "aaccbbdd", ""},
 		{tensor.Float32, []int{2, 2}, []int64{4, 8}, "aaaabbbbccccdddd", "aaaaccccbbbbdddd", ""},
 		{tensor.Float64, []int{2, 1, 2}, []int64{8, 8, 16}, "aaaaaaaabbbbbbbbccccccccdddddddd", "aaaaaaaaccccccccbbbbbbbbdddddddd", ""},
 		{tensor.Int16, nil, nil, "ab", "ab", ""},
-		{tensor.Int16, nil, nil, "a", "", "an array of one int16 needs more than the 1 bytes that came with it"},
+		{tensor.Int16, nil, nil, "a", "", "an array of one int16 needs more than the 1 bytes that were sent with it"},
 		{tensor.Int16, []int{0}, []int64{0}, "", "", ""},
 	} {
 		size := c.kind.Size()

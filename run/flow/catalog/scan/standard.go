@@ -49,6 +49,6 @@ var standard = traits{
 		"video_file_name":       {typeName{typeTrait: "file_name"}, "Name of a video's file."},
 		"matrix_d":              {typeName{typeTrait: "matrix_d"}, "A matrix of numbers."},
 		"string_vector":         {typeName{typeTrait: "string_vector"}, "A list of texts."},
-		"frame_rate":            {typeName{typeTrait: "frame_rate"}, "Frames a second."},
+		"frame_rate":            {typeName{typeTrait: "frame_rate"}, "Frames per second."},
 	},
 }

@@ -22,7 +22,7 @@ func shotsType() *pipe.Type {
 			{Name: "fixed_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Frames of a track; 0 means unlimited."},
 			{Name: "use_shot_break_detection", Kind: pipe.Bool, Default: "false", Doc: "Whether a change of the image begins a new track."},
 			{Name: "shot_break_threshold", Kind: pipe.Double, Default: "0.3", Doc: "Difference from which the image counts as changed, from 0 to 1."},
-			{Name: "shot_break_method", Kind: pipe.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How that is measured: by how often each level occurs, by the mean difference of pixels, by the larger of both; feature and descriptor need OpenCV."},
+			{Name: "shot_break_method", Kind: pipe.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How changes are measured: by the histograms of levels (histogram), by the mean difference of pixels (pixel_diff), or by the larger of both (combined); feature and descriptor need OpenCV."},
 			{Name: "min_track_length", Kind: pipe.Unsigned, Default: "1", Doc: "Number of frames before which changes are ignored."},
 			{Name: "max_track_length", Kind: pipe.Unsigned, Default: "0", Doc: "Number of frames after which a new track begins in any case, if changes are detected; 0 means never."},
 			{Name: "histogram_bins", Kind: pipe.Unsigned, Default: "32", Doc: "Histogram bins per channel, from 4 to 256."},

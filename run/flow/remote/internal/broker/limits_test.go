@@ -18,8 +18,8 @@ func TestSlowConsumer(t *testing.T) {
 	const size = 50_000
 	message := "PUB x 50000\r\n" + strings.Repeat("m", size) + "\r\n"
 	for want, change := range map[string]func(*limits){
-		"sleepy: Slow Consumer: more waits for it than it may": func(l *limits) { l.waiting = 1 << 20 },
-		"sleepy: Slow Consumer: it takes nothing":              func(l *limits) { l.stall = time.Second },
+		"sleepy: Slow Consumer: too much data waits for it": func(l *limits) { l.waiting = 1 << 20 },
+		"sleepy: Slow Consumer: it does not read":           func(l *limits) { l.stall = time.Second },
 	} {
 		p := start(t, change)
 		from, other, sleepy := p.dial(t, ""), p.dial(t, ""), p.dial(t, `,"name":"sleepy"`)

@@ -21,7 +21,7 @@ func writeChips() algo.Algorithm[Refiner] {
 		Name: "ocv_write",
 		Doc:  "Writes the part of the image that each detection covers to a file; the detections are unchanged.",
 		Keys: []pipe.Key{
-			{Name: "pattern", Kind: pipe.String, Writes: true, Default: "%s-%s+%d_%d_%dx%d.png", Doc: "Names of the files. Verbs stand, in this order, for the class, the number of the image with six digits, and the left, top, width and height of the part. The original has the image's file name in the place of its number where it knows it."},
+			{Name: "pattern", Kind: pipe.String, Writes: true, Default: "%s-%s+%d_%d_%dx%d.png", Doc: "Names of the files. The verbs are replaced, in this order, by the class, the number of the image with six digits, and the left, top, width and height of the part. Upstream uses the file name of the image, if known, instead of its number."},
 			{Name: "unknown_label", Kind: pipe.String, Default: "unknown", Doc: "Class used for a detection without one."},
 		},
 		New: func(s algo.Settings) (Refiner, error) {

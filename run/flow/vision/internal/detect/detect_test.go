@@ -165,7 +165,7 @@ func TestWindows(t *testing.T) {
 	}
 	for _, c := range [][]string{
 		{"a chip needs", "chip_width", "0"}, {"a step needs", "chip_step_height", "0"}, {"larger than 0", "scale", "0"},
-		{"`rf_detr` is no algorithm of this program: expected empty, full_frame", "detector:type", "rf_detr"},
+		{"`rf_detr` is not an algorithm of this program: expected empty, full_frame", "detector:type", "rf_detr"},
 	} {
 		if _, err := made(Detectors(), "windowed", append([]string{"detector:type", "empty"}, c[1:]...)...); err == nil || !strings.Contains(err.Error(), c[0]) {
 			t.Errorf("%v: have %v", c, err)

@@ -31,7 +31,7 @@ func windowed(name string) algo.Algorithm[Detector] {
 // windowKeys returns the keys that decide which parts of an image another algorithm sees.
 func windowKeys() []pipe.Key {
 	return []pipe.Key{
-		{Name: "mode", Kind: pipe.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "What the other one sees: the image, it made to fit the chip's size, it scaled, chips of it, chips and all of it, it scaled and made to fit, or by its size."},
+		{Name: "mode", Kind: pipe.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "Input of the other algorithm: the whole image (disabled), the image fitted to the size of a chip (maintain_ar), the scaled image (scale), chips of it (chip), chips and the whole image (chip_and_original), the scaled and the fitted image (original_and_resized), or a choice by the size of the image (adaptive)."},
 		{Name: "scale", Kind: pipe.Double, Default: "1.0", Doc: "Factor by which the image is scaled before it is used or cut into chips."},
 		{Name: "chip_width", Kind: pipe.Unsigned, Default: "1000", Doc: "Width of a chip."},
 		{Name: "chip_height", Kind: pipe.Unsigned, Default: "1000", Doc: "Height of a chip."},

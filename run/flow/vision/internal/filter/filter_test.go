@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 		{"ocv_enhancer", "larger than 0", "apply_sharpening", "true", "sharpening_kernel", "0"},
 		{"ocv_convert_color", "expected RGB, BGR or HSV", "input_color_space", "XYZ"},
 		{"ocv_convert_color", "HLS or Lab", "output_color_space", "XYZ"},
-		{"surf", "is no algorithm of this program: expected vxl_convert_image,"},
+		{"surf", "is not an algorithm of this program: expected vxl_convert_image,"},
 	} {
 		_, err := made(c[0], c[2:]...)
 		if c[1] == "0.9" {
