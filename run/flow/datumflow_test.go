@@ -325,8 +325,8 @@ func TestErrorData(t *testing.T) {
 			if !reflect.DeepEqual(got["o"], want) || len(got["p"]) != 1 || got["p"][0].Count != 6 || got["a"] != nil {
 				t.Errorf("%+v, want got[\"o\"] = %v, len(got[\"p\"]) = 1, got[\"p\"][0].Count = 6 and got[\"a\"] nil", got, want)
 			}
-			if said := log.String(); strings.Count(said, "error in the place of a value") != 1 || !strings.Contains(said, "odd 1") {
-				t.Errorf("the log is %s; want strings.Count(said, \"error in the place of a value\") = 1 and %q in said", said, "odd 1")
+			if said := log.String(); strings.Count(said, "error instead of a value") != 1 || !strings.Contains(said, "odd 1") {
+				t.Errorf("the log is %s; want strings.Count(said, \"error instead of a value\") = 1 and %q in said", said, "odd 1")
 			}
 		}
 	})

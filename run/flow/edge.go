@@ -256,14 +256,14 @@ func (e *edge) has(n uint64) bool {
 	if e.tailSeen-e.head >= n {
 		return true
 	}
-	e.tailSeen = e.tailPub.Load() // before the marker, which is stored before what follows it
+	e.tailSeen = e.tailPub.Load() // before markAt is read: the marker is stored before the data that follow it
 	e.tailSeen = min(e.tailSeen, e.markAt.Load())
 	e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	return e.tailSeen-e.head >= n
 }
 
-// wait waits until n data are there. Outside a step it gives up, with false,
-// when the process is asked for something else or a marker is in the way.
+// wait waits until n data are there. Outside a step it returns false if another request
+// to the process comes first, or if a marker is in the way.
 func (e *edge) wait(n uint64, inStep bool) bool {
 	p := e.to
 	for !e.has(n) {
@@ -291,7 +291,7 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 	return true
 }
 
-// more waits for a datum within a step; false when the end was taken already.
+// more waits for a datum within a step; it returns false if the end was already taken.
 func (e *edge) more() bool { return !e.over && e.wait(1, true) }
 
 // peek returns the i-th datum, which must be there.

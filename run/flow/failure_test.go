@@ -163,7 +163,7 @@ func TestSetupFails(t *testing.T) {
 		{"a :: asks_key\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: type `asks_key` declares no key `raet`; did you mean `rate`?"},
 		{"a :: broken\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: it panicked: no way"},
 		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a`: key `end` is 5, but must be larger than key `start`, which is 5"},
-		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
+		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "but must be from 0 to 1"},
 		{"a :: holder\nout :: print_number output=/nowhere/at/all\na.number -> out.number", "t.pipe:2:1: process `out` cannot be set up: the file `/nowhere/at/all` cannot be written: no such file or directory"},
 		{"a :: numbers\nd :: zmq_transport_receive\ns :: sink", "type `zmq_transport_receive` needs a KWIVER serializer or transport"},
 	}

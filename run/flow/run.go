@@ -335,7 +335,7 @@ func (r *Run) conclude() {
 			r.fail(fmt.Errorf("the trace cannot be written: %w", err))
 		}
 		if lost, all := r.chrome.Lost(); lost > 0 {
-			r.log.Warn(fmt.Sprintf("the trace holds the newest %d of %d events: more do not go into %d bytes", all-lost, all, r.opt.TraceSize))
+			r.log.Warn(fmt.Sprintf("the trace has only the newest %d of %d events: no more fit into %d bytes", all-lost, all, r.opt.TraceSize))
 		}
 	}
 	r.wall.Store(int64(time.Since(r.start)))

@@ -47,7 +47,7 @@ type tapped struct {
 	times  uint64
 }
 
-// costEvery says that one of so many data is timed: reading the clock costs more than the copy.
+// One of costEvery data is timed, because reading the clock costs more than the copy.
 const costEvery = 64
 
 // Tap observes the edge that leads to an input port, `process.port`, or the first edge that leaves an output

@@ -200,7 +200,7 @@ func TestTraceSize(t *testing.T) {
 	if len(text) > limit+1000 || len(trace.Tracks) != 2 || !(oldest > newest/4) {
 		t.Errorf("%d bytes with %v, from %v to %v; want at most %d bytes, 2 tracks, and the oldest later than a fourth of the newest", len(text), trace.Tracks, oldest, newest, limit+1000)
 	}
-	if want := fmt.Sprintf("the trace holds the newest %d of ", len(trace.Events)); !strings.Contains(log.String(), want) {
+	if want := fmt.Sprintf("the trace has only the newest %d of ", len(trace.Events)); !strings.Contains(log.String(), want) {
 		t.Errorf("%d events are there, and the log says\n%s\nwant %q in it", len(trace.Events), log.String(), want)
 	}
 }

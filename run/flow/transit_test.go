@@ -398,7 +398,7 @@ func TestSetOnOneSite(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	p := with(build("c :: tags\nd :: sink\nc.o -> d.sink"), taggers(s)...)
 	r := start(t, p, flow.Options{Part: &pipe.Part{Site: pipe.MainSite}})
-	if _, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err == nil || !strings.Contains(err.Error(), "ask who coordinates it") {
+	if _, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err == nil || !strings.Contains(err.Error(), "change them at its coordinator") {
 		t.Errorf("%v", err)
 	}
 	r.Stop()

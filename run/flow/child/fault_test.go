@@ -40,7 +40,7 @@ func TestLies(t *testing.T) {
 		"release":  "it releases block 77 of the shared memory, which the program does not have",
 		"many":     "200 steps, but 1 were requested",
 		"none":     "0 steps, but 1 were requested",
-		"kind":     "the kind 99 of a value does not exist",
+		"kind":     "unknown kind 99 of a value",
 		"deep":     "more than 64 levels",
 		"count":    "more than 4194304 data in one answer",
 		"short":    "it ends too early",

@@ -18,7 +18,7 @@ import (
 func pythonType() *pipe.Type {
 	return &pipe.Type{
 		Name: "python",
-		Doc:  "Runs a Python class in an interpreter of its own; it has the ports that are connected, and keys not listed here belong to the class.",
+		Doc:  "Runs a Python class in a separate interpreter; it has the ports that are connected, and keys not listed here belong to the class.",
 		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "An input port of the class."}},
 		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "An output port of the class."}},
 		Keys: slices.Concat([]pipe.Key{

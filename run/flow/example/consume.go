@@ -39,7 +39,7 @@ func testProcSeqType() *pipe.Type {
 	return &pipe.Type{
 		Name: "test_proc_seq",
 		New:  func() pipe.Process { return &sequence{} },
-		Doc:  "Takes numbers and logs each part of its own life, to show the order of calls.",
+		Doc:  "Takes numbers and logs every call it gets, to show their order.",
 		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to take."}},
 	}
 }

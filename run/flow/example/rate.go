@@ -20,7 +20,7 @@ func skipType() *pipe.Type {
 	return &pipe.Type{
 		Name: "skip",
 		New:  func() pipe.Process { return &skip{} },
-		Doc:  "Lets one datum of each group of skip+1 through; an incomplete last group is dropped.",
+		Doc:  "Passes on one datum of each group of skip+1; an incomplete last group is dropped.",
 		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, FreqKey: "skip", Doc: "Data to thin out."}},
 		Out:  []pipe.Port{{Name: "output", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, Doc: "One datum of each group."}},
 		Keys: []pipe.Key{

@@ -92,7 +92,7 @@ func (t *Trace) add(e *TraceEvent) error {
 	case e.Ph == "C" && (e.Args.Data == nil || *e.Args.Data < 0):
 		return fmt.Errorf("it counts nothing")
 	case e.Ph == "i" && e.S != "t":
-		return fmt.Errorf("it is not of its row")
+		return fmt.Errorf("its scope is not its row")
 	case (e.Ph == "s" || e.Ph == "t" || e.Ph == "f") && (e.ID == "" || e.Bp != "e"):
 		return fmt.Errorf("an arrow has no id, or leads to the next slice")
 	case e.Ph != "X" && e.Ph != "C" && e.Ph != "i" && e.Ph != "s" && e.Ph != "t" && e.Ph != "f":
@@ -161,7 +161,7 @@ func (t *Trace) Passages() (map[string]Passage, error) {
 			case e.Ph == "s" && begun[key]:
 				return nil, fmt.Errorf("two arrows of %s have the id %s", e.Name, e.ID)
 			case e.Ph != "s" && !begun[key]:
-				return nil, fmt.Errorf("an arrow of %s goes on at %.3f and never began", e.Name, *e.Ts)
+				return nil, fmt.Errorf("an arrow of %s continues at %.3f but never began", e.Name, *e.Ts)
 			case e.Ph == "s":
 				begun[key] = true
 				p.Begun++

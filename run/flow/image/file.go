@@ -28,7 +28,7 @@ const maxPixels = 1 << 28
 
 // The formats that are read and written, for messages.
 const (
-	readFormats  = "PNG, JPEG, GIF, TIFF, BMP nor WebP"
+	readFormats  = "PNG, JPEG, GIF, TIFF, BMP or WebP"
 	WriteEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
 )
 

@@ -31,10 +31,10 @@ func sendHostile(t *testing.T) {
 		want string
 	}{
 		{"data", nil, "a message is too short"},
-		{"data", batch(message{form: 9}), "the form 9 of a message does not exist"},
+		{"data", batch(message{form: 9}), "unknown form 9 of a message"},
 		{"data", batch(message{form: formBatch, count: 1 << 30}), "a message of 1073741824 data is too large"},
 		{"data", batch(message{form: formBatch, count: 2}, 'q', 1), "it ends too early"},
-		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 5), "the form 5 of stamps does not exist"},
+		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 5), "unknown form 5 of stamps"},
 		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 0), "the stamps of a message have the wrong length"},
 		{"data", batch(message{form: formBatch, count: 1, first: 4}), "got datum 4, want datum 0"},
 		{"data", batch(message{form: formBatch, number: 1 << 60}), "got message 1152921504606846976, want message 0"},

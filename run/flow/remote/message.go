@@ -75,7 +75,7 @@ func parseMessage(buf []byte) (m message, err error) {
 	}
 	switch {
 	case m.form < formBatch || m.form > formProbe:
-		return m, fmt.Errorf("the form %d of a message does not exist", m.form)
+		return m, fmt.Errorf("unknown form %d of a message", m.form)
 	case m.count > maxCount:
 		return m, fmt.Errorf("a message of %d data is too large", m.count)
 	}
@@ -126,7 +126,7 @@ func readStamps(buf []byte, n int, stamps []flow.Stamp) ([]flow.Stamp, error) {
 		}
 		return stamps, nil
 	case form > stampsList:
-		return nil, fmt.Errorf("the form %d of stamps does not exist", form)
+		return nil, fmt.Errorf("unknown form %d of stamps", form)
 	}
 	return nil, errors.New("the stamps of a message have the wrong length")
 }

@@ -154,7 +154,7 @@ func (s *sender) largeAfter(f pipe.Step, buf, large []byte, stamp flow.Stamp) er
 		s.batch(buf, 0)
 	}
 	if len(large) > maxDatum {
-		return errors.New("a value is too large to travel between sites: at most 1 GiB")
+		return errors.New("a value is too large to be sent between sites: at most 1 GiB")
 	}
 	flags := byte(0)
 	if s.compress {

@@ -17,7 +17,7 @@ import (
 func readType() *pipe.Type {
 	return &pipe.Type{
 		Name: "text_read",
-		Doc:  "Emits the lines of a file, one a step, without their line ends.",
+		Doc:  "Sends the lines of a file, one per step, without their line ends.",
 		Out:  []pipe.Port{{Name: "text", Type: lineType, Flags: pipe.Required, Doc: "The next line."}},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file; - is standard input."},

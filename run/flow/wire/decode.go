@@ -82,7 +82,7 @@ func (d *Decoder) Column(n int) ([]flow.Datum, error) {
 		return nil, err
 	}
 	if form != mixed && form != ints && form != floats {
-		return nil, fmt.Errorf("the form %d of a column does not exist", form)
+		return nil, fmt.Errorf("unknown form %d of a column", form)
 	}
 	if n > len(d.Buf) {
 		return nil, errShort
@@ -165,7 +165,7 @@ func (d *Decoder) value(kind byte, depth int) (any, error) {
 	case kindRecord:
 		return d.record(depth)
 	}
-	return nil, fmt.Errorf("the kind %d of a value does not exist", kind)
+	return nil, fmt.Errorf("unknown kind %d of a value", kind)
 }
 
 func (d *Decoder) list(depth int) (any, error) {
@@ -231,7 +231,7 @@ func (d *Decoder) payload() ([]byte, error) {
 	case returned:
 		memory = d.Ours
 	default:
-		return nil, fmt.Errorf("the place %d of a payload does not exist", where)
+		return nil, fmt.Errorf("unknown place %d of a payload", where)
 	}
 	offset, err := d.u64()
 	if err != nil {
@@ -255,7 +255,7 @@ func (d *Decoder) tensor() (*tensor.Tensor, error) {
 	t := &tensor.Tensor{Kind: tensor.Kind(head[0])}
 	dims := int(head[1])
 	if t.Kind.Size() == 0 {
-		return nil, fmt.Errorf("the kind %d of an array's elements does not exist", head[0])
+		return nil, fmt.Errorf("unknown kind %d of an array's elements", head[0])
 	}
 	if dims > tensor.MaxAxes {
 		return nil, fmt.Errorf("an array has %d dimensions, more than %d", dims, tensor.MaxAxes)

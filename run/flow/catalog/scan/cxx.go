@@ -324,7 +324,7 @@ func (r *cxxReader) trait(macro string, args [][]token) {
 		}
 		r.traits.addPort(name, p)
 	case macro == "create_algorithm_name_config_trait":
-		r.traits.addKey(name, pipe.Key{Name: name, Kind: pipe.Any, Doc: "The algorithm, and under its name its own keys."})
+		r.traits.addKey(name, pipe.Key{Name: name, Kind: pipe.Any, Doc: "The algorithm; its keys are below its name."})
 	case macro == "create_config_trait" && len(args) > 3:
 		r.traits.addKey(name, pipe.Key{Name: name, Kind: keyKind(args[1]), Default: literal(args[2]), Doc: literal(args[3])})
 	case macro == "create_named_config_trait" && len(args) > 4:

@@ -52,7 +52,7 @@ func (s *Scanner) Explorer(name, text string) error {
 		}
 	}
 	if !found {
-		return errors.New("it has no process types: expected what `plugin_explorer --proc all --fmt json` or `plugin_explorer --algo all -d` prints")
+		return errors.New("it has no process types: expected the output of `plugin_explorer --proc all --fmt json` or `plugin_explorer --algo all -d`")
 	}
 	return nil
 }

@@ -185,7 +185,7 @@ out status text How it went.
 key radius unsigned 3 How far, and further.
 key sharp bool false Whether.
 key view:title string x A key with another name.
-key kernel any The algorithm, and under its name its own keys.
+key kernel any The algorithm; its keys are below its name.
 key mode string fast How. tunable
 key writer any`,
 		"merge": `Merges images. (OPTICS 2.1 src/core/merge_process.cxx)
@@ -202,7 +202,7 @@ out <any> _any
 key radius unsigned 3 How far, and further.
 key sharp bool false Whether.
 key view:title string x A key with another name.
-key kernel any The algorithm, and under its name its own keys.
+key kernel any The algorithm; its keys are below its name.
 key mode string fast How. tunable
 key writer any`,
 		"find": `Finds things. (OPTICS 2.1 src/python/find.py)
