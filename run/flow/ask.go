@@ -12,7 +12,7 @@ const (
 	askPause
 	askStop // only sources
 	askEnd  // its required outputs have no consumer left
-	askErrand
+	askTask
 	askChange // until the pending change has arrived; the process keeps stepping
 )
 
@@ -40,9 +40,9 @@ func (p *proc) control() bool {
 		switch {
 		case ctl&askAbort != 0:
 			panic(unwound{})
-		case ctl&askErrand != 0:
-			p.ctl.And(^askErrand)
-			p.runErrands()
+		case ctl&askTask != 0:
+			p.ctl.And(^askTask)
+			p.runTasks()
 		case ctl&askStop != 0:
 			p.run.cut.Store(true)
 			return true
@@ -60,16 +60,16 @@ func (p *proc) control() bool {
 	}
 }
 
-// An errand is a function that a process runs for another goroutine between two of its steps.
-type errand struct {
+// A task is a function that a process runs for another goroutine between two of its steps.
+type task struct {
 	do     func() error
 	result chan error
 }
 
-// A mailbox keeps errands until the process is between two steps.
+// A mailbox keeps tasks until the process is between two steps.
 type mailbox struct {
 	mu     sync.Mutex
-	list   []errand
+	list   []task
 	closed bool // the process has ended
 }
 
@@ -79,8 +79,8 @@ func (p *proc) send(do func() error) <-chan error {
 	p.mail.mu.Lock()
 	closed := p.mail.closed
 	if !closed {
-		p.mail.list = append(p.mail.list, errand{do, result})
-		p.ctl.Or(askErrand)
+		p.mail.list = append(p.mail.list, task{do, result})
+		p.ctl.Or(askTask)
 	}
 	p.mail.mu.Unlock()
 	if closed {
@@ -91,8 +91,8 @@ func (p *proc) send(do func() error) <-chan error {
 	return result
 }
 
-// runErrands runs the waiting functions, in the goroutine of the process.
-func (p *proc) runErrands() {
+// runTasks runs the waiting functions, in the goroutine of the process.
+func (p *proc) runTasks() {
 	p.mail.mu.Lock()
 	list := p.mail.list
 	p.mail.list = nil

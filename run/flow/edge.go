@@ -216,7 +216,7 @@ func (e *edge) waitForRoom(t uint64) {
 	}
 	p.waitsOn(e, pipe.EventBlock, &e.fullFor)
 	e.waitHead.Store(0)
-	p.mustGoOn()
+	p.leaveIfAborted()
 }
 
 // note counts what was pushed: every flush and complete, and data now and then. With a trace it notes every
@@ -283,7 +283,7 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 		p.waitsOn(e, pipe.EventBlock, &e.emptyFor)
 		e.waitTail.Store(0)
 		if inStep {
-			p.mustGoOn()
+			p.leaveIfAborted()
 		} else if p.ctl.Load() != 0 {
 			return false
 		}

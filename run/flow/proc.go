@@ -22,12 +22,12 @@ type proc struct {
 	id     int
 	worker pipe.Process // makes the steps: impl, or a watched around it
 
-	ins   []*In
-	outs  []*Out
-	need  []*In // inputs that are checked before a step
-	only  *edge // if need is a single input with one datum per step, its edge
-	heart *Out  // nil unless connected
-	level pipe.Level
+	ins       []*In
+	outs      []*Out
+	need      []*In // inputs that are checked before a step
+	only      *edge // if need is a single input with one datum per step, its edge
+	heartbeat *Out  // nil unless connected
+	level     pipe.Level
 
 	step     step
 	steps    uint64
@@ -43,12 +43,12 @@ type proc struct {
 	readers  atomic.Int64
 	mail     mailbox
 
-	ctl   atomic.Uint32
-	state atomic.Uint32
-	ext   bool          // parked, waiting for something outside the pipeline
-	rests bool          // parked, waiting for another site
-	sem   chan struct{} // thread_per_process
-	coro  coroutine     // pool
+	ctl          atomic.Uint32
+	state        atomic.Uint32
+	ext          bool          // parked, waiting for something outside the pipeline
+	waitsForSite bool          // parked, waiting for another site
+	sem          chan struct{} // thread_per_process
+	coro         coroutine     // pool
 
 	since    time.Duration // when it last began to run, since the start of the run
 	turned   atomic.Int64  // the same, for other goroutines; while it waits, minus the time at which it began to wait
@@ -58,7 +58,7 @@ type proc struct {
 	died     atomic.Int64
 	stepsPub atomic.Uint64
 	expected atomic.Uint64 // the number of steps it will do, if it has said so
-	amidst   atomic.Bool   // a source that is parked in the middle of a step
+	midStep  atomic.Bool   // a source that is parked in the middle of a step
 
 	impl    pipe.Process
 	waiter  Waiter        // impl, if it waits between its steps
@@ -92,7 +92,7 @@ func (p *proc) main() {
 	if completed {
 		p.finish()
 	}
-	p.settle()
+	p.publishProgress()
 	end := time.Since(p.run.start)
 	p.clockOff(end)
 	p.died.Store(int64(end))
@@ -117,7 +117,7 @@ func (p *proc) loop() (completed bool) {
 		}
 		if left == 0 {
 			left = turn
-			p.settle()
+			p.publishProgress()
 			p.run.sched.yield(p)
 		}
 		if p.advance() {
@@ -169,8 +169,8 @@ func (p *proc) advance() bool {
 		p.passOn(kind)
 	}
 	p.inStep = false
-	if p.heart != nil {
-		p.heart.Push(OfEmpty())
+	if p.heartbeat != nil {
+		p.heartbeat.Push(OfEmpty())
 	}
 	return p.ending
 }
@@ -332,7 +332,7 @@ func (p *proc) passOn(kind DatumKind) {
 	p.passing = true
 	defer func() { p.passing = false }()
 	for _, o := range p.outs {
-		if o == p.heart {
+		if o == p.heartbeat {
 			continue
 		}
 		n := int64(1)
@@ -348,7 +348,7 @@ func (p *proc) passOn(kind DatumKind) {
 // finish ends a process that is complete.
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
-	p.mustGoOn()
+	p.leaveIfAborted()
 	p.inStep = true
 	p.ctx = p.env.Context() // a stopped source may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
@@ -414,8 +414,8 @@ func (p *proc) event(ev pipe.Event, e *edge) {
 // patience is how long a process that must stop may still wait for something outside the pipeline.
 const patience = 100 * time.Millisecond
 
-// mustGoOn leaves the step when the run is aborted.
-func (p *proc) mustGoOn() {
+// leaveIfAborted leaves the step when the run is aborted.
+func (p *proc) leaveIfAborted() {
 	if p.ctl.Load()&askAbort != 0 {
 		panic(unwound{})
 	}
@@ -449,8 +449,8 @@ func (p *proc) waitsForAny(edges []*edge) {
 	}
 }
 
-// settle publishes what the process did before another process runs.
-func (p *proc) settle() {
+// publishProgress publishes what the process did before another process runs.
+func (p *proc) publishProgress() {
 	p.stepsPub.Store(p.steps)
 	for _, in := range p.ins {
 		if in.edge != nil {
@@ -469,22 +469,22 @@ func (p *proc) settle() {
 // park gives up the processor until the process is woken, and returns the time at which it gave it up. A
 // process counts as working while its program works.
 func (p *proc) park(outside, working bool) time.Duration {
-	p.settle()
+	p.publishProgress()
 	from := time.Since(p.run.start)
 	if !working {
 		p.clockOff(from)
 	}
 	p.ext = outside
-	amidst := p.source && p.inStep
-	if amidst {
-		p.amidst.Store(true)
+	midStep := p.source && p.inStep
+	if midStep {
+		p.midStep.Store(true)
 		if p.ctl.Load()&askChange != 0 {
 			p.transit.propose(p, p.steps) // the other sources need not wait for the end of this step
 		}
 	}
 	p.run.sched.park(p)
-	if amidst {
-		p.amidst.Store(false)
+	if midStep {
+		p.midStep.Store(false)
 	}
 	if !working {
 		p.clockOn(time.Since(p.run.start))
@@ -495,7 +495,7 @@ func (p *proc) park(outside, working bool) time.Duration {
 // await runs f, which waits for something outside the pipeline. working is true if that is a program which
 // does the work of the process.
 func (p *proc) await(f func(context.Context), working bool) {
-	p.settle()
+	p.publishProgress()
 	if working {
 		from := time.Now()
 		defer func() { p.program.Add(int64(time.Since(from))) }()
@@ -518,7 +518,7 @@ func (p *proc) await(f func(context.Context), working bool) {
 			if failure != nil {
 				panic(failure)
 			}
-			p.mustGoOn()
+			p.leaveIfAborted()
 			return
 		default:
 		}

@@ -211,7 +211,7 @@ func (p *proc) makePorts() {
 			}
 		}
 		if d.Name == pipe.HeartbeatPort {
-			p.heart = o
+			p.heartbeat = o
 		}
 		p.outs = append(p.outs, o)
 	}

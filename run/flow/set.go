@@ -342,7 +342,7 @@ func (v *Revision) Pass(clocks map[int]uint64) (refusal, err error) {
 	}
 	v.transit.mu.Lock()
 	defer v.transit.mu.Unlock()
-	v.Crossed = v.transit.unexact
+	v.Crossed = v.transit.inexact
 	return v.transit.refusal, nil
 }
 

@@ -207,15 +207,15 @@ func (h Handle) Fail(err error) {
 
 func (s *step) Rest() {
 	p := s.p
-	p.rests = true
+	p.waitsForSite = true
 	p.park(true, false)
-	p.rests = false
-	p.mustGoOn()
+	p.waitsForSite = false
+	p.leaveIfAborted()
 }
 
 func (s *step) Another() bool {
 	p := s.p
-	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heartbeat != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
 		return false
 	}
 	var first Stamp

@@ -34,7 +34,7 @@ type transit struct {
 	clocks  map[int]*clock
 	silent  int      // clocks with sources that have not reported how far they are
 	decided bool     // sources may insert the marker
-	unexact []string // processes that could not stop at a marker
+	inexact []string // processes that could not stop at a marker
 	taken   []*proc  // processes that took their new settings
 	refusal error    // of the first process that did not
 }
@@ -75,7 +75,7 @@ func (t *transit) begin(parts map[int]bool) {
 	// A source in the middle of a step may be waiting for the other processes.
 	for _, p := range t.run.procs {
 		switch {
-		case p.amidst.Load():
+		case p.midStep.Load():
 			t.propose(p, p.stepsPub.Load())
 		case p.waiter != nil: // it waits between two steps
 			t.run.poke(p)
@@ -172,8 +172,8 @@ func (t *transit) took(p *proc, err error) {
 func (t *transit) crossed(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !slices.Contains(t.unexact, p.node.Name) {
-		t.unexact = append(t.unexact, p.node.Name)
+	if !slices.Contains(t.inexact, p.node.Name) {
+		t.inexact = append(t.inexact, p.node.Name)
 	}
 }
 
@@ -294,7 +294,7 @@ func (p *proc) meet(e *edge) {
 			return
 		case mustWait:
 			other.await()
-			p.mustGoOn()
+			p.leaveIfAborted()
 			return
 		}
 	}

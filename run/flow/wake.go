@@ -13,12 +13,12 @@ import (
 
 // parked marks a process that is about to wait as parked. It returns false if the process was woken meanwhile.
 func (r *Run) parked(p *proc) bool {
-	outside, rests := p.ext, p.rests
+	outside, waitsForSite := p.ext, p.waitsForSite
 	if !p.state.CompareAndSwap(running, parked) {
 		p.state.Store(running)
 		return false
 	}
-	if rests {
+	if waitsForSite {
 		r.resting.Add(1)
 	}
 	if !outside {
@@ -42,7 +42,7 @@ func (r *Run) wake(p *proc) {
 				if !p.ext {
 					r.active.Add(1)
 				}
-				if p.rests {
+				if p.waitsForSite {
 					r.resting.Add(-1)
 				}
 				r.sched.ready(p)

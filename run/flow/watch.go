@@ -148,7 +148,7 @@ func (w *watched) Step(s pipe.Step) error {
 		}
 	}
 	for i, o := range p.outs {
-		if o == p.heart {
+		if o == p.heartbeat {
 			continue
 		}
 		for pushed := int64((o.next - nexts[i]) / o.inc); pushed < o.perStep(); pushed++ {

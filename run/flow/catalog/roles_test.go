@@ -28,7 +28,7 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 	}
 	types, checked := Standard(), 0
 	for typ := range types.All() {
-		i := slices.IndexFunc(typ.Keys, func(k pipe.Key) bool { return strings.Contains(k.Doc, "what a Python module registers") })
+		i := slices.IndexFunc(typ.Keys, func(k pipe.Key) bool { return strings.Contains(k.Doc, "an algorithm that a Python module registers") })
 		role, ok := roles[typ.Name]
 		if i < 0 {
 			continue

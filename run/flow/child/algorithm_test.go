@@ -43,7 +43,7 @@ func TestAlgorithmic(t *testing.T) {
 	}{
 		{nil, "it needs a detection algorithm: set `detector:type` to an algorithm that a Python module registers, or to python, and `detector:python:class` to a class of yours"},
 		{pipe.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
-		{pipe.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
+		{pipe.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another interpreter in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
 		{pipe.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
 		{pipe.Set("detector:type", "command", "detector:command:command", "no-such-program-anywhere"), "no-such-program-anywhere"},
 	} {

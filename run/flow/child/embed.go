@@ -41,7 +41,7 @@ func Embed(r *pipe.Registry, value string) error {
 	for _, t := range types {
 		runs := *t
 		runs.Needs = ""
-		runs.New = func() pipe.Process { return &embedded{around: &around{fd, name}, typ: runs.Name} }
+		runs.New = func() pipe.Process { return &embedded{embedder: &embedder{fd, name}, typ: runs.Name} }
 		if err := r.Replace(&runs); err != nil {
 			return err
 		}
@@ -67,16 +67,16 @@ func embeddedType() *pipe.Type {
 
 // embedded is a process whose work the embedding program does.
 type embedded struct {
-	around *around
-	typ    string
+	embedder *embedder
+	typ      string
 	*link
 }
 
 func (e *embedded) Setup(setup *flow.Setup) (err error) {
 	s := &scope{Env: setup.Env, ports: setup}
 	// The embedding program is not our child: it is not started, waited for or stopped.
-	p := &program{name: e.around.name, errs: &lineLog{}, ended: make(chan struct{})}
-	e.link, err = attachLink(s, p, e.around, request{Type: e.typ, Config: s.forClass()})
+	p := &program{name: e.embedder.name, errs: &lineLog{}, ended: make(chan struct{})}
+	e.link, err = attachLink(s, p, e.embedder, request{Type: e.typ, Config: s.forClass()})
 	return err
 }
 
@@ -94,13 +94,13 @@ func (e *embedded) Step(s pipe.Step) error {
 	return e.link.Step(s)
 }
 
-// around is the program that embeds the pipeline.
-type around struct {
+// embedder is the program that embeds the pipeline.
+type embedder struct {
 	fd   int
 	name string
 }
 
-func (a *around) attach(files []*os.File) error {
+func (a *embedder) attach(files []*os.File) error {
 	once, _ := sockets.LoadOrStore(a.fd, sync.OnceValues(func() (*net.UnixConn, error) {
 		return handoff.FileConn(os.NewFile(uintptr(a.fd), "socket"))
 	}))
@@ -117,5 +117,5 @@ func (a *around) attach(files []*os.File) error {
 // errGone is the error of an embedding program that has closed its socket.
 var errGone = errors.New("the program that embeds the pipeline has closed the connection")
 
-func (a *around) leave(pipe.Step) error { return nil }
-func (a *around) close()                {}
+func (a *embedder) leave(pipe.Step) error { return nil }
+func (a *embedder) close()                {}

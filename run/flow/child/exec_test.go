@@ -87,7 +87,7 @@ func TestPrintedText(t *testing.T) {
 		{ports: []string{"numbers"}, command: prints, numbers: "[1,2.5,-300] [4,5,6]", lines: "begin|1 nan|end"},
 		{ports: []string{"text"}, command: prints, texts: "begin|1 2.5 -3e2|4,5;6||1 nan|end"},
 		{ports: []string{"text"}, command: "echo why >&2; exit 3", fails: "ended with exit status 3; its last output was `why`"},
-		{ports: []string{"field"}, command: prints, fails: "has the outputs `numbers` and `text`, and no `field`"},
+		{ports: []string{"field"}, command: prints, fails: "has the outputs `numbers` and `text`, but no `field`"},
 	} {
 		arrived := adapter.NewOutput(16)
 		p := flow.New(pipe.NewRegistry(append(Types(), arrived.Type())...))

@@ -45,7 +45,7 @@ func TestLies(t *testing.T) {
 		"count":    "more than 4194304 data in one answer",
 		"short":    "it ends too early",
 		"frame":    "sent a frame of the unknown kind `?`",
-		"length":   "says it has 2147483648 bytes",
+		"length":   "claims to have 2147483648 bytes",
 		"text":     "a text is not UTF-8",
 		"torn":     "ended before its input did",
 		"hang":     "did not answer within 200ms",

@@ -262,7 +262,7 @@ func TestAlgorithm(t *testing.T) {
 		t.Errorf("have %s, %v", have, err)
 	}
 	for _, c := range []struct{ kind, class, want string }{
-		{"", "", "it needs a detection algorithm: `detector:type` names one"},
+		{"", "", "it needs a detection algorithm: set `detector:type` to"},
 		{"python", "", "key `detector:python:class` has no value"},
 	} {
 		_, err := flowtest.Feed(Algorithmic(declared), config(c.kind, c.class), flowtest.Data{"image": frames(1, 64, 48)}, out, 10, flow.Options{})
@@ -282,7 +282,7 @@ func TestExecBinary(t *testing.T) {
 		t.Errorf("have %s, %v", have, err)
 	}
 	for command, want := range map[string]string{
-		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "says it has",
+		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "claims to have",
 		"sh -c \"printf '\\2\\0\\0\\0R{}' >&3; cat <&3 >/dev/null\"": "speaks version 0 of the protocol; expected 1",
 	} {
 		_, err := flowtest.Feed(execType(), pipe.Set("command", command, "format", "binary", "grace", "0.1"),

@@ -121,7 +121,7 @@ func TestArchiveRefused(t *testing.T) {
 		{nil, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}}, "the archive has no name"},
 		{nil, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "filename": {flow.OfText("")}}, "the archive has no name"},
 		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {deep}}, "an array of 2 × 2 × 1 uint16 cannot be written to an archive: expected an image with 8 bits"},
-		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "corner_points": {deep}}, "are no corner points"},
+		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "corner_points": {deep}}, "is not a set of corner points"},
 		{[]string{"base_filename", "a", "fixed_row_count", "3"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}}, "must both be 0, or both from 1"},
 	} {
 		_, err := flowtest.Feed(archiveType(), pipe.Set(c.config...), c.in, nil, 1, flow.Options{Dir: t.TempDir()})

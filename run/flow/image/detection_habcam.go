@@ -124,9 +124,9 @@ func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection,
 		case "boundingBox":
 			d.Left, d.Top, d.Right, d.Bottom = v[0], v[1], v[2], v[3]
 		case "point":
-			d.around(v[0], v[1], h.dilation)
+			d.setSquare(v[0], v[1], h.dilation)
 		default: // the ends of a diameter
-			d.around((v[0]+v[2])/2, (v[1]+v[3])/2, math.Hypot(v[0]-v[2], v[1]-v[3])/2)
+			d.setSquare((v[0]+v[2])/2, (v[1]+v[3])/2, math.Hypot(v[0]-v[2], v[1]-v[3])/2)
 		}
 		return d, nil
 	}
@@ -148,7 +148,7 @@ func numbersOf(lines *detectionLines, fields []string, n int) ([]float64, error)
 	return list, nil
 }
 
-// around sets the box to a square around a point.
-func (d *Detection) around(x, y, half float64) {
+// setSquare sets the box to a square around a point.
+func (d *Detection) setSquare(x, y, half float64) {
 	d.Left, d.Top, d.Right, d.Bottom = x-half, y-half, x+half, y+half
 }

@@ -68,7 +68,7 @@ func TestKwiverForm(t *testing.T) {
 	if err != nil || have != "1;a.png;1;0;0;0;0\n" {
 		t.Errorf("divided by semicolons: %q, %v", have, err)
 	}
-	if _, err = written(t, []string{"a,b.png"}, []Detections{{{}}}, "writer:type", "csv"); err == nil || !strings.Contains(err.Error(), "`a,b.png` holds a delimiter") {
+	if _, err = written(t, []string{"a,b.png"}, []Detections{{{}}}, "writer:type", "csv"); err == nil || !strings.Contains(err.Error(), "`a,b.png` contains a delimiter") {
 		t.Errorf("a name with a comma: %v", err)
 	}
 }
@@ -112,10 +112,10 @@ func TestViameForm(t *testing.T) {
 // refused with the names of both.
 func TestWrongForm(t *testing.T) {
 	for _, c := range []struct{ form, text, want string }{
-		{"csv", "# c\n0,a.png,0,1,2,3,4,0.5,0,cat\n", "line 2 of `in.csv`: 10 fields are no detection"},
-		{"csv", "1,a.png,1,2\n", "4 fields are no detection"},
+		{"csv", "# c\n0,a.png,0,1,2,3,4,0.5,0,cat\n", "line 2 of `in.csv`: 10 fields are not a detection"},
+		{"csv", "1,a.png,1,2\n", "4 fields are not a detection"},
 		{"csv", "1,a.png,1,2,3,x,0.5\n", "`x` is not a number"},
-		{"viame_csv", "1,a.png,1,2,3,4,0.5\n", "7 fields are no detection"},
+		{"viame_csv", "1,a.png,1,2,3,4,0.5\n", "7 fields are not a detection"},
 		{"viame_csv", "1,a.png,0,1,2,3,4,0.5,0,cat\n", "the name `cat` has no score"},
 		{"viame_csv", "1,a.png,b.png,1,2,3,4,0.5,0\n", "`b.png` is not a whole number"},
 		{"viame_csv", "1,a.png,99999999,1,2,3,4,0.5,0\n", "is too large"},

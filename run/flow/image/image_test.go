@@ -134,7 +134,7 @@ func TestWriterNames(t *testing.T) {
 // TestDecode refuses files that are not images, and images that are too large.
 func TestDecode(t *testing.T) {
 	huge := []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00")
-	for text, want := range map[string]string{"": "neither", "hello": "neither", "\x89PNG\r\n\x1a\nrest": "damaged", string(huge): "too many"} {
+	for text, want := range map[string]string{"": "its format is not PNG", "hello": "its format is not PNG", "\x89PNG\r\n\x1a\nrest": "damaged", string(huge): "too many"} {
 		if _, err := decode(bytes.NewReader([]byte(text))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: have %v, want %s", text, err, want)
 		}

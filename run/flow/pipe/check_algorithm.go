@@ -40,7 +40,7 @@ func (c *checker) algorithm(n *PlanNode, slot string, k *Key, names []string) {
 		return
 	}
 	chosen := strings.TrimSpace(n.Config[slot+":type"].Value)
-	if chosen == "" || leftOpen(chosen) {
+	if chosen == "" || hasPlaceholder(chosen) {
 		c.untyped(n, slot, names)
 		return
 	}
@@ -135,10 +135,10 @@ func sortedWords(name string) []string {
 func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 	j := slices.IndexFunc(a.Keys, func(k Key) bool { return k.covers(short) })
 	switch {
-	case c.meantType(n, a, name, short):
+	case c.intendedType(n, a, name, short):
 		p := c.atKey(&n.Node, name, UnknownKey, "process `%s`: `%s` does not choose the algorithm `%s`, so no algorithm is chosen", n.Name, name, strings.TrimSpace(n.Config[name].Value))
 		p.Suggestion = name + ":type"
-	case j >= 0 && a.Keys[j].Kind != Algo && !n.Type.declares(name) && !leftOpen(n.Config[name].Value):
+	case j >= 0 && a.Keys[j].Kind != Algo && !n.Type.declares(name) && !hasPlaceholder(n.Config[name].Value):
 		expected := a.Keys[j].reject(short, n.Config[name].Value)
 		if a.Role != "" { // upstream reads a number up to its last digit
 			expected = a.Keys[j].unreadable(n.Config[name].Value)
@@ -160,8 +160,8 @@ func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 	}
 }
 
-// meantType reports whether a key gives the name of an algorithm to a slot itself, although only the slot's `type` takes it.
-func (c *checker) meantType(n *PlanNode, a *Algorithm, name, short string) bool {
+// intendedType reports whether a key gives the name of an algorithm to a slot itself, although only the slot's `type` takes it.
+func (c *checker) intendedType(n *PlanNode, a *Algorithm, name, short string) bool {
 	i := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.chooses() })
 	if _, set := n.Config[name+":type"]; i < 0 || set {
 		return false
@@ -211,8 +211,8 @@ func (c *checker) unchosen(n *PlanNode, slot, chosen string, known []Algorithm, 
 	}
 }
 
-// leftOpen reports whether a value still has a placeholder of a template, such as `[-NAME-]`.
-func leftOpen(value string) bool {
+// hasPlaceholder reports whether a value still has a placeholder of a template, such as `[-NAME-]`.
+func hasPlaceholder(value string) bool {
 	return strings.Contains(value, "[-") && strings.Contains(value, "-]")
 }
 

@@ -20,7 +20,7 @@ func (c *checker) facts() {
 			}
 			told, err := own.Tell(out.Name, Values{n.Config, own}, func(input string) Facts { return c.arriving(n, input) })
 			if err != nil {
-				c.untold(n, err)
+				c.reportTell(n, err)
 				break // one mistake, one message
 			}
 			out.tell(told)
@@ -81,8 +81,8 @@ func (c *checker) factsFit(n *PlanNode) bool {
 	return fine
 }
 
-// untold reports settings that do not fit the arriving data.
-func (c *checker) untold(n *PlanNode, err error) {
+// reportTell reports settings that do not fit the arriving data.
+func (c *checker) reportTell(n *PlanNode, err error) {
 	if at, ok := KeyOf(err); ok {
 		c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err).Severity = at.Severity
 		return

@@ -21,7 +21,7 @@ func (c *checker) passed() {
 			continue
 		}
 		in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
-		first := c.giver(e, 0)
+		first := c.sourceEdge(e, 0)
 		if first == nil || contents[in.Type] == "" {
 			continue
 		}
@@ -34,8 +34,8 @@ func (c *checker) passed() {
 	}
 }
 
-// giver returns the edge that brings the data of an edge into the processes that pass them on; nil if it is not known.
-func (c *checker) giver(e *PlanEdge, depth int) *PlanEdge {
+// sourceEdge returns the edge that brings the data of an edge into the processes that pass them on; nil if it is not known.
+func (c *checker) sourceEdge(e *PlanEdge, depth int) *PlanEdge {
 	const maxDepth = 16
 	n := &c.plan.Nodes[e.FromNode]
 	own := n.Type.Runs()
@@ -59,7 +59,7 @@ func (c *checker) giver(e *PlanEdge, depth int) *PlanEdge {
 		return nil
 	}
 	if c.plan.Nodes[before.FromNode].Out[before.FromPort].Type == AnyType {
-		return c.giver(before, depth+1)
+		return c.sourceEdge(before, depth+1)
 	}
 	return before
 }

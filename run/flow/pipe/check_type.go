@@ -124,8 +124,8 @@ func (c *checker) chooseType(l *link, node int, out *PlanPort) {
 	out.Type = typ
 }
 
-// settle assigns a type to every port of a class, and to every edge.
-func (c *checker) settle() {
+// assignTypes assigns a type to every port of a class, and to every edge.
+func (c *checker) assignTypes() {
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
 		if e.FromPort < 0 || e.ToPort < 0 {

@@ -26,7 +26,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 		return c.plan, c.list
 	}
 	c.connect()
-	c.settle()
+	c.assignTypes()
 	c.passed()
 	c.required()
 	c.sort()

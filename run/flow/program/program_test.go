@@ -212,7 +212,7 @@ func TestNoProgram(t *testing.T) {
 	p.AddProcess("sim", "program", nil)
 	p.AddProcess("end", "catch", nil)
 	p.Connect("sim.x", "end.x")
-	if _, err := p.Start(t.Context(), flow.Options{}); err == nil || !strings.Contains(err.Error(), "none has started this pipeline") {
+	if _, err := p.Start(t.Context(), flow.Options{}); err == nil || !strings.Contains(err.Error(), "no program has started this pipeline") {
 		t.Error(err)
 	}
 }

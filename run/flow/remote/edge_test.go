@@ -221,7 +221,7 @@ func TestNoForm(t *testing.T) {
 	p := pair(listed([]flow.Datum{flow.Of(make(chan int))}), sink(func(flow.Datum, flow.Stamp) bool { return true }))
 	r := together(t, serve(t), p, flow.Options{}, quick)
 	if r.err == nil || !strings.Contains(r.err.Error(), "site `a`: process `from.out → to.in` (edge between sites) failed") ||
-		!strings.Contains(r.err.Error(), "a value of another type has no binary form") {
+		!strings.Contains(r.err.Error(), "a value of this type has no binary form") {
 		t.Errorf("%v", r.err)
 	}
 }

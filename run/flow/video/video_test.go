@@ -218,7 +218,7 @@ func TestImageList(t *testing.T) {
 		{[]string{"video_filename", "some.txt"}, "`BAD` cannot be read"},
 		{[]string{"video_filename", "first.txt", key + "skip_bad_images", "true"}, "cannot be read"},
 		{[]string{"video_filename", "gone.txt"}, "names files that do not exist: `nowhere.png`"},
-		{[]string{"video_filename", "some.txt", key + "image_reader:type", "add_timestamp_from_filename"}, "the name of the image `bad.bmp` holds no time"},
+		{[]string{"video_filename", "some.txt", key + "image_reader:type", "add_timestamp_from_filename"}, "the name of the image `bad.bmp` has no time in a known form"},
 	} {
 		config := pipe.Set(append(c.config, "video_reader:type", "image_list", "frame_time", "0.5")...)
 		got, err := flowtest.Feed(inputType(), config, nil, []string{"timestamp", "image", "file_name", "frame_rate"}, 100, flow.Options{Dir: dir})

@@ -50,7 +50,7 @@ func TestImageFilter(t *testing.T) {
 func TestSettings(t *testing.T) {
 	for _, c := range []struct{ want, key, value string }{
 		{"`many` does not fit key `filter:vxl_threshold:threshold`", "filter:vxl_threshold:threshold", "many"},
-		{"2 must be from 0 to 1", "filter:vxl_threshold:threshold", "2"},
+		{"2 must be a share of the pixels, from 0 to 1", "filter:vxl_threshold:threshold", "2"},
 		{"does not fit key `filter:vxl_threshold:type`", "filter:vxl_threshold:type", "relative"},
 		{"`maybe` is neither true nor false", "filter:vxl_convert_image:single_channel", "maybe"},
 		{"type `image_filter` needs an algorithm", "filter:type", "ocv_optical_flow"},

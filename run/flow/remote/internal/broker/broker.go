@@ -46,14 +46,14 @@ type limits struct {
 	admission     time.Duration // time from the connection until it shows the key
 	waiting       int           // bytes in the queue of a client
 	stall         time.Duration // time in which a client may take nothing of what is written
-	farewell      time.Duration // time to send what still waits when a connection ends
+	closing       time.Duration // time to send what still waits when a connection ends
 	ping          time.Duration // time between two pings
 	pings         int32         // unanswered pings
 }
 
 var usual = limits{
 	strangers: 256, clients: 8192, subscriptions: 1024, admission: 10 * time.Second, waiting: 64 << 20,
-	stall: 10 * time.Second, farewell: time.Second, ping: 2 * time.Minute, pings: 2,
+	stall: 10 * time.Second, closing: time.Second, ping: 2 * time.Minute, pings: 2,
 }
 
 // A Broker accepts clients until it is closed.

@@ -120,7 +120,7 @@ func (c *client) admit() error {
 		err = refusal("Authentication Timeout")
 	}
 	if text := refusal(""); errors.As(err, &text) {
-		_ = c.raw.SetWriteDeadline(time.Now().Add(c.limits.farewell))
+		_ = c.raw.SetWriteDeadline(time.Now().Add(c.limits.closing))
 		_, _ = fmt.Fprintf(c.conn, "-ERR '%s'\r\n", text) // the client may be gone
 	}
 	_ = c.raw.SetDeadline(time.Time{})

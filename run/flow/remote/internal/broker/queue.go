@@ -129,7 +129,7 @@ func (c *client) finish(text string) {
 		c.why = text
 		c.add([]byte("-ERR '" + text + "'\r\n"))
 	}
-	c.over, c.until = true, time.Now().Add(c.limits.farewell)
+	c.over, c.until = true, time.Now().Add(c.limits.closing)
 	_ = c.raw.SetWriteDeadline(c.until) // also limits the current write; the connection may be closed
 	c.signal()
 }

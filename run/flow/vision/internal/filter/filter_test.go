@@ -122,7 +122,7 @@ func TestRefused(t *testing.T) {
 		{"vxl_morphology", "has no pixel", "kernel_radius", "0"},
 		{"vxl_color_commonality", "power of two", "intensity_resolution", "6"},
 		{"vxl_color_commonality", "at least one row", "grid_image", "true", "grid_resolution_width", "0"},
-		{"percentile_norm", "rise from 0 to 100", "lower_percentile", "100"},
+		{"percentile_norm", "in increasing order, from 0 to 100", "lower_percentile", "100"},
 		{"ocv_enhancer", "odd number", "apply_smoothing", "true", "smoothing_kernel", "4"},
 		{"ocv_enhancer", "needs OpenCV", "apply_denoising", "true"},
 		{"ocv_enhancer", "larger than 0", "apply_sharpening", "true", "sharpening_kernel", "0"},
