@@ -63,7 +63,7 @@ connect from t.double to p.number
 		out, err := cmd.CombinedOutput()
 		return string(out), err
 	}
-	const want = "has no package `pentode`, and this program came without it: name the folder `python` of Pentode's sources in `path` or PYTHONPATH, or install the package with `pip install ./python` there"
+	const want = "has no package `pentode`, and this installation came without it: name the folder `python` of Pentode's sources in `path` or PYTHONPATH, or install the package with `pip install ./python` there"
 	for _, flags := range [][]string{nil, {"--dry-run"}} {
 		if out, err := run(program, flags...); err == nil || !strings.Contains(out, "cannot run here: the interpreter `"+python+"` "+want) {
 			t.Errorf("without the package, %q: %v\n%s", flags, err, out)

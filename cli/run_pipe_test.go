@@ -257,7 +257,7 @@ func TestErrorDataOfARun(t *testing.T) {
 	for flag, want := range map[string]int{"keep": 0, "fail": 1} {
 		var out, errs strings.Builder
 		code := cli.Run(cli.Options{Types: []*pipe.Type{odd}}, []string{"run", "--stats", "--config=run.control=false", "--config", "run.errors=" + flag, "--config", "run.errors-to=dead.jsonl", "a.pipe"}, strings.NewReader(""), &out, &errs)
-		if code != want || !strings.Contains(out.String(), "3 errors of output o.number: odd\n") || !strings.Contains(errs.String(), "step 2 has an error in the place of a value at output `number`: odd") {
+		if code != want || !strings.Contains(out.String(), "3 errors of output o.number: odd\n") || !strings.Contains(errs.String(), "step 2 sent an error instead of a value at output `number`: odd") {
 			t.Errorf("%s: exit %d\n%s\n%s", flag, code, out.String(), errs.String())
 		}
 		if failed := strings.Contains(errs.String(), "error: 3 data of output `number` of process `o` are errors; the first: odd"); failed != (want == 1) {

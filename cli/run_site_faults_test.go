@@ -160,14 +160,14 @@ func TestSitesKilled(t *testing.T) {
 				t.Logf("site %s had no turn for too long before %s was killed", lost[1], victim)
 				continue
 			}
-			if want := "error: site `" + victim + "`: its program has ended (signal: killed); it said nothing\n"; code != 1 || !strings.Contains(r.errs.String(), want) {
+			if want := "error: site `" + victim + "`: its program has ended (signal: killed); it logged nothing\n"; code != 1 || !strings.Contains(r.errs.String(), want) {
 				t.Errorf("exit %d, %s", code, r.errs.String())
 			}
 		}
 	})
 }
 
-var silent = regexp.MustCompile("error: site `(.*)`: it has not been heard for ")
+var silent = regexp.MustCompile("error: site `(.*)`: it has not reported for ")
 
 // TestSitesKilledAnytime: a site that is killed at any moment, also before the
 // run begins and while it ends, ends it with an error or not at all.
@@ -243,7 +243,7 @@ func TestSitesStopped(t *testing.T) {
 			code := r.end(t)
 			if lost := silent.FindStringSubmatch(r.errs.String()); lost != nil && lost[1] != name {
 				t.Logf("site %s had no turn for too long before %s was missed", lost[1], name)
-			} else if code != 1 || !strings.Contains(r.errs.String(), "error: site `"+name+"`: it has not been heard for 10s; it said nothing") {
+			} else if code != 1 || !strings.Contains(r.errs.String(), "error: site `"+name+"`: it has not reported for 10s; it logged nothing") {
 				t.Errorf("exit %d, %s", code, r.errs.String())
 			}
 		}
@@ -324,7 +324,7 @@ func TestSitesByHandKilled(t *testing.T) {
 		for victim, sites := range runs {
 			for name, cmd := range sites {
 				err, said := cmd.Wait(), cmd.Stderr.(*golden.Buffer).String()
-				if name != victim && (exitOf(t, err) != 1 || !strings.Contains(said, "error: site `"+victim+"`: it ") || !strings.Contains(said, "has not been heard for 10s")) {
+				if name != victim && (exitOf(t, err) != 1 || !strings.Contains(said, "error: site `"+victim+"`: it ") || !strings.Contains(said, "has not reported for 10s")) {
 					t.Errorf("%s without %s: %v, %s", name, victim, err, said)
 				}
 			}
@@ -351,13 +351,13 @@ func TestSitesOtherVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = flow.Start(context.Background(), plan, problems, other.Prepare(flow.Options{}))
-		const want = "site `gpu`: its program is version `0.0.1`, and that of the run `"
+		const want = "site `gpu`: its program has version `0.0.1`, but the run has version `"
 		if err = other.End(err); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("the other version: %v", err)
 		}
 		for name, cmd := range sites {
 			err, said := cmd.Wait(), cmd.Stderr.(*golden.Buffer).String()
-			late := name == "main" && strings.Contains(said, "error: site `deck`: it coordinates the run and has not been heard for 10s")
+			late := name == "main" && strings.Contains(said, "error: site `deck`: it coordinates the run and has sent nothing for 10s")
 			if exitOf(t, err) != 1 || !strings.Contains(said, want) && !late {
 				t.Errorf("%s: %v, %s", name, err, said)
 			}

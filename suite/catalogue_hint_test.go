@@ -12,7 +12,7 @@ import (
 func TestSettled(t *testing.T) {
 	findings := func(viame, other int) (list diag.List) {
 		for range viame {
-			list = append(list, &diag.Diagnostic{Code: &diag.Code{ID: "sprokit/unknown-port"}, Message: "no `file_name`; `types = [\"viame\"]` in pentode.toml goes by VIAME"})
+			list = append(list, &diag.Diagnostic{Code: &diag.Code{ID: "sprokit/unknown-port"}, Message: "no `file_name`; `types = [\"viame\"]` in pentode.toml checks with the declarations of VIAME"})
 		}
 		for range other {
 			list = append(list, &diag.Diagnostic{Code: &diag.Code{ID: "sprokit/unknown-type"}, Message: "unknown type"})

@@ -104,7 +104,7 @@ func TestComplete(t *testing.T) {
 		var have []string
 		for _, d := range l.Parse(source.NewFile("a.pipe", text)).Resolve(&load.Env{}).Diagnostics() {
 			have = append(have, d.Severity.String()+" "+d.Code.ID+" "+d.Span.Text())
-			if says := strings.Contains(d.Message, "unless that is the name of class `fancy`, which `register.cxx` registers"); says != (c.complete && strings.HasPrefix(have[len(have)-1], "warning")) {
+			if says := strings.Contains(d.Message, "unless class `fancy`, which `register.cxx` registers"); says != (c.complete && strings.HasPrefix(have[len(have)-1], "warning")) {
 				t.Errorf("unread %q: %s; want %v", c.unread, d.Message, (c.complete && strings.HasPrefix(have[len(have)-1], "warning")))
 			}
 		}

@@ -19,8 +19,8 @@ func taker(typ string) *pipe.Type {
 	return &pipe.Type{Name: "taker", In: []pipe.Port{{Name: "in", Type: typ}}, New: func() pipe.Process { return nil }}
 }
 
-// TestArrayTypesMeet: a port takes what can be of both types, directly and through others,
-// and the edge has what both say.
+// TestArrayTypesMeet: two ports match if data can be of both types, directly and through other
+// processes, and the edge gets the combined type.
 func TestArrayTypesMeet(t *testing.T) {
 	for _, c := range []struct{ out, in, edge string }{
 		{"array", "array", "array"}, {"array:float64:2", "array", "array:float64:2"}, {"array", "array:float64:2", "array:float64:2"},
@@ -46,22 +46,22 @@ func TestArrayTypesMeet(t *testing.T) {
 	}
 }
 
-// TestFacts: what is known of arrays goes along the pipeline, and what cannot be is found
+// TestFacts: what is known about arrays is passed along the pipeline, and contradictions are found
 // before the run.
 func TestFacts(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"h :: heat rows=6 cols=8\nc :: slice at=2\np :: colormap\ns :: sink\nh.field -> c.array\nc.array -> p.field\np.image -> s.sink", ""},
-		{"h :: heat rows=6 cols=8\nc :: slice at=9\ns :: sink\nh.field -> c.array\nc.array -> s.sink", "t.pipe:2:1 process `c`: there is no place 9 on axis 0 of an array of 6 × 8: it has 6"},
-		{"h :: heat rows=6 cols=8\nc :: slice at=0,0,0\ns :: sink\nh.field -> c.array\nc.array -> s.sink", "t.pipe:2:1 process `c`: the cut names 3 axes, and an array of 6 × 8 has 2"},
+		{"h :: heat rows=6 cols=8\nc :: slice at=9\ns :: sink\nh.field -> c.array\nc.array -> s.sink", "t.pipe:2:1 process `c`: there is no index 9 on axis 0 of an array of 6 × 8: its extent is 6"},
+		{"h :: heat rows=6 cols=8\nc :: slice at=0,0,0\ns :: sink\nh.field -> c.array\nc.array -> s.sink", "t.pipe:2:1 process `c`: the cut names 3 axes, but an array of 6 × 8 has 2"},
 		{"h :: heat rows=6 cols=8\nr :: reduce axes=2\ns :: sink\nh.field -> r.array\nr.result -> s.sink", "t.pipe:2:1 process `r`: there is no axis 2 in an array of 6 × 8: it has 2 axes"},
 		{"h :: heat rows=6 cols=8\np :: pass\nr :: reduce axes=2\ns :: sink\nh.field -> p.pass\np.pass -> r.array\nr.result -> s.sink", "t.pipe:3:1 process `r`: there is no axis 2 in an array of 6 × 8: it has 2 axes"},
 		{"h :: heat\nc :: slice\nt :: taker\nh.field -> c.array\nc.array -> t.in", "t.pipe:5:1 `c.array` gives `array:float64:1`, but `t.in` takes `array:float64:2`"},
 		{"h :: heat\nr :: reduce axes=0\nt :: taker\nh.field -> r.array\nr.result -> t.in", "t.pipe:5:1 `r.result` gives `array:float64:1`, but `t.in` takes `array:float64:2`"},
 		{"h :: heat\nr :: reduce\nt :: taker\nh.field -> r.array\nr.result -> t.in", "t.pipe:5:1 `r.result` gives `double`, but `t.in` takes `array:float64:2`"},
-		{"g :: giver\np :: colormap\ns :: sink\ng.out -> p.field\np.image -> s.sink", "t.pipe:2:1 process `p`: an array of 4 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
+		{"g :: giver\np :: colormap\ns :: sink\ng.out -> p.field\np.image -> s.sink", "t.pipe:2:1 process `p`: an array of 4 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
 		{"e :: exec command=sh\nr :: reduce axes=7\nt :: taker\ne.a -> r.array\nr.result -> t.in", ""}, // nothing is known
 		{"h :: heat\np :: colormap\nc :: slice at=:,:,1\nq :: colormap\ns :: sink\nh.field -> p.field\np.image -> c.array\nc.array -> q.field\nq.image -> s.sink", ""},
-		{"h :: heat\np :: colormap\nc :: slice at=:,:,3\ns :: sink\nh.field -> p.field\np.image -> c.array\nc.array -> s.sink", "t.pipe:3:1 process `c`: there is no place 3 on axis 2 of an array of 288 × 384 × 3: it has 3"},
+		{"h :: heat\np :: colormap\nc :: slice at=:,:,3\ns :: sink\nh.field -> p.field\np.image -> c.array\nc.array -> s.sink", "t.pipe:3:1 process `c`: there is no index 3 on axis 2 of an array of 288 × 384 × 3: its extent is 3"},
 	} {
 		list := with(build(c.text), giver("array:4"), taker("array:float64:2")).Check()
 		got := ""
@@ -74,7 +74,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestArrayOfDatum: arrays and lists of numbers are arrays; everything else is named in words.
+// TestArrayOfDatum: arrays and lists of numbers are arrays; everything else is described in words.
 func TestArrayOfDatum(t *testing.T) {
 	a := tensor.New(tensor.Int8, 2)
 	if got := flow.Of(a).Array(); got != a {
@@ -88,8 +88,8 @@ func TestArrayOfDatum(t *testing.T) {
 		want string
 	}{
 		{flow.OfInt(1), "a whole number"}, {flow.OfFloat(1), "a number"}, {flow.OfText("x"), "a string"}, {flow.OfEmpty(), "no value (empty)"},
-		{flow.Of(true), "true or false"}, {flow.Of([]byte("x")), "bytes"}, {flow.Of(map[string]any{}), "a record"}, {flow.Of(struct{}{}), "a value of a kind of its own"},
-		{flow.Of([]any{"x"}), "a list of 1 that is none (it contains a value that is not a number)"}, {flow.Of([]string{"x"}), "a list"},
+		{flow.Of(true), "true or false"}, {flow.Of([]byte("x")), "bytes"}, {flow.Of(map[string]any{}), "a record"}, {flow.Of(struct{}{}), "a value of another type"},
+		{flow.Of([]any{"x"}), "a list of 1 that is not an array (it contains a value that is not a number)"}, {flow.Of([]string{"x"}), "a list"},
 	} {
 		if got := caught(func() any { return c.d.Array() }); got != "raises got "+c.want+" where an array was expected" {
 			t.Errorf("%v; want %v", got, "raises got "+c.want+" where an array was expected")

@@ -6,18 +6,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// What other goroutines ask a process for, as bits of ctl.
+// Requests that other goroutines make to a process, as bits of ctl.
 const (
 	askAbort uint32 = 1 << iota
 	askPause
 	askStop // only sources
-	askEnd  // no consumer of its required outputs is left
-	askErrand
-	askChange // as long as the change under way has not come; it lets the process step
+	askEnd  // its required outputs have no consumer left
+	askTask
+	askChange // until the pending change has arrived; the process keeps stepping
 )
 
-// readerLeft notes that the consumer of an edge has left. A process ends when
-// no consumer of its required outputs is left.
+// readerLeft notes that the consumer of an edge has left. A process ends when its required outputs have no
+// consumer left.
 func (p *proc) readerLeft(e *edge) {
 	if p.node.Out[e.plan.FromPort].Flags&pipe.Required == 0 {
 		return
@@ -33,16 +33,16 @@ func (p *proc) ask(bit uint32) {
 	p.run.wake(p)
 }
 
-// control does what the process is asked for; true when it must end.
+// control carries out what other goroutines have requested. It reports whether the process must end.
 func (p *proc) control() bool {
 	for {
 		ctl := p.ctl.Load()
 		switch {
 		case ctl&askAbort != 0:
 			panic(unwound{})
-		case ctl&askErrand != 0:
-			p.ctl.And(^askErrand)
-			p.runErrands()
+		case ctl&askTask != 0:
+			p.ctl.And(^askTask)
+			p.runTasks()
 		case ctl&askStop != 0:
 			p.run.cut.Store(true)
 			return true
@@ -60,29 +60,27 @@ func (p *proc) control() bool {
 	}
 }
 
-// An errand is something that a process does for another goroutine between two
-// of its steps.
-type errand struct {
+// A task is a function that a process runs for another goroutine between two of its steps.
+type task struct {
 	do     func() error
 	result chan error
 }
 
-// A mailbox holds errands until the process is between two steps.
+// A mailbox keeps tasks until the process is between two steps.
 type mailbox struct {
 	mu     sync.Mutex
-	list   []errand
+	list   []task
 	closed bool // the process has ended
 }
 
-// send asks a process for something. The result is ErrEnded where it ends
-// before.
+// send hands the process a function to run. The result is ErrEnded if the process ends first.
 func (p *proc) send(do func() error) <-chan error {
 	result := make(chan error, 1)
 	p.mail.mu.Lock()
 	closed := p.mail.closed
 	if !closed {
-		p.mail.list = append(p.mail.list, errand{do, result})
-		p.ctl.Or(askErrand)
+		p.mail.list = append(p.mail.list, task{do, result})
+		p.ctl.Or(askTask)
 	}
 	p.mail.mu.Unlock()
 	if closed {
@@ -93,8 +91,8 @@ func (p *proc) send(do func() error) <-chan error {
 	return result
 }
 
-// runErrands runs in the process itself.
-func (p *proc) runErrands() {
+// runTasks runs the waiting functions, in the goroutine of the process.
+func (p *proc) runTasks() {
 	p.mail.mu.Lock()
 	list := p.mail.list
 	p.mail.list = nil
@@ -104,7 +102,7 @@ func (p *proc) runErrands() {
 	}
 }
 
-// close ends the mailbox with its process.
+// close closes the mailbox of a process that has ended.
 func (m *mailbox) close() {
 	m.mu.Lock()
 	m.closed = true

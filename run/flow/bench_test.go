@@ -36,7 +36,7 @@ func benchRun(b *testing.B, build func(p *flow.Pipeline, n int)) {
 	}
 }
 
-// cpuTime is what this program has used of all processors.
+// cpuTime returns the processor time that this program has used.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -112,7 +112,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkStats is a look at a run of many processes that goes on.
+// BenchmarkStats takes figures of a live run of many processes.
 func BenchmarkStats(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -120,7 +120,7 @@ func BenchmarkStats(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := r.Pause(); err != nil { // else the processors are its own
+			if err := r.Pause(); err != nil { // otherwise the run would use up the processors
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
@@ -133,7 +133,7 @@ func BenchmarkStats(b *testing.B) {
 	}
 }
 
-// BenchmarkStart is a whole run of many processes that hardly do anything.
+// BenchmarkStart is a complete run of many processes that do hardly anything.
 func BenchmarkStart(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

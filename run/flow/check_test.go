@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestCheck shows every problem that a graph can have, and that each one is
-// reported once. `want` is kind, process, port and place of each.
+// TestCheck provokes every problem that a graph can have, and each is reported once. want has kind,
+// process, port and place of each.
 func TestCheck(t *testing.T) {
 	t.Setenv("SPROKIT_PYTHON_MODULES", "") // modules may have algorithms
 	cases := []struct {
@@ -43,12 +43,12 @@ func TestCheck(t *testing.T) {
 		{"any upstream", "a :: any_source\np :: pass\ns :: sink\na.data -> p.pass\np.pass -> s.sink", nil, ""},
 		{"untagged ends differ", "a :: numbers\nt :: tagged_flow_dependent\ns :: take_string\na.number -> t.untagged_input\nt.untagged_output -> s.string", nil, ""},
 		{"tagged ends do not", "a :: numbers\nt :: tagged_flow_dependent\ns :: take_string\na.number -> t.tagged_input\nt.tagged_output -> s.string", []string{"type-mismatch s string t.pipe:5:1"}, ""},
-		{"no type at all", "f :: flow_dependent\ng :: flow_dependent\nf.output -> g.input", []string{"untyped-port f output t.pipe:3:1"}, "nothing says which type"},
+		{"no type at all", "f :: flow_dependent\ng :: flow_dependent\nf.output -> g.input", []string{"untyped-port f output t.pipe:3:1"}, "nothing determines the type"},
 		{"a type refused", "a :: numbers\nf :: flow_dependent reject=true\na.number -> f.input", []string{"type-refused f input t.pipe:3:1"}, "refuses every type"},
 		{"a data type", "d :: data_dependent\ns :: sink\nd.output -> s.sink", nil, ""},
 		{"a data type that differs", "d :: data_dependent\ns :: take_number\nd.output -> s.number", []string{"type-mismatch s number t.pipe:3:1"}, "gives `_none`"},
 		{"a data type refused", "d :: data_dependent reject=1\ns :: sink\nd.output -> s.sink", []string{"type-refused d output t.pipe:3:1"}, ""},
-		{"no type along a chain", "f :: flow_dependent\ng :: flow_dependent\nh :: flow_dependent\nf.output -> g.input\ng.output -> h.input", []string{"untyped-port f output t.pipe:4:1"}, "nothing says which type"},
+		{"no type along a chain", "f :: flow_dependent\ng :: flow_dependent\nh :: flow_dependent\nf.output -> g.input\ng.output -> h.input", []string{"untyped-port f output t.pipe:4:1"}, "nothing determines the type"},
 		{"a data type never chosen", "d :: data_dependent set_on_configure=no\ns :: sink\nd.output -> s.sink", []string{"untyped-port d output t.pipe:3:1"}, "does not say which type"},
 		{"const is not changed", "c :: const\nm :: mutate\nc.const -> m.mutate", []string{"flag-mismatch m mutate t.pipe:3:1"}, "which are const"},
 		{"shared, one who changes", "c :: shared\nm :: mutate\nc.shared -> m.mutate", nil, ""},
@@ -62,7 +62,7 @@ func TestCheck(t *testing.T) {
 		{"a group without its end", "a :: numbers\nb :: numbers\nm :: multiplexer\na.number -> m.x/1\nb.number -> m.x/2", []string{"missing-required-connection m x t.pipe:3:1"}, ""},
 		{"distribute without status", "a :: numbers\nd :: distribute\ns :: sink\nt :: sink\na.number -> d.src/x\nd.dist/x/1 -> s.sink\nd.dist/x/2 -> t.sink", []string{"missing-required-connection d status/x t.pipe:2:1"}, ""},
 		{"a circle", "p :: pass\nq :: pass\ns :: sink\np.pass -> q.pass\nq.pass -> p.pass\nq.pass -> s.sink", []string{"not-a-dag p pass t.pipe:5:1"}, "p → q → p"},
-		{"a circle through an unknown type", "p :: pass\nq :: other\ns :: sink\np.pass -> q.in\nq.out -> p.pass\nq.out -> s.sink", []string{"unknown-type q - t.pipe:2:1", "warning not-a-dag p pass t.pipe:5:1"}, "whether `q.in` is one is not known here"},
+		{"a circle through an unknown type", "p :: pass\nq :: other\ns :: sink\np.pass -> q.in\nq.out -> p.pass\nq.out -> s.sink", []string{"unknown-type q - t.pipe:2:1", "warning not-a-dag p pass t.pipe:5:1"}, "it is not known whether `q.in` is such an input"},
 		{"a circle beside one through an unknown type", "p :: pass\nq :: other\nr :: pass\nt :: pass\np.pass -> q.in\nq.out -> p.pass\nq.out -> s.sink\ns :: sink\nr.pass -> t.pass\nt.pass -> r.pass\nu :: sink\nt.pass -> u.sink", []string{"unknown-type q - t.pipe:2:1", "not-a-dag r pass t.pipe:10:1", "warning separate-parts r - t.pipe:3:1"}, ""},
 		{"a type from an unknown type", "q :: other\np :: pass\nr :: pass\nq.out -> p.pass\np.pass -> r.pass\nr.pass -> q.in", []string{"unknown-type q - t.pipe:1:1", "warning not-a-dag q in t.pipe:6:1"}, ""},
 		{"a circle through feedback", "f :: feedback\np :: pass\nf.output -> p.pass\np.pass -> f.input", nil, ""},
@@ -82,26 +82,26 @@ func TestCheck(t *testing.T) {
 		{"a static value that is no number", "s :: static static/number=abc", []string{"bad-value s - t.pipe:1:1"}, "`abc` does not fit key `static/number` of process `s`: expected a whole number"},
 		{"a static port misspelt", "s :: static static/nubmer=4", []string{"warning unknown-key s - t.pipe:1:1"}, "did you mean `static/number`?"},
 		{"values that do not go together", "a :: numbers end=-3\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "key `end` is -3, but must be larger than key `start`, which is 0"},
-		{"an algorithm that is not here", "a :: detected_object_input file_name=a reader:type=nonsense\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "`nonsense` is none of csv, viame_csv, kw18, habcam, oceaneyes, so an installed Python package must register it"},
+		{"an algorithm that is not here", "a :: detected_object_input file_name=a reader:type=nonsense\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "`nonsense` is not one of csv, viame_csv, kw18, habcam, oceaneyes, so an installed Python package must register it"},
 		{"an algorithm misspelt", "a :: detected_object_input file_name=a reader:type=cvs\ns :: sink\na.detected_object_set -> s.sink", []string{"warning bad-value a - t.pipe:1:1"}, "did you mean `csv`?"},
-		{"a negative number", "a :: keyed u=-1", []string{"bad-value a - t.pipe:1:1"}, "expected a whole number from 0 on"},
+		{"a negative number", "a :: keyed u=-1", []string{"bad-value a - t.pipe:1:1"}, "expected a whole number that is at least 0"},
 		{"no number", "a :: keyed d=1.5.2", []string{"bad-value a - t.pipe:1:1"}, "expected a number"},
 		{"no truth", "a :: keyed b=maybe", []string{"bad-value a - t.pipe:1:1"}, "expected true, false, yes, no, 1 or 0"},
 		{"no algorithm", "a :: detected_object_input file_name=a\ns :: sink\na.detected_object_set -> s.sink", []string{"missing-key a - t.pipe:1:1"}, "needs a value for its key `reader:type`: expected csv, viame_csv"},
 		{"a program that is not here", "a :: numbers\ne :: exec command=no-such-program-anywhere\na.number -> e.x", []string{"warning bad-value e - t.pipe:2:1"}, "there is no program `no-such-program-anywhere` on this machine"},
 		{"an empty value", "a :: numbers\no :: print_number output=\na.number -> o.number", []string{"bad-value o - t.pipe:2:1"}, "expected a value"},
 		{"non-blocking source", "a :: numbers _non_blocking=2\ns :: sink\na.number -> s.sink", []string{"warning no-effect a - t.pipe:1:1"}, "there are none"},
-		{"a site without a name", "a :: numbers _site=over.there\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "`over.there` is not the name of a site: write letters, digits, - and _"},
-		{"several sites without copies", "a :: numbers _site=deck,gpu\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "process `a` is on 2 sites and has no copies: give it `_replicas = 2` or more, or one site"},
-		{"more sites than copies", "a :: numbers\nm :: multiplication _site=x,y,z _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", []string{"bad-value m - t.pipe:2:1"}, "process `m` is on 3 sites and has 2 copies"},
-		{"dropped before a join", "a :: numbers\np :: pass _non_blocking=2\nm :: multiplication\ns :: sink\na.number -> p.pass\np.pass -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", []string{"warning mixed-data m - t.pipe:3:1"}, "before `p` some are dropped"},
+		{"a site without a name", "a :: numbers _site=over.there\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "`over.there` is not the name of a site: use letters, digits, - and _"},
+		{"several sites without copies", "a :: numbers _site=deck,gpu\ns :: sink\na.number -> s.sink", []string{"bad-value a - t.pipe:1:1"}, "process `a` is on 2 sites, but has no copies: give it `_replicas = 2` or more, or a single site"},
+		{"more sites than copies", "a :: numbers\nm :: multiplication _site=x,y,z _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", []string{"bad-value m - t.pipe:2:1"}, "process `m` is on 3 sites, but has 2 copies"},
+		{"dropped before a join", "a :: numbers\np :: pass _non_blocking=2\nm :: multiplication\ns :: sink\na.number -> p.pass\np.pass -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", []string{"warning mixed-data m - t.pipe:3:1"}, "some are dropped before `p`"},
 		{"dropped at a join", "a :: numbers\nm :: multiplication _non_blocking=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", nil, ""},
 		{"dropped before both inputs of a join", "a :: numbers\np :: pass _non_blocking=2\nm :: multiplication\ns :: sink\na.number -> p.pass\np.pass -> m.factor1\np.pass -> m.factor2\nm.product -> s.sink", nil, ""},
 		{"one file of two", "a :: numbers\nv :: print_number output=n.txt\nw :: print_number output=./n.txt\na.number -> v.number\na.number -> w.number", []string{"same-file w - t.pipe:3:1"}, "processes `v` and `w` both write the file `./n.txt`"},
 		{"one file of two sites", "a :: numbers\nv :: print_number output=n.txt\nw :: print_number output=n.txt _site=b\na.number -> v.number\na.number -> w.number", nil, ""},
 		{"standard output of two", "a :: numbers\nv :: text_write file_name=-\nw :: text_write file_name=-\na.number -> v.text\na.number -> w.text", nil, ""},
-		{"images without a number", "h :: heat\nc :: colormap\nw :: image_writer file_name_template=a.png\nh.field -> c.field\nc.image -> w.image", []string{"warning bad-value w - t.pipe:3:1"}, "each image takes the place of the one before"},
-		{"copies with state", "a :: numbers _replicas=2\ns :: sink\na.number -> s.sink", []string{"state-in-replicas a - t.pipe:1:1"}, "does not declare that it keeps no state"},
+		{"images without a number", "h :: heat\nc :: colormap\nw :: image_writer file_name_template=a.png\nh.field -> c.field\nc.image -> w.image", []string{"warning bad-value w - t.pipe:3:1"}, "each image overwrites the previous one"},
+		{"copies with state", "a :: numbers _replicas=2\ns :: sink\na.number -> s.sink", []string{"state-in-replicas a - t.pipe:1:1"}, "is not declared as stateless"},
 		{"copies without state", "a :: numbers\nm :: multiplication _replicas=2\ns :: sink\na.number -> m.factor1\na.number -> m.factor2\nm.product -> s.sink", nil, ""},
 		{"an unknown provider", "a :: numbers _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:bar:file=x\ns :: sink\na.number -> s.sink", []string{"warning unknown-key a - t.pipe:1:1", "warning bad-value a - t.pipe:1:1"}, "there is no instrumentation provider `foo` here: process `a` runs without it"},
 	}
@@ -158,8 +158,7 @@ func bigFrequencies() string {
 	return decl.String() + "s :: sink\n" + conn.String() + last + " -> s.sink"
 }
 
-// TestJudgeOfAType: what a type finds wrong with all of its settings together is
-// reported at the process.
+// TestJudgeOfAType: if settings do not fit together, the problem is reported at the process.
 func TestJudgeOfAType(t *testing.T) {
 	strict := staticType()
 	strict.Name, strict.Judge = "strict", func(pipe.Values) error { return errors.New("the moon is full") }
@@ -169,7 +168,7 @@ func TestJudgeOfAType(t *testing.T) {
 	}
 }
 
-// TestEdgeRules: later rules win, and rules for nothing are reported.
+// TestEdgeRules: later rules override earlier ones, and rules that apply to no edge are reported.
 func TestEdgeRules(t *testing.T) {
 	at := source.NewFile("t.pipe", "_pipeline").Span(0, 9)
 	p := build("a :: numbers\nb :: numbers\nm :: multiplication\ns :: sink\na.number -> m.factor1\nb.number -> m.factor2\nm.product -> s.sink")
@@ -201,8 +200,8 @@ func TestEdgeRules(t *testing.T) {
 	}
 }
 
-// TestClusterEdge: an edge into or out of a cluster can be named by the port of
-// the cluster; the name of the port inside wins.
+// TestClusterEdge: an edge into or out of a cluster can be named by the cluster's port; a rule with
+// the inner port's name overrides it.
 func TestClusterEdge(t *testing.T) {
 	const text = "a :: numbers\nm :: multiplier_cluster factor=2\ns :: sink\na.number -> m.factor\nm.product -> s.sink"
 	for _, c := range []struct{ set, want string }{
@@ -229,8 +228,8 @@ func TestClusterEdge(t *testing.T) {
 	}
 }
 
-// TestTunableMark: `[tunable]` at a key that the type reads only once is
-// reported, at one that it reads again not.
+// TestTunableMark: `[tunable]` is reported at a key that the type reads only once, but not at a key
+// that it reads again.
 func TestTunableMark(t *testing.T) {
 	p := build("a :: numbers end=5\ns :: text_write file_name=x prefix=y\na.number -> s.text")
 	for i, key := range []string{"end", "prefix"} {

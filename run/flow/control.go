@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Errors of calls that do not fit the state of the run.
+// Errors of calls that the state of the run does not allow.
 var (
 	ErrEnded     = errors.New("the run has ended")
 	ErrStopping  = errors.New("the run is being stopped")
@@ -22,7 +22,7 @@ func (r *Run) hasEnded() bool {
 	}
 }
 
-// Pause lets every process finish the step it is in and begins no other.
+// Pause lets every process finish its current step and starts no further steps.
 func (r *Run) Pause() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,7 +42,7 @@ func (r *Run) Pause() error {
 	return nil
 }
 
-// Resume lets a paused run go on.
+// Resume continues a paused run.
 func (r *Run) Resume() error {
 	r.mu.Lock()
 	switch {
@@ -59,7 +59,7 @@ func (r *Run) Resume() error {
 	return nil
 }
 
-// unpause is called with mu held, so that Pause and Resume do not mix.
+// unpause is called with mu locked, so that Pause and Resume do not interleave.
 func (r *Run) unpause() {
 	if r.paused {
 		r.rested += time.Since(r.start) - r.pausedAt
@@ -71,7 +71,7 @@ func (r *Run) unpause() {
 	}
 }
 
-// pausedFor is how long the run was paused until a time after its start.
+// pausedFor returns how long the run had been paused at a time after its start.
 func (r *Run) pausedFor(now time.Duration) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,9 +81,8 @@ func (r *Run) pausedFor(now time.Duration) time.Duration {
 	return r.rested
 }
 
-// Stop ends the run gracefully: sources complete, data under way are worked
-// off, every process finalizes. A paused run goes on for that. Wait
-// then gives ErrStopped, or nil when the end had come anyway.
+// Stop ends the run gracefully: sources complete, data already in the pipeline are processed, and every process finalizes. A
+// paused run is resumed to do this. Wait then returns ErrStopped, or nil if the run had reached its end anyway.
 func (r *Run) Stop() {
 	r.mu.Lock()
 	if r.hasEnded() {
@@ -102,18 +101,18 @@ func (r *Run) Stop() {
 	r.pokeAll()
 }
 
-// Abort ends the run at once: data under way are lost, nothing is finalized,
-// steps that have begun are left where they wait. Wait then gives ErrStopped.
+// Abort ends the run at once: data in the pipeline are lost, no process is finalized, and a step that waits is abandoned.
+// Wait then returns ErrStopped.
 func (r *Run) Abort() { r.end(ErrStopped) }
 
-// end ends the run at once. Every process is told before anything else happens: one whose inputs end because of this end does
-// not take that for the end of its data, and leaves its files unfinished.
+// end ends the run at once. It tells every process before it does anything else. Otherwise a process whose inputs end would
+// take this for the end of its data and finish its files.
 func (r *Run) end(cause error) {
 	r.forbid()
 	r.cancel(cause)
 }
 
-// abort is what the end of the run's context does.
+// abort runs when the context of the run is cancelled.
 func (r *Run) abort() {
 	r.forbid()
 	r.pokeAll()
@@ -125,11 +124,11 @@ func (r *Run) forbid() {
 	}
 }
 
-// A State says what a run does, or how it ended.
+// A State is what a run is doing, or how it ended.
 type State string
 
-// The states of a run. A paused run makes no steps until it is resumed; one that
-// stops works off the data under way.
+// The states of a run. A paused run makes no steps until it is resumed; a stopping run still processes the data in the
+// pipeline.
 const (
 	Running  State = "running"
 	Paused   State = "paused"
@@ -139,15 +138,15 @@ const (
 	Failed   State = "failed"
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all states, for the JSON Schema of answers.
 func (State) JSONValues() []string {
 	return []string{string(Running), string(Paused), string(Stopping), string(Finished), string(Stopped), string(Failed)}
 }
 
-// Ended reports whether a run in that state is over.
+// Ended reports whether a run in this state is over.
 func (s State) Ended() bool { return s == Finished || s == Stopped || s == Failed }
 
-// EndState is the state of a run that Wait ended with err.
+// EndState returns the state of a run whose Wait returned err.
 func EndState(err error) State {
 	switch {
 	case err == nil:
@@ -158,7 +157,7 @@ func EndState(err error) State {
 	return Failed
 }
 
-// State is what the run does now.
+// State returns what the run is doing now.
 func (r *Run) State() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()

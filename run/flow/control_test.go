@@ -96,15 +96,15 @@ func consumer(name string, do func(s pipe.Step, n int64) error) *pipe.Type {
 	}}
 }
 
-// inBubble lets a test know when nothing moves any more.
+// inBubble runs f in a synctest bubble, so that a test can wait until all goroutines are blocked.
 func inBubble(f func(t *testing.T, opt flow.Options)) func(t *testing.T, opt flow.Options) {
 	return func(t *testing.T, opt flow.Options) {
 		synctest.Test(t, func(t *testing.T) { f(t, opt) })
 	}
 }
 
-// TestPauseResume: pausing works while processes wait for edges, nothing
-// steps while it lasts, and everything arrives in the end.
+// TestPauseResume: a run can be paused while processes wait for edges, makes no steps while paused,
+// and delivers everything in the end.
 func TestPauseResume(t *testing.T) {
 	everyScheduler(t, inBubble(func(t *testing.T, opt flow.Options) {
 		var count atomic.Int64
@@ -126,7 +126,7 @@ func TestPauseResume(t *testing.T) {
 			t.Errorf("second pause: %v", err)
 		}
 		goOn <- true
-		synctest.Wait() // until nothing moves
+		synctest.Wait() // until all goroutines are blocked
 		if got := count.Load(); got != 10 {
 			t.Errorf("%d steps while paused, want 10", got-10)
 		}
@@ -148,7 +148,7 @@ func TestPauseResume(t *testing.T) {
 	}))
 }
 
-// TestStop: a graceful stop works off what is under way, also when paused.
+// TestStop: a graceful stop processes the data in the pipeline, even if the run is paused.
 func TestStop(t *testing.T) {
 	for _, paused := range []bool{false, true} {
 		everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -185,7 +185,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestAbort: an abort leaves even processes that wait in the middle of a step.
+// TestAbort: an abort interrupts even processes that wait in the middle of a step.
 func TestAbort(t *testing.T) {
 	everyScheduler(t, inBubble(func(t *testing.T, opt flow.Options) {
 		block := make(chan struct{})
@@ -233,7 +233,7 @@ func TestAbort(t *testing.T) {
 	}))
 }
 
-// TestAnyOrder calls everything from many goroutines in any order.
+// TestAnyOrder calls all methods from many goroutines in any order.
 func TestAnyOrder(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for round := range 20 {
@@ -301,7 +301,7 @@ func TestManyProcesses(t *testing.T) {
 	})
 }
 
-// optional takes from inputs that are not required.
+// optional takes data from optional inputs.
 type optional struct {
 	ins   []*flow.In
 	steps *atomic.Int64
@@ -320,8 +320,8 @@ func (o *optional) Step(pipe.Step) error {
 	return nil
 }
 
-// A process that requires no input makes a step for what comes, and ends when
-// everything has ended.
+// A process without required inputs makes a step when data arrive, and ends when all its inputs
+// have ended.
 func TestNothingRequired(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for text, want := range map[string][2]int64{
@@ -343,7 +343,7 @@ func TestNothingRequired(t *testing.T) {
 	})
 }
 
-// Stop also ends a process that pays no attention to the end of its inputs.
+// Stop also ends a process that ignores the end of its inputs.
 func TestStopsTheHeedless(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var steps, taken atomic.Int64

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A Datum is what travels over an edge: a value, or a word about the flow
-// itself. Numbers are held without allocation. The zero value is empty.
+// A Datum is what travels over an edge: a value, or a control word such as flush or complete. Numbers are
+// stored without allocation. The zero Datum is empty.
 type Datum struct {
 	value any
 	bits  uint64
@@ -17,21 +17,21 @@ type Datum struct {
 	form  form
 }
 
-// DatumKind orders data by how much they matter: where several inputs meet,
-// the largest kind decides.
+// DatumKind is the kind of a datum, in order of importance: if a step has several inputs, the largest kind
+// decides.
 type DatumKind uint8
 
 const (
 	DataKind     DatumKind = iota + 1 // a value
 	EmptyKind                         // this step has no value
-	ErrorKind                         // a value could not be made
-	FlushKind                         // what follows does not belong to what came before
-	CompleteKind                      // nothing follows
+	ErrorKind                         // making the value failed
+	FlushKind                         // the data after it do not belong to the data before it
+	CompleteKind                      // the last datum
 )
 
 var kindNames = [...]string{"empty", "data", "empty", "error", "flush", "complete"}
 
-// String names the kind.
+// String returns the name of the kind.
 func (k DatumKind) String() string { return kindNames[k] }
 
 type form uint8
@@ -42,7 +42,7 @@ const (
 	formFloat
 )
 
-// OfInt makes a whole number.
+// OfInt makes an integer.
 func OfInt(i int64) Datum { return Datum{bits: uint64(i), kind: DataKind, form: formInt} }
 
 // OfFloat makes a number.
@@ -53,8 +53,8 @@ func OfFloat(f float64) Datum {
 // OfText makes a string.
 func OfText(s string) Datum { return Datum{value: s, kind: DataKind} }
 
-// Of makes a datum of any value. Numbers and strings become what OfInt,
-// OfFloat and OfText make, but for numbers that may not fit: uint and uint64.
+// Of makes a datum of any value. Numbers and strings become what OfInt, OfFloat and OfText make, except uint
+// and uint64, which may not fit.
 func Of(v any) Datum {
 	switch v := v.(type) {
 	case int:
@@ -84,16 +84,16 @@ func Of(v any) Datum {
 // OfEmpty makes a datum without a value.
 func OfEmpty() Datum { return Datum{kind: EmptyKind} }
 
-// OfError makes a datum that carries why there is no value.
+// OfError makes an error datum: why says why there is no value.
 func OfError(why string) Datum { return Datum{kind: ErrorKind, value: why} }
 
 // OfFlush makes a flush.
 func OfFlush() Datum { return Datum{kind: FlushKind} }
 
-// OfComplete makes the end.
+// OfComplete makes the end of the data.
 func OfComplete() Datum { return Datum{kind: CompleteKind} }
 
-// Kind is what the datum is.
+// Kind returns the kind of the datum.
 func (d Datum) Kind() DatumKind {
 	if d.kind == 0 {
 		return EmptyKind
@@ -101,21 +101,21 @@ func (d Datum) Kind() DatumKind {
 	return d.kind
 }
 
-// IsData reports whether there is a value.
+// IsData reports whether the datum has a value.
 func (d Datum) IsData() bool { return d.kind == DataKind }
 
 // IsNumber reports whether the value is a number.
 func (d Datum) IsNumber() bool { return d.kind == DataKind && d.form != formAny }
 
-// A castError is raised where a step takes a datum for what it is not; the
-// engine makes it the error of the step.
+// A castError is raised when a step reads a datum as the wrong type; the engine turns it into the error of
+// the step.
 type castError struct{ want, have string }
 
 func (e *castError) Error() string {
 	return fmt.Sprintf("got %s where %s was expected", e.have, e.want)
 }
 
-// Noun names what the datum holds, for messages: "a number", "an array of 3 × 4 float32".
+// Noun describes the value for messages: "a number", "an array of 3 × 4 float32".
 func (d Datum) Noun() string {
 	switch {
 	case d.kind != DataKind:
@@ -128,13 +128,12 @@ func (d Datum) Noun() string {
 	return noun(d.value)
 }
 
-// A Noun is a value that messages can name: "a timestamp". It is asked of zero
-// values, too.
+// A Noun is a value that can describe itself in messages: "a timestamp". Noun is also called on zero values.
 type Noun interface {
 	Noun() string
 }
 
-// noun names a value for people who never saw its Go type.
+// noun describes a value for users, who do not know its Go type.
 func noun(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -155,12 +154,11 @@ func noun(v any) string {
 	case Noun:
 		return v.Noun()
 	}
-	return "a value of a kind of its own"
+	return "a value of another type"
 }
 
-// Array is the array; lists of numbers, and of lists of equal lengths, are taken
-// for one. A datum that holds none ends the step with an error. It is shared, and
-// not to be changed.
+// Array returns the value as an array. A list of numbers, or of lists of equal length, counts as an array.
+// Any other datum ends the step with an error. The array is shared and must not be changed.
 func (d Datum) Array() *tensor.Tensor {
 	if d.kind == DataKind && d.form == formAny {
 		t, err := tensor.Of(d.value)
@@ -168,14 +166,13 @@ func (d Datum) Array() *tensor.Tensor {
 			return t
 		}
 		if list, ok := d.value.([]any); ok {
-			panic(&castError{"an array", fmt.Sprintf("a list of %d that is none (%v)", len(list), err)})
+			panic(&castError{"an array", fmt.Sprintf("a list of %d that is not an array (%v)", len(list), err)})
 		}
 	}
 	panic(&castError{"an array", d.Noun()})
 }
 
-// Int is the whole number. A datum that holds none ends the step with an
-// error.
+// Int returns the integer. A datum without one ends the step with an error.
 func (d Datum) Int() int64 {
 	if d.form != formInt || d.kind != DataKind {
 		panic(&castError{"a whole number", d.Noun()})
@@ -183,8 +180,7 @@ func (d Datum) Int() int64 {
 	return int64(d.bits)
 }
 
-// Float is the number, also of a whole one. A datum that holds none ends the
-// step with an error.
+// Float returns the number; an integer is converted. A datum without a number ends the step with an error.
 func (d Datum) Float() float64 {
 	switch {
 	case d.kind == DataKind && d.form == formFloat:
@@ -195,8 +191,8 @@ func (d Datum) Float() float64 {
 	panic(&castError{"a number", d.Noun()})
 }
 
-// Text is the value as text: a string as it is, numbers as digits. Other
-// values end the step with an error.
+// Text returns the value as text: a string unchanged, a number as digits. Other values end the step with an
+// error.
 func (d Datum) Text() string {
 	switch {
 	case d.kind != DataKind:
@@ -219,8 +215,8 @@ func (d Datum) Text() string {
 	panic(&castError{"text or a number", d.Noun()})
 }
 
-// Value is the value as Go has it: int64, float64, string, or what was given
-// to Of; nil when there is none.
+// Value returns the value as Go has it: int64, float64, string, or what was given to Of; nil if there is
+// none.
 func (d Datum) Value() any {
 	switch {
 	case d.kind != DataKind:
@@ -233,7 +229,7 @@ func (d Datum) Value() any {
 	return d.value
 }
 
-// As is the value as a T. A datum that holds none ends the step with an error.
+// As returns the value as a T. A datum without a T ends the step with an error.
 func As[T any](d Datum) T {
 	if v, ok := d.Value().(T); ok {
 		return v
@@ -242,7 +238,7 @@ func As[T any](d Datum) T {
 	panic(&castError{noun(any(want)), d.Noun()})
 }
 
-// Why is the reason that an error datum carries.
+// Why returns the reason that an error datum carries.
 func (d Datum) Why() string {
 	if s, ok := d.value.(string); ok && d.kind == ErrorKind {
 		return s
@@ -250,5 +246,5 @@ func (d Datum) Why() string {
 	return ""
 }
 
-// A Stamp is the time of a datum: data that belong together have equal ones.
+// A Stamp is the time of a datum: data that belong together have equal stamps.
 type Stamp int64

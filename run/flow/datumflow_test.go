@@ -33,7 +33,7 @@ var (
 	flush = flow.OfFlush()
 )
 
-// TestKinds: the worst of what meets in a step decides what comes out.
+// TestKinds: the largest kind among the inputs of a step decides the output.
 func TestKinds(t *testing.T) {
 	var flushed atomic.Int64
 	two := func(freq int64) *pipe.Type {
@@ -94,8 +94,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestSync: data that do not belong together make an error datum, not a
-// wrong result.
+// TestSync: data that do not belong together produce an error datum, not a wrong result.
 func TestSync(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		shift := &pipe.Type{Name: "shift", Level: pipe.CheckSync, In: inNumber, Out: outNumber, New: func() pipe.Process {
@@ -127,7 +126,7 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestSyncIsLoggedOnce: a stream out of step does not flood the log.
+// TestSyncIsLoggedOnce: a stream that is out of step does not flood the log.
 func TestSyncIsLoggedOnce(t *testing.T) {
 	var log bytes.Buffer
 	late := &pipe.Type{Name: "late", Out: outNumber, New: func() pipe.Process {
@@ -152,7 +151,7 @@ func TestSyncIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// TestHeartbeat: every step gives one, also the last.
+// TestHeartbeat: every step gives a heartbeat, including the last.
 func TestHeartbeat(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=5\ns :: sink\nh :: sink\na.number -> s.sink\na._heartbeat -> h.sink"), opt)
@@ -167,7 +166,7 @@ func TestHeartbeat(t *testing.T) {
 	})
 }
 
-// TestPeek: beyond the end there is the end, not a wait for ever.
+// TestPeek: peeking beyond the end returns the end and does not block.
 func TestPeek(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var seen []string
@@ -202,7 +201,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestHigh: the end is no datum, so an edge never holds more than were sent.
+// TestHigh: the end is not a datum, so an edge never holds more data than were sent.
 func TestHigh(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=3\ns :: sink\na.number -> s.sink"), opt)
@@ -250,7 +249,7 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestStats: the figures are what happened, in the shape that is promised.
+// TestStats: the figures match what happened, in the documented format.
 func TestStats(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=100\nd :: duplicate copies=1\ns :: sink\na.number -> d.input capacity=5\nd.duplicate -> s.sink"), opt)
@@ -289,8 +288,8 @@ func TestStats(t *testing.T) {
 	})
 }
 
-// Data that are errors are counted for each port, with the first reasons, logged once, and fail
-// the run where that is asked for.
+// Error data are counted for each port, with the first reasons, and logged once; they fail the run
+// if this is requested.
 func TestErrorData(t *testing.T) {
 	odd := &pipe.Type{Name: "odd", In: inNumber, Out: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}}, New: func() pipe.Process {
 		var in *flow.In
@@ -326,8 +325,8 @@ func TestErrorData(t *testing.T) {
 			if !reflect.DeepEqual(got["o"], want) || len(got["p"]) != 1 || got["p"][0].Count != 6 || got["a"] != nil {
 				t.Errorf("%+v, want got[\"o\"] = %v, len(got[\"p\"]) = 1, got[\"p\"][0].Count = 6 and got[\"a\"] nil", got, want)
 			}
-			if said := log.String(); strings.Count(said, "error in the place of a value") != 1 || !strings.Contains(said, "odd 1") {
-				t.Errorf("the log is %s; want strings.Count(said, \"error in the place of a value\") = 1 and %q in said", said, "odd 1")
+			if said := log.String(); strings.Count(said, "error instead of a value") != 1 || !strings.Contains(said, "odd 1") {
+				t.Errorf("the log is %s; want strings.Count(said, \"error instead of a value\") = 1 and %q in said", said, "odd 1")
 			}
 		}
 	})

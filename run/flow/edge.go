@@ -9,79 +9,77 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
-// An edge is a queue with one producer and one consumer. Each side has its
-// own counters and publishes them; neither ever takes a lock. A side that cannot
-// go on stores the count it waits for, looks once more, and parks; the other
-// side wakes it when the count is reached. A producer waits until half of the
-// edge is free, so that one wake-up pays for many data.
+// An edge is a queue with one producer and one consumer. Each side has its own counters and publishes them;
+// neither ever takes a lock. A side that cannot continue stores the count it waits for, looks once more, and
+// parks; the other side wakes it when the count is reached. A producer waits until half of the edge is free,
+// so that one wake-up pays for many data.
 type edge struct {
 	from, to *proc
 	plan     *pipe.PlanEdge
-	name     string // both ends, for people
+	name     string // both ends, for messages
 	blocking bool
-	lazy     bool            // both sides run on one worker: publish only where they take turns
-	unmarked bool            // the consumer does not wait for this input: markers do not stop it
+	lazy     bool            // both sides run on one worker: publish only when they switch
+	unmarked bool            // the consumer does not wait for this input, so markers do not stop it
 	trace    *recording.Edge // nil: nothing is recorded
 
-	_         [64]byte // the producer's own
+	_         [64]byte // written by the producer only
 	tail      uint64
 	stopAt    uint64 // tail at which the producer must look again
 	limit     uint64 // capacity
 	headSeen  uint64
-	wbuf      []entry // that of wseg
+	wbuf      []entry // the buffer of wseg
 	wseg      *segment
-	statAt    uint64 // tail at which to look at the fill
+	statAt    uint64 // tail at which to measure the fill
 	highSeen  uint64
 	fillSum   atomic.Uint64
 	fillCount atomic.Uint64
 	high      atomic.Uint64
-	words     atomic.Uint64 // flush and complete, which are no data
+	words     atomic.Uint64 // flushes and completes, which are not data
 	dropped   atomic.Uint64
 	fullFor   atomic.Int64 // ns the producer waited
 	grown     atomic.Uint64
 
-	_         [64]byte // the consumer's own
+	_         [64]byte // written by the consumer only
 	head      uint64
 	tailSeen  uint64
 	readTo    uint64  // count up to which data are known to be in rbuf
-	rbuf      []entry // that of rseg
+	rbuf      []entry // the buffer of rseg
 	rseg      *segment
 	publishAt uint64 // head at which to publish
 	lag       uint64
-	markAt    atomic.Uint64 // tail at which the marker of a change stands, which the producer stores; open: there is none
+	markAt    atomic.Uint64 // tail at which the marker of a change is, stored by the producer; open: no marker
 	over      bool          // complete was taken
-	crossed   bool          // the marker of the change under way was given up
+	crossed   bool          // the consumer ignores the marker of the pending change
 	wordsTook atomic.Uint64
 	emptyFor  atomic.Int64
 
-	_        [64]byte // what the producer publishes
+	_        [64]byte // published by the producer
 	tailPub  atomic.Uint64
 	waitHead atomic.Uint64 // head the producer waits for, or 0
 
-	_        [64]byte // what the consumer publishes
+	_        [64]byte // published by the consumer
 	headPub  atomic.Uint64
 	waitTail atomic.Uint64 // tail the consumer waits for, or 0
-	aside    atomic.Uint32 // what a push has to see first; 0: nothing
+	aside    atomic.Uint32 // special cases that a push must check first; 0: none
 	_        [64]byte
 
-	tap     atomic.Pointer[tapped] // what is kept while somebody looks at the data
-	looking atomic.Bool            // the consumer is asked for what waits here
+	tap     atomic.Pointer[tapped] // the newest datum, while a Tap is open
+	looking atomic.Bool            // the consumer is to show the newest waiting datum
 }
 
-// Bits of what a push has to see first.
+// Bits of aside: special cases that a push must check first.
 const (
-	hasRefused uint32 = 1 << iota // the consumer wants no more
-	hasTap                        // somebody looks at the newest datum
+	hasRefused uint32 = 1 << iota // the consumer takes no more data
+	hasTap                        // a Tap keeps the newest datum
 )
 
-// An entry is one place of the queue.
+// An entry is one slot of the queue.
 type entry struct {
 	datum Datum
 	stamp Stamp
 }
 
-// A segment is a ring. An edge that must hold more gets a larger segment
-// behind the one in use.
+// A segment is a ring buffer. An edge that needs more room gets a larger segment after the current one.
 type segment struct {
 	buf   []entry
 	start uint64        // count of the first entry
@@ -102,7 +100,7 @@ func newSegment(start uint64, size int) *segment {
 	return s
 }
 
-// slot is the place of the i-th entry of an edge in the buffer it is in.
+// slot returns the slot of the edge's i-th entry in buf.
 func slot(buf []entry, i uint64) *entry { return &buf[i&uint64(len(buf)-1)] }
 
 func (e *edge) init(from, to *proc, plan *pipe.PlanEdge, lazy bool) {
@@ -132,14 +130,14 @@ func (e *edge) init(from, to *proc, plan *pipe.PlanEdge, lazy bool) {
 	e.markAt.Store(open)
 }
 
-// record follows every datum in the trace of the run: each is noted and published
-// at once, so that an edge without a trace need not ask for it.
+// record writes every datum to the trace of the run. Each datum is then noted and published at once, so that
+// an edge without a trace need not check for one.
 func (e *edge) record(t *recording.Trace) {
 	e.trace = recording.NewEdge(t, e.name, e.plan)
 	e.lazy, e.lag, e.publishAt, e.statAt = false, 0, 0, 0
 }
 
-// at names the edge in what a process at one of its ends records.
+// at names the edge in what the process at one of its ends records.
 func (e *edge) at(p *proc) recording.At { return recording.At{Edge: e.name, Producer: e.from == p} }
 
 func ceilPow2(n int) int { return 1 << bits.Len(uint(n-1)) }
@@ -168,8 +166,7 @@ func (e *edge) push(d Datum, stamp Stamp) {
 	}
 }
 
-// announce publishes how much was pushed, and wakes the consumer if that is
-// what it waits for.
+// announce publishes how much was pushed, and wakes the consumer if it waits for that much.
 func (e *edge) announce(t uint64) {
 	e.tailPub.Store(t)
 	if w := e.waitTail.Load(); w != 0 && t >= w && e.waitTail.CompareAndSwap(w, 0) {
@@ -177,8 +174,8 @@ func (e *edge) announce(t uint64) {
 	}
 }
 
-// makeRoom looks at the consumer's progress and, if that does not help, makes
-// the edge larger, drops the datum, or waits. False: the datum does not go in.
+// makeRoom looks at the consumer's progress and, if that does not help, enlarges the edge, drops the datum,
+// or waits. It returns false if the datum is not to be pushed.
 func (e *edge) makeRoom(kind DatumKind) bool {
 	for {
 		t, h := e.tail, e.headPub.Load()
@@ -219,11 +216,11 @@ func (e *edge) waitForRoom(t uint64) {
 	}
 	p.waitsOn(e, pipe.EventBlock, &e.fullFor)
 	e.waitHead.Store(0)
-	p.mustGoOn()
+	p.leaveIfAborted()
 }
 
-// note counts what was pushed: every word, the data now and then, and in the
-// trace of the run all of them, before the consumer can take them.
+// note counts what was pushed: every flush and complete, and data now and then. With a trace it notes every
+// datum, before the consumer can take it.
 func (e *edge) note(t uint64) {
 	kind := slot(e.wbuf, t-1).datum.kind
 	if kind >= FlushKind {
@@ -237,8 +234,7 @@ func (e *edge) note(t uint64) {
 	}
 }
 
-// measure keeps the fill's maximum and its mean. A flush that is still inside
-// is no datum.
+// measure keeps the maximum and the mean of the fill. A flush that is still in the edge does not count.
 func (e *edge) measure(t uint64) {
 	words := e.words.Load()
 	inside := words - min(words, e.wordsTook.Load())
@@ -255,19 +251,19 @@ func (e *edge) measure(t uint64) {
 	e.statAt = min(t+sampleEvery-t%sampleEvery, h+e.highSeen+1)
 }
 
-// has reports whether n data are there before a marker, without waiting.
+// has reports, without waiting, whether n data are there before a marker.
 func (e *edge) has(n uint64) bool {
 	if e.tailSeen-e.head >= n {
 		return true
 	}
-	e.tailSeen = e.tailPub.Load() // before the marker, which is stored before what follows it
+	e.tailSeen = e.tailPub.Load() // before markAt is read: the marker is stored before the data that follow it
 	e.tailSeen = min(e.tailSeen, e.markAt.Load())
 	e.readTo = min(e.tailSeen, e.rseg.end.Load())
 	return e.tailSeen-e.head >= n
 }
 
-// wait waits until n data are there. Outside a step it gives up, with false,
-// when the process is asked for something else or a marker is in the way.
+// wait waits until n data are there. Outside a step it returns false if another request
+// to the process comes first, or if a marker is in the way.
 func (e *edge) wait(n uint64, inStep bool) bool {
 	p := e.to
 	for !e.has(n) {
@@ -287,7 +283,7 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 		p.waitsOn(e, pipe.EventBlock, &e.emptyFor)
 		e.waitTail.Store(0)
 		if inStep {
-			p.mustGoOn()
+			p.leaveIfAborted()
 		} else if p.ctl.Load() != 0 {
 			return false
 		}
@@ -295,10 +291,10 @@ func (e *edge) wait(n uint64, inStep bool) bool {
 	return true
 }
 
-// more waits for a datum within a step; false when the end was taken already.
+// more waits for a datum within a step; it returns false if the end was already taken.
 func (e *edge) more() bool { return !e.over && e.wait(1, true) }
 
-// peek is the i-th datum, which must be there.
+// peek returns the i-th datum, which must be there.
 func (e *edge) peek(i uint64) *entry {
 	at := e.head + i
 	if at < e.readTo {
@@ -311,7 +307,7 @@ func (e *edge) peek(i uint64) *entry {
 	return slot(s.buf, at)
 }
 
-// first is the first datum, which must be there.
+// first returns the first datum, which must be there.
 func (e *edge) first() *entry {
 	if e.head == e.readTo { // the rest is in the next segment
 		e.rseg = e.rseg.next
@@ -321,7 +317,7 @@ func (e *edge) first() *entry {
 	return slot(e.rbuf, e.head)
 }
 
-// drop removes the first datum after it was looked at.
+// drop removes the first datum once the caller is done with it.
 func (e *edge) drop(en *entry) {
 	if en.datum.value != nil {
 		en.datum.value = nil
@@ -333,7 +329,7 @@ func (e *edge) drop(en *entry) {
 	h := e.head + 1
 	e.head = h
 	if h >= e.publishAt {
-		if e.trace != nil { // before the producer can fill the place
+		if e.trace != nil { // before the producer can fill the slot
 			e.trace.Take(e.to.trace)
 		}
 		e.publish(h)
@@ -343,14 +339,14 @@ func (e *edge) drop(en *entry) {
 	}
 }
 
-// publish stores how much was taken, for the producer. The store is costly and
-// may come a few data late: a producer that finds the edge full sets waitHead.
+// publish stores how much was taken, for the producer. The store is costly and may come a few data late: a
+// producer that finds the edge full sets waitHead.
 func (e *edge) publish(h uint64) {
 	e.publishAt = h + e.lag
 	e.headPub.Store(h)
 }
 
-// release publishes the room there is, and wakes a producer that waits for it.
+// release publishes the free room, and wakes a producer that waits for it.
 func (e *edge) release() {
 	e.publish(e.head)
 	if w := e.waitHead.Load(); w != 0 && e.waitHead.CompareAndSwap(w, 0) {
@@ -360,7 +356,7 @@ func (e *edge) release() {
 
 func (e *edge) refused() bool { return e.aside.Load()&hasRefused != 0 }
 
-// refuse ends the edge from the consumer's side: what is pushed from now on is gone.
+// refuse ends the edge from the consumer's side: data pushed from now on are dropped.
 func (e *edge) refuse() {
 	if e.aside.Or(hasRefused)&hasRefused != 0 {
 		return

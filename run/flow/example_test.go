@@ -9,8 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A process type of one's own: its declaration, and a process with a Setup and
-// a Step.
+// A user-defined process type: its declaration, and a process with a Setup and a Step.
 var double = &pipe.Type{
 	Name: "double",
 	Doc:  "Doubles and prints each number.",

@@ -21,8 +21,8 @@ import (
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// TestFailures: whatever goes wrong in a process ends the run with an error
-// that names process, step and place; nothing hangs, everything is closed.
+// TestFailures: any failure in a process ends the run with an error that names process, step and
+// place; nothing hangs, and everything is closed.
 func TestFailures(t *testing.T) {
 	at := func(n int64, do func() error) func(pipe.Step, int64) error {
 		return func(_ pipe.Step, i int64) error {
@@ -60,8 +60,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFinalizeOnce: a process finalizes exactly once, however it ends, and
-// what it still pushes then arrives.
+// TestFinalizeOnce: a process finalizes exactly once, however it ends, and data it pushes then
+// still arrive.
 func TestFinalizeOnce(t *testing.T) {
 	for _, end := range []string{"by itself", "by its input", "because its output has no consumer left"} {
 		t.Run(end, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestFinalizeOnce(t *testing.T) {
 	}
 }
 
-// TestDevFull: an output that takes nothing fails the run.
+// TestDevFull: an output that cannot be written fails the run.
 func TestDevFull(t *testing.T) {
 	need.File(t, "/dev/full")
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -122,8 +122,8 @@ func TestDevFull(t *testing.T) {
 	})
 }
 
-// TestStaticText: a static port whose value is of the wrong kind is named with
-// its key, where only the process knows what it wants.
+// TestStaticText: if only the process knows what type it needs, the error about a static port with
+// a wrong value still names the key.
 func TestStaticText(t *testing.T) {
 	typ := &pipe.Type{Name: "loose", In: []pipe.Port{{Name: "level", Type: pipe.AnyType, Flags: pipe.Static}}, New: func() pipe.Process {
 		var in *flow.In
@@ -138,8 +138,8 @@ func TestStaticText(t *testing.T) {
 	}
 }
 
-// TestSetupFails: a process that refuses its configuration stops everything
-// before it begins; what was opened is closed.
+// TestSetupFails: a process that refuses its configuration prevents the run from beginning; what
+// was opened is closed.
 func TestSetupFails(t *testing.T) {
 	var closed atomic.Int64
 	holder := &pipe.Type{Name: "holder", Out: outNumber, New: func() pipe.Process {
@@ -149,7 +149,7 @@ func TestSetupFails(t *testing.T) {
 	careless := &pipe.Type{Name: "careless", In: []pipe.Port{{Name: "number", Type: "integer"}}, Out: outNumber, New: func() pipe.Process {
 		return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.In("number"); s.In("nmber"); return nil }}
 	}}
-	// asks is a type whose setup asks for what it does not declare, and goes on.
+	// asks returns a type whose setup asks for undeclared names, and continues.
 	asks := func(name string, ask func(*flow.Setup)) *pipe.Type {
 		return &pipe.Type{Name: name, Out: outNumber, Keys: []pipe.Key{{Name: "rate", Kind: pipe.Int}}, New: func() pipe.Process {
 			return &fake{setup: func(s *flow.Setup) error { s.Out("number"); s.Int("rate"); ask(s); return nil }}
@@ -163,7 +163,7 @@ func TestSetupFails(t *testing.T) {
 		{"a :: asks_key\ns :: sink\na.number -> s.sink", "process `a` cannot be set up: type `asks_key` declares no key `raet`; did you mean `rate`?"},
 		{"a :: broken\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a` cannot be set up: it panicked: no way"},
 		{"a :: numbers start=5 end=5\ns :: sink\na.number -> s.sink", "t.pipe:1:1: process `a`: key `end` is 5, but must be larger than key `start`, which is 5"},
-		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "a group has only the places 0 to 1"},
+		{"a :: numbers\nk :: skip skip=1 offset=2\ns :: sink\na.number -> k.input\nk.output -> s.sink", "but must be from 0 to 1"},
 		{"a :: holder\nout :: print_number output=/nowhere/at/all\na.number -> out.number", "t.pipe:2:1: process `out` cannot be set up: the file `/nowhere/at/all` cannot be written: no such file or directory"},
 		{"a :: numbers\nd :: zmq_transport_receive\ns :: sink", "type `zmq_transport_receive` needs a KWIVER serializer or transport"},
 	}
@@ -191,15 +191,15 @@ func texts(list problem.List) []string {
 	return s
 }
 
-// TestDrops: an edge that does not block drops and counts, and the flow's
-// words still arrive.
+// TestDrops: an edge that does not block drops and counts data, but flushes and the end still
+// arrive.
 func TestDrops(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var got atomic.Int64
 		p := with(build("a :: numbers end=2000\ns :: slow _non_blocking=2\na.number -> s.number"),
 			consumer("slow", func(pipe.Step, int64) error {
 				got.Add(1)
-				time.Sleep(5 * time.Microsecond) // it is slower than its producer
+				time.Sleep(5 * time.Microsecond) // to be slower than its producer
 				return nil
 			}))
 		r := start(t, p, opt)
@@ -214,11 +214,10 @@ func TestDrops(t *testing.T) {
 	})
 }
 
-// TestGrowth: where every process would wait for ever, the smallest full edge
-// grows, with a warning.
+// TestGrowth: if every process would wait for ever, the smallest full edge grows, with a warning.
 func TestGrowth(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
-		// Takes all of one port before it takes from the other.
+		// greedy takes all data of one port before it takes from the other.
 		greedy := &pipe.Type{Name: "greedy", Level: pipe.CheckNone, New: func() pipe.Process {
 			var a, b *flow.In
 			return &fake{
@@ -251,7 +250,7 @@ func TestGrowth(t *testing.T) {
 	})
 }
 
-// TestDeadlock: where no process will ever send, the run fails and names those that wait.
+// TestDeadlock: if no process can ever send, the run fails and names the waiting processes.
 func TestDeadlock(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		loop := &pipe.Type{Name: "loop", Level: pipe.CheckNone, In: []pipe.Port{{Name: "in", Type: "integer", Flags: pipe.Required | pipe.NoDep}}, Out: outNumber, New: func() pipe.Process {
@@ -297,10 +296,10 @@ func TestFeedback(t *testing.T) {
 	})
 }
 
-// A file whose run failed or was aborted does not get the name of a complete one, and
-// what was written is there under the other name.
+// The file of a failed or aborted run does not get the name of a complete file; what was written is
+// kept under the other name.
 func TestFailedRunLeavesPartialFiles(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // what is told to the others by another goroutine comes too late
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // so that news from another goroutine comes too late
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := with(build("a :: numbers start=1 end=100000\nw :: print_number output=boom.txt\nv :: text_write file_name=text.txt\nx :: fails\na.number -> w.number\na.number -> v.text\na.number -> x.number"),
 			consumer("fails", func(_ pipe.Step, n int64) error {
@@ -323,8 +322,8 @@ func TestFailedRunLeavesPartialFiles(t *testing.T) {
 	})
 }
 
-// What a process writes is in its file soon, also where nothing follows: a program that is
-// killed loses no more.
+// Data written by a process are in its file soon, even if no more data follow, so that a killed
+// program loses little.
 func TestWrittenSoon(t *testing.T) {
 	need.Slow(t)
 	p := with(build("a :: once\nw :: print_number output=n.txt\na.number -> w.number"), &pipe.Type{Name: "once",

@@ -35,8 +35,8 @@ func (c *collected) Ended(ev pipe.Event, _, _, _ time.Duration, _ string) {
 }
 func (c *collected) Close() error { c.closed = true; return nil }
 
-// TestOwnProvider: a program's provider gets its block and every step; without
-// it the pipeline runs too, with a warning.
+// TestOwnProvider: a provider added by a program gets its block and every step; without the
+// provider the pipeline still runs, with a warning.
 func TestOwnProvider(t *testing.T) {
 	const text = "a :: numbers end=3 _instrumentation:type=foo _instrumentation:foo:file=output.dat _instrumentation:foo:buffering=optimal\ns :: sink\na.number -> s.sink"
 	var o *collected
@@ -67,13 +67,13 @@ func TestOwnProvider(t *testing.T) {
 	if err := finish(t, r); err != nil || len(r.Warnings()) != 1 {
 		t.Errorf("have %v, %v", texts(r.Warnings()), err)
 	}
-	// A program that has shown them already can leave out what is said before Ready.
+	// A program that has already shown these messages can leave out what is logged before Ready.
 	if strings.Count(before.String(), "level=WARN") != 1 || before.String() != log.String() {
 		t.Errorf("before it was ready the log had %q, in the end %q", before.String(), log.String())
 	}
 }
 
-// TestProviders: each process chooses who observes it.
+// TestProviders: each process chooses its observer.
 func TestProviders(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var log lockedLog
@@ -99,7 +99,7 @@ func TestProviders(t *testing.T) {
 	})
 }
 
-// TestTimerClocks: time on the wall includes the wait for a datum, time of the processor does not.
+// TestTimerClocks: wall time includes the wait for a datum, processor time does not.
 func TestTimerClocks(t *testing.T) {
 	const wait = 200 * time.Millisecond
 	asked := make(chan struct{}, 4)
@@ -149,8 +149,7 @@ func TestTimerClocks(t *testing.T) {
 	}
 }
 
-// TestProvidersInside: files that are called after a process inside a cluster
-// need no folder.
+// TestProvidersInside: files named after a process inside a cluster need no folder.
 func TestProvidersInside(t *testing.T) {
 	dir := t.TempDir()
 	p := build("a :: numbers end=3\nc :: multiplier_cluster factor=2 const:_instrumentation:type=timer multiplication:_instrumentation:type=trace\ns :: sink\na.number -> c.factor\nc.product -> s.sink")
@@ -183,7 +182,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("no") }
 
-// A lockedLog can be written to by many.
+// A lockedLog can be written by several goroutines.
 type lockedLog struct {
 	mu sync.Mutex
 	b  bytes.Buffer

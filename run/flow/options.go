@@ -13,36 +13,35 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// Options are how to run a pipeline. The zero value is a good choice.
+// Options say how to run a pipeline. The zero value is a good choice.
 type Options struct {
 	Scheduler string          // one of Schedulers; empty means DefaultScheduler
 	Workers   int             // of thread_pool; 0 means one for each core
-	Dir       string          // folder that names of files to read are relative to; empty means the current one
-	Out       string          // folder that names of files to write are relative to; empty means Dir
+	Dir       string          // names of files to read are relative to this folder; empty means the current one
+	Out       string          // names of files to write are relative to this folder; empty means Dir
 	Fenced    bool            // nothing is written outside of Out
-	Seal      *seal.Maker     // lets results say what made them; nil: they do not
-	Ledger    *outfile.Ledger // is told of results that are complete; nil: none is
-	Program   string          // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
+	Seal      *seal.Maker     // records in results what made them; nil: not recorded
+	Ledger    *outfile.Ledger // notes complete results; nil: not noted
+	Program   string          // the program that the command `pentode` of a process runs; empty: the one in PATH
 	Log       *slog.Logger
 	Stdin     io.Reader
 	Stdout    io.Writer
 	Name      string           // of the pipeline in its trace
 	Trace     io.Writer        // gets a Chrome trace of the whole run
-	TraceSize int64            // bytes of events that a trace holds, the newest; 0: any number. Trace must be an io.WriterAt for it
-	Filter    recording.Filter // decides what of it is written; nil: everything
-	// FailOnErrors lets a run that ends otherwise well fail where data were errors.
+	TraceSize int64            // if not 0, the trace keeps only the newest events, up to this many bytes; Trace must then be an io.WriterAt
+	Filter    recording.Filter // decides which events are written; nil: all
+	// FailOnErrors makes a run fail if data were errors, even if it ends well otherwise.
 	FailOnErrors bool
-	// ErrorDatum is called for each datum that is an error, where it was made, from several
-	// goroutines; nil: only the count and the first reasons are kept.
+	// ErrorDatum is called for each error datum, at the process that made it, from several goroutines. If it
+	// is nil, only the count and the first reasons are kept.
 	ErrorDatum func(ErrorDatum)
 
-	Part *pipe.Part // what of the pipeline runs here; nil: all of it
+	Part *pipe.Part // the part of the pipeline that runs here; nil: all of it
 
-	Gate *handoff.Gate // where programs come that hand their data over; nil: none does
+	Gate *handoff.Gate // programs that hand over their data connect here; nil: none do
 
-	// Ready is called when all processes are set up, and Log has what was found
-	// wrong with the pipeline. The run begins when it returns nil, and does not begin
-	// with its error.
+	// Ready is called after all processes are set up and Log has received the problems found in the pipeline.
+	// The run begins when Ready returns nil; if Ready returns an error, the run fails with it.
 	Ready func(context.Context) error
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Pipeline is a graph with the types it is made of. It can be started again
-// when a run has ended; every run makes its processes anew.
+// A Pipeline is a graph and the registry of its process types. It can be started again after a run has ended;
+// every run makes new processes.
 type Pipeline struct {
 	Graph    pipe.Graph
 	Registry *pipe.Registry
@@ -23,7 +23,7 @@ type Pipeline struct {
 	current *Run
 }
 
-// New makes an empty pipeline.
+// New returns an empty pipeline.
 func New(r *pipe.Registry) *Pipeline { return &Pipeline{Registry: r} }
 
 // AddProcess adds a process. Check and Start find out whether it can run.
@@ -31,8 +31,7 @@ func (p *Pipeline) AddProcess(name, typ string, config pipe.Config) {
 	p.Graph.AddProcess(name, typ, config)
 }
 
-// Connect adds a connection from an output `process.port` to an input. Later
-// options win over earlier ones.
+// Connect connects an output, `process.port`, to an input. Later options override earlier ones.
 func (p *Pipeline) Connect(from, to string, options ...pipe.EdgeOptions) {
 	p.Graph.Connect(from, to, options...)
 }
@@ -40,17 +39,16 @@ func (p *Pipeline) Connect(from, to string, options ...pipe.EdgeOptions) {
 // Check reports everything that is wrong, without running anything.
 func (p *Pipeline) Check() problem.List { return pipe.Check(&p.Graph, p.Registry) }
 
-// Fingerprint returns the fingerprint of the pipeline run under these options.
+// Fingerprint returns the fingerprint of the pipeline run with these options.
 func (p *Pipeline) Fingerprint(opt Options) fingerprint.Sum {
 	return p.Graph.Fingerprint(p.Registry, opt.Scheduler, opt.Workers)
 }
 
-// ErrRunning is the error of a second Start while a run goes on.
+// ErrRunning is the error of a second Start while a run is live.
 var ErrRunning = errors.New("the pipeline runs already")
 
-// Start checks the graph, makes and sets up the processes, and lets them run.
-// The error of a graph or a process that cannot run is a problem.List. The run ends by
-// itself, with Run.Stop, or with the context.
+// Start checks the graph, makes and sets up the processes, and starts them. If a graph or a process cannot
+// run, the error is a problem.List. The run ends by itself, with Run.Stop, or with the context.
 func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,8 +67,8 @@ func (p *Pipeline) Start(ctx context.Context, opt Options) (*Run, error) {
 	return r, err
 }
 
-// Start lets a pipeline run that is resolved, with the types of Registry.Running; found are the
-// problems that resolving it has reported.
+// Start starts a pipeline that is already resolved with the types of Registry.Running; found are the problems
+// that resolving it reported.
 func Start(ctx context.Context, resolved *pipe.Plan, found problem.List, opt Options) (*Run, error) {
 	plan, problems := resolved, slices.Clip(found) // both may be shared
 	if !problems.HasErrors() {
@@ -102,8 +100,9 @@ func (p *Pipeline) Run(ctx context.Context, opt Options) error {
 	return r.Wait()
 }
 
-// Probe reports what the processes of a plan need and this machine does not have, each once: at
-// the first process that needs it. It may run programs to find out, and sets no process up.
+// Probe reports what the processes of a plan need and this machine does not have. Each missing item is
+// reported once, at the first process that needs it. Probe may run programs to find out; it sets up no
+// process.
 func Probe(ctx context.Context, plan *pipe.Plan, opt Options) (list problem.List) {
 	var host pipe.Host
 	opt.host(&host)

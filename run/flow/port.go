@@ -10,32 +10,31 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
-// An In is an input port of a process that runs.
+// An In is an input port of a running process.
 type In struct {
 	name   string
 	typ    string
 	group  string
-	freq   uint64 // data a step takes
+	freq   uint64 // data taken per step
 	waits  bool   // its producer runs first
 	edge   *edge
 	static Datum
 }
 
-// Name is the port's name.
+// Name returns the name of the port.
 func (in *In) Name() string { return in.name }
 
-// Type is the type of its data.
+// Type returns the type of its data.
 func (in *In) Type() string { return in.typ }
 
-// Group is what the pipeline chose for the first part of a pattern.
+// Group returns what the pipeline chose for the first part of a pattern.
 func (in *In) Group() string { return in.group }
 
 // Connected reports whether an edge leads here.
 func (in *In) Connected() bool { return in.edge != nil }
 
-// Take takes the next datum and waits for it if it must. Without a connection
-// it is the value from the configuration, or empty; after the end it is the
-// end again.
+// Take takes the next datum, and waits for it if it must. An unconnected port gives the value from the
+// configuration, or empty; after the end of the data, Take returns the end again.
 func (in *In) Take() Datum {
 	e := in.edge
 	if e == nil {
@@ -65,8 +64,8 @@ func (in *In) TakeStamped() (d Datum, s Stamp) {
 	return d, s
 }
 
-// Peek is the i-th datum that waits here; it waits for it if it must. Beyond
-// the end it is the end.
+// Peek returns the i-th waiting datum without taking it, and waits for it if it must. Beyond the end it
+// returns the end.
 func (in *In) Peek(i int) (d Datum) {
 	if in.edge == nil {
 		return in.static
@@ -83,7 +82,7 @@ func (in *In) Peek(i int) (d Datum) {
 	return d
 }
 
-// Waiting reports whether a datum waits here, without waiting for one.
+// Waiting reports whether a datum is waiting, without waiting for one.
 func (in *In) Waiting() bool { return in.edge != nil && !in.edge.over && in.edge.has(1) }
 
 // Refuse ends the edge: the process takes nothing more from this port.
@@ -93,7 +92,7 @@ func (in *In) Refuse() {
 	}
 }
 
-// An Out is an output port of a process that runs.
+// An Out is an output port of a running process.
 type Out struct {
 	name  string
 	typ   string
@@ -107,16 +106,16 @@ type Out struct {
 	errs  errorCount
 }
 
-// Name is the port's name.
+// Name returns the name of the port.
 func (o *Out) Name() string { return o.name }
 
-// Type is the type of its data.
+// Type returns the type of its data.
 func (o *Out) Type() string { return o.typ }
 
-// Group is what the pipeline chose for the first part of a pattern.
+// Group returns what the pipeline chose for the first part of a pattern.
 func (o *Out) Group() string { return o.group }
 
-// perStep is how many data a step without a value pushes in its place.
+// perStep returns how many data a step without a value pushes instead.
 func (o *Out) perStep() int64 {
 	if f := o.freq.Norm(); f.Num > f.Den {
 		return f.Num / f.Den
@@ -127,8 +126,7 @@ func (o *Out) perStep() int64 {
 // Connected reports whether an edge leads away from here.
 func (o *Out) Connected() bool { return len(o.edges) > 0 }
 
-// Push sends a datum to every connection, with the port's next stamp, and
-// waits for room if it must.
+// Push sends a datum with the port's next stamp to every connection, and waits for room if it must.
 func (o *Out) Push(d Datum) {
 	if d.kind == 0 {
 		d.kind = EmptyKind
@@ -146,7 +144,7 @@ func (o *Out) Push(d Datum) {
 	}
 }
 
-// Forward sends a datum with a stamp it came with.
+// Forward sends a datum with the stamp it came with.
 func (o *Out) Forward(d Datum, s Stamp) {
 	if d.kind == 0 {
 		d.kind = EmptyKind
@@ -162,24 +160,24 @@ func (o *Out) Forward(d Datum, s Stamp) {
 	}
 }
 
-// An errorCount is what is known of the data of one output that are errors.
+// An errorCount counts the error data of one output.
 type errorCount struct {
 	mu      sync.Mutex
 	count   uint64
-	reasons []string // the first ones that differ
+	reasons []string // the first different ones
 }
 
-// maxReasons is how many reasons of one port are kept.
+// maxReasons is the number of reasons kept for each port.
 const maxReasons = 3
 
-// PortErrors are the data of an output that were errors.
+// PortErrors counts the error data of an output.
 type PortErrors struct {
 	Port    string   `json:"port"`
 	Count   uint64   `json:"count"`
-	Reasons []string `json:"reasons"` // the first ones that differ
+	Reasons []string `json:"reasons"` // the first different ones
 }
 
-// An ErrorDatum is a datum that is an error in the place of a value.
+// An ErrorDatum is an error that a process sent instead of a value.
 type ErrorDatum struct {
 	Step    uint64 `json:"step"`
 	Process string `json:"process"`
@@ -187,8 +185,8 @@ type ErrorDatum struct {
 	Reason  string `json:"reason"`
 }
 
-// noteError counts a datum that is an error, and says so once for each port. One that a process
-// passes on was reported where it was made.
+// noteError counts an error datum, and reports the first one of each port. An error that a process only
+// passes on was counted where it was made.
 func (o *Out) noteError(d Datum) {
 	if o.proc == nil || o.proc.node.Link || o.proc.node.Helper {
 		return // not connected, or counted where it was made
@@ -204,11 +202,11 @@ func (o *Out) noteError(d Datum) {
 		o.errs.reasons = append(o.errs.reasons, why)
 	}
 	if o.errs.count == 1 && !o.proc.passing {
-		o.proc.env.Log().Warn(fmt.Sprintf("step %d has an error in the place of a value at output `%s`: %s", o.proc.steps, o.name, why))
+		o.proc.env.Log().Warn(fmt.Sprintf("step %d sent an error instead of a value at output `%s`: %s", o.proc.steps, o.name, why))
 	}
 }
 
-// errors are the outputs of a process that sent errors.
+// errors lists the outputs of a process that sent errors.
 func (p *proc) errors() (list []PortErrors) {
 	for _, o := range p.outs {
 		o.errs.mu.Lock()
@@ -220,10 +218,9 @@ func (p *proc) errors() (list []PortErrors) {
 	return list
 }
 
-// An ErrorDataError is the failure of a run in which data were errors, where
-// Options.FailOnErrors asks for it.
+// An ErrorDataError is the failure of a run whose data include errors, if Options.FailOnErrors is set.
 type ErrorDataError struct {
-	Process string // the first that made one
+	Process string // the first process that made one
 	PortErrors
 }
 
@@ -231,7 +228,7 @@ func (e *ErrorDataError) Error() string {
 	return fmt.Sprintf("%d data of output `%s` of process `%s` are errors; the first: %s", e.Count, e.Port, e.Process, e.Reasons[0])
 }
 
-// errorData is the failure of a run that has data which are errors, or nil.
+// errorData returns the failure of a run with error data, or nil.
 func (r *Run) errorData() error {
 	for _, i := range r.plan.Order {
 		if list := r.procs[i].errors(); len(list) > 0 {

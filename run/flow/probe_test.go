@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestProbe: what a machine lacks keeps a pipeline from starting, or is a warning in its log. It is
-// asked before any process is made, and said once; a check does not ask.
+// TestProbe: a requirement that the machine lacks prevents the run from starting, or is a warning
+// in its log. It is probed before any process is made, and reported once; a check does not probe.
 func TestProbe(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -14,77 +14,77 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
-// A proc is a process that runs: the engine's side of one Process.
+// A proc is a running process: the engine's side of one Process.
 type proc struct {
 	run    *Run
 	node   *pipe.PlanNode
 	env    pipe.Env
 	id     int
-	worker pipe.Process // makes the steps: impl, or what watches it
+	worker pipe.Process // makes the steps: impl, or a watched around it
 
-	ins   []*In
-	outs  []*Out
-	need  []*In // inputs that are checked before a step
-	only  *edge // the edge of the only one of them, where it gives one datum a step
-	heart *Out  // nil unless connected
-	level pipe.Level
+	ins       []*In
+	outs      []*Out
+	need      []*In // inputs that are checked before a step
+	only      *edge // if need is a single input with one datum per step, its edge
+	heartbeat *Out  // nil unless connected
+	level     pipe.Level
 
 	step     step
 	steps    uint64
 	ending   bool
 	unsynced bool // reported already
-	passing  bool // it hands on what came in the place of values
+	passing  bool // it passes on what came instead of values
 	inStep   bool
 	ctx      context.Context // ends when a source is stopped, or with the run
 	cancel   context.CancelFunc
 	source   bool
-	settings pipe.Config         // those that it has now; the plan's when it begins
+	settings pipe.Config         // the current settings; at first those in the plan
 	trace    *recording.Recorder // nil: nothing is recorded
 	readers  atomic.Int64
 	mail     mailbox
 
-	ctl   atomic.Uint32
-	state atomic.Uint32
-	ext   bool          // parked for something outside the pipeline
-	rests bool          // parked for another site
-	sem   chan struct{} // thread_per_process
-	coro  coroutine     // pool
+	ctl          atomic.Uint32
+	state        atomic.Uint32
+	ext          bool          // parked, waiting for something outside the pipeline
+	waitsForSite bool          // parked, waiting for another site
+	sem          chan struct{} // thread_per_process
+	coro         coroutine     // pool
 
-	since    time.Duration // when it began to run, since the run's start
-	turned   atomic.Int64  // the same for others; while it waits, minus the time when it began to
+	since    time.Duration // when it last began to run, since the start of the run
+	turned   atomic.Int64  // the same, for other goroutines; while it waits, minus the time at which it began to wait
 	busy     atomic.Int64
-	program  atomic.Int64 // the part of it in which a program worked
+	program  atomic.Int64 // the part of it in which its program worked
 	born     atomic.Int64
 	died     atomic.Int64
 	stepsPub atomic.Uint64
-	expected atomic.Uint64 // steps that it will do, where it says so
-	amidst   atomic.Bool   // a source that is parked within a step
+	expected atomic.Uint64 // the number of steps it will do, if it has said so
+	midStep  atomic.Bool   // a source that is parked in the middle of a step
 
 	impl    pipe.Process
-	waiter  Waiter        // impl, where it waits between its steps
-	arrival chan struct{} // closed when its Wait is over; nil: it does not wait
-	waits   []*edge       // of all inputs that it waits for, also in a step
-	transit *transit      // the change under way, while askChange is set
-	began   uint64        // progress at the begin of a step whose inputs are not checked
-	_       [64]byte      // the next one of the array belongs to another processor
+	waiter  Waiter        // impl, if it waits between its steps
+	arrival chan struct{} // closed when Wait returns; nil: not in Wait
+	waits   []*edge       // of all inputs it waits for, also during a step
+	transit *transit      // the pending change, while askChange is set
+	began   uint64        // progress at the beginning of a step whose inputs are not checked
+	_       [64]byte      // keeps the next proc of the array in another cache line
 }
 
-// States of a proc as the scheduler sees it.
+// States of a proc, as the scheduler sees it.
 const (
 	running uint32 = iota
 	parked
-	notified // woken while it was running
+	notified // woken while running
 )
 
-// unwound is raised to leave a step that must not go on.
+// unwound is the panic that leaves a step which must not continue.
 type unwound struct {
 	gracefully bool // the source was stopped; otherwise the run was aborted
 }
 
-// turn is how many steps a process of a pool makes before others get a turn.
+// turn is the number of steps a process of a pool makes before others run.
 const turn = 1024
 
-// main is the whole life of a process between setup and close.
+// main runs the process from setup to close.
 func (p *proc) main() {
 	p.clockOn(time.Since(p.run.start))
 	p.born.Store(int64(p.since))
@@ -92,7 +92,7 @@ func (p *proc) main() {
 	if completed {
 		p.finish()
 	}
-	p.settle()
+	p.publishProgress()
 	end := time.Since(p.run.start)
 	p.clockOff(end)
 	p.died.Store(int64(end))
@@ -108,7 +108,7 @@ func (p *proc) main() {
 	p.run.ended(p)
 }
 
-// loop steps until the process is complete; false when the run ends early.
+// loop makes steps until the process is complete; it returns false if the run ends early.
 func (p *proc) loop() (completed bool) {
 	defer func() { completed = p.caught(recover(), "step") || completed }()
 	for left := turn; ; left-- {
@@ -117,7 +117,7 @@ func (p *proc) loop() (completed bool) {
 		}
 		if left == 0 {
 			left = turn
-			p.settle()
+			p.publishProgress()
 			p.run.sched.yield(p)
 		}
 		if p.advance() {
@@ -126,7 +126,7 @@ func (p *proc) loop() (completed bool) {
 	}
 }
 
-// advance makes one step; true when the process is complete.
+// advance makes one step. It reports whether the process is complete.
 func (p *proc) advance() bool {
 	kind := DataKind
 	if p.waiter != nil && !p.arrived() {
@@ -169,14 +169,14 @@ func (p *proc) advance() bool {
 		p.passOn(kind)
 	}
 	p.inStep = false
-	if p.heart != nil {
-		p.heart.Push(OfEmpty())
+	if p.heartbeat != nil {
+		p.heartbeat.Push(OfEmpty())
 	}
 	return p.ending
 }
 
-// arrived waits between two steps for what a source needs; false when the process is asked for
-// something else meanwhile.
+// arrived waits, between two steps, for what a source needs. It returns false if another request to the
+// process comes first.
 func (p *proc) arrived() bool {
 	if p.arrival != nil {
 		select {
@@ -202,7 +202,7 @@ func (p *proc) arrived() bool {
 	return false
 }
 
-// traced calls a part of the process and records it.
+// traced calls a part of the process and records the call.
 func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
 	begin := p.trace.Begin(ev)
 	err := f(&p.step)
@@ -212,8 +212,7 @@ func (p *proc) traced(ev pipe.Event, f func(pipe.Step) error) {
 	}
 }
 
-// failed leaves the process with an error. A source that was interrupted by
-// Stop has not failed.
+// failed ends the process with an error. A source that Stop interrupted has not failed.
 func (p *proc) failed(during string, err error) {
 	if p.source && p.ctl.Load()&askStop != 0 && errors.Is(err, context.Canceled) {
 		return
@@ -221,8 +220,8 @@ func (p *proc) failed(during string, err error) {
 	panic(stepFailure{during, err})
 }
 
-// examine waits for the required inputs and judges them; false when the
-// process is asked for something else meanwhile.
+// examine waits for the required inputs and returns their largest kind. It returns false if another request
+// to the process comes first.
 func (p *proc) examine() (DatumKind, bool) {
 	worst := DataKind
 	var first Stamp
@@ -251,7 +250,7 @@ func (p *proc) examine() (DatumKind, bool) {
 		return worst, true
 	}
 	if !synced && worst < FlushKind {
-		if !p.unsynced { // once is enough: it seldom ends
+		if !p.unsynced { // report it once: it seldom ends
 			p.unsynced = true
 			p.env.Log().Warn(fmt.Sprintf("from step %d on the required inputs do not belong together", p.steps+1))
 		}
@@ -263,10 +262,9 @@ func (p *proc) examine() (DatumKind, bool) {
 	return worst, true
 }
 
-// somethingCame waits for the inputs of a process that requires none: until one of them
-// has something, or until all have ended, which is its end too. It is false when the process
-// is asked for something else meanwhile. A process that handles its inputs itself ends by itself,
-// unless the run is stopped.
+// somethingCame waits for the inputs of a process that requires none: until one of them has data, or until
+// all have ended, which ends the process too. It returns false if another request to the process comes first.
+// A process that handles its inputs itself ends by itself, unless the run is stopped.
 func (p *proc) somethingCame() (DatumKind, bool) {
 	if p.level == pipe.CheckNone {
 		if slices.ContainsFunc(p.waits, func(e *edge) bool { return !e.over }) || p.run.State() != Stopping {
@@ -301,8 +299,8 @@ func (p *proc) somethingCame() (DatumKind, bool) {
 	}
 }
 
-// passOn answers a step that has no data: it takes what belongs to the step
-// from every input and pushes to every output what came.
+// passOn handles a step without data: it takes this step's share from every input and pushes what came to
+// every output.
 func (p *proc) passOn(kind DatumKind) {
 	if p.trace != nil && kind < FlushKind {
 		p.trace.BeginPass(kind == ErrorKind)
@@ -334,7 +332,7 @@ func (p *proc) passOn(kind DatumKind) {
 	p.passing = true
 	defer func() { p.passing = false }()
 	for _, o := range p.outs {
-		if o == p.heart {
+		if o == p.heartbeat {
 			continue
 		}
 		n := int64(1)
@@ -350,9 +348,9 @@ func (p *proc) passOn(kind DatumKind) {
 // finish ends a process that is complete.
 func (p *proc) finish() {
 	defer func() { p.caught(recover(), "finalize") }()
-	p.mustGoOn()
+	p.leaveIfAborted()
 	p.inStep = true
-	p.ctx = p.env.Context() // a source that was stopped may take its time now
+	p.ctx = p.env.Context() // a stopped source may take its time now
 	if f, ok := p.impl.(Finalizer); ok {
 		if p.trace != nil {
 			p.traced(pipe.EventFinalize, f.Finalize)
@@ -365,8 +363,8 @@ func (p *proc) finish() {
 	}
 }
 
-// caught turns what went wrong in a process into the error of the run. It is
-// true when the process still ends gracefully.
+// caught turns a failure of the process into the error of the run. It reports whether the process still ends
+// gracefully.
 func (p *proc) caught(v any, during string) bool {
 	p.stepsPub.Store(p.steps)
 	if v == nil {
@@ -389,8 +387,8 @@ func (p *proc) caught(v any, during string) bool {
 	return false
 }
 
-// staticCause adds to an error about a datum the static ports of the process
-// whose values are texts: one of them may be the datum.
+// staticCause adds to an error about a datum the static ports of the process that hold text, because one of
+// them may be the datum.
 func (p *proc) staticCause(err error) error {
 	for _, in := range p.ins {
 		if text, ok := in.static.Value().(string); ok && in.edge == nil {
@@ -406,25 +404,24 @@ type stepFailure struct {
 	err    error
 }
 
-// event records something that takes no time.
+// event records an event without duration.
 func (p *proc) event(ev pipe.Event, e *edge) {
 	if p.trace != nil {
 		p.trace.End(ev, p.trace.Begin(ev), e.at(p))
 	}
 }
 
-// patience is how long a process that must stop may still wait for something
-// outside the pipeline.
+// patience is how long a process that must stop may still wait for something outside the pipeline.
 const patience = 100 * time.Millisecond
 
-// mustGoOn leaves the step when the run is aborted.
-func (p *proc) mustGoOn() {
+// leaveIfAborted leaves the step when the run is aborted.
+func (p *proc) leaveIfAborted() {
 	if p.ctl.Load()&askAbort != 0 {
 		panic(unwound{})
 	}
 }
 
-// waitsOn parks the process for the sake of an edge and notes for how long.
+// waitsOn parks the process until an edge is ready, and notes how long this takes.
 func (p *proc) waitsOn(e *edge, ev pipe.Event, total *atomic.Int64) {
 	var begin time.Duration
 	if p.trace != nil {
@@ -437,7 +434,7 @@ func (p *proc) waitsOn(e *edge, ev pipe.Event, total *atomic.Int64) {
 	}
 }
 
-// waitsForAny parks the process until one of several edges has something.
+// waitsForAny parks the process until one of several edges has data.
 func (p *proc) waitsForAny(edges []*edge) {
 	came := false
 	for _, e := range edges {
@@ -452,8 +449,8 @@ func (p *proc) waitsForAny(edges []*edge) {
 	}
 }
 
-// settle publishes what the process did, before others run instead of it.
-func (p *proc) settle() {
+// publishProgress publishes what the process did before another process runs.
+func (p *proc) publishProgress() {
 	p.stepsPub.Store(p.steps)
 	for _, in := range p.ins {
 		if in.edge != nil {
@@ -469,25 +466,25 @@ func (p *proc) settle() {
 	}
 }
 
-// park gives up the processor until the process is woken, and returns when it
-// gave it up. A process is at work while a program does its work.
+// park gives up the processor until the process is woken, and returns the time at which it gave it up. A
+// process counts as working while its program works.
 func (p *proc) park(outside, working bool) time.Duration {
-	p.settle()
+	p.publishProgress()
 	from := time.Since(p.run.start)
 	if !working {
 		p.clockOff(from)
 	}
 	p.ext = outside
-	amidst := p.source && p.inStep
-	if amidst {
-		p.amidst.Store(true)
+	midStep := p.source && p.inStep
+	if midStep {
+		p.midStep.Store(true)
 		if p.ctl.Load()&askChange != 0 {
-			p.transit.propose(p, p.steps) // the others need not wait for the end of this step
+			p.transit.propose(p, p.steps) // the other sources need not wait for the end of this step
 		}
 	}
 	p.run.sched.park(p)
-	if amidst {
-		p.amidst.Store(false)
+	if midStep {
+		p.midStep.Store(false)
 	}
 	if !working {
 		p.clockOn(time.Since(p.run.start))
@@ -495,10 +492,10 @@ func (p *proc) park(outside, working bool) time.Duration {
 	return from
 }
 
-// await lets f wait for something outside the pipeline; working is set where
-// that is a program at the work of the process.
+// await runs f, which waits for something outside the pipeline. working is true if that is a program which
+// does the work of the process.
 func (p *proc) await(f func(context.Context), working bool) {
-	p.settle()
+	p.publishProgress()
 	if working {
 		from := time.Now()
 		defer func() { p.program.Add(int64(time.Since(from))) }()
@@ -521,11 +518,11 @@ func (p *proc) await(f func(context.Context), working bool) {
 			if failure != nil {
 				panic(failure)
 			}
-			p.mustGoOn()
+			p.leaveIfAborted()
 			return
 		default:
 		}
-		// The abort may be seen before the context that ends with it.
+		// The abort bit may be visible before the context is cancelled.
 		if ctx.Err() == nil && p.ctl.Load()&askAbort == 0 {
 			p.park(true, working)
 			continue
@@ -534,15 +531,15 @@ func (p *proc) await(f func(context.Context), working bool) {
 		case failure := <-finished:
 			finished <- failure
 		case <-time.After(patience):
-			// It waits for something that cannot be interrupted, as standard
-			// input. Nothing of this step is used any more.
+			// f waits for something that cannot be interrupted, such as standard input. The results of this
+			// step are discarded.
 			panic(unwound{gracefully: p.run.ctx.Err() == nil})
 		}
 	}
 }
 
-// clockOn begins a time of work. Others read when it began, for figures of a
-// step or a wait that takes long.
+// clockOn begins a period of work. Other goroutines read its beginning, to report a step or a wait that takes
+// long.
 func (p *proc) clockOn(now time.Duration) {
 	p.since = now
 	p.turned.Store(int64(now))

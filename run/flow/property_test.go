@@ -32,8 +32,8 @@ func runRandom(t *rapid.T, p *flowtest.RandomPipeline, opt flow.Options) flow.St
 	return r.Stats()
 }
 
-// TestRandomPipelines: whatever the graph, the frequencies and the capacities,
-// every scheduler gives what the arithmetic says, and none gets stuck.
+// TestRandomPipelines: for any graph, frequencies and capacities, every scheduler gives the
+// computed result, and none gets stuck.
 func TestRandomPipelines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := flowtest.DrawPipeline(t, catalog.Standard(), false)

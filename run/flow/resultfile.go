@@ -8,9 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A ResultFile is a file that a process writes bit by bit. It is whole, and has
-// its name, when the pipeline has ended. A process that embeds it has its Finalize
-// and Close.
+// A ResultFile is a file that a process writes piece by piece. The file gets its final name when the pipeline
+// has ended and the file is complete. A process that embeds ResultFile gets its Finalize and Close.
 type ResultFile struct {
 	Out *Buffer
 
@@ -19,10 +18,10 @@ type ResultFile struct {
 	complete bool
 }
 
-// ResultFile begins the file that a key names.
+// ResultFile creates the file that a key names.
 func (s *Setup) ResultFile(key string) (ResultFile, error) { return s.ResultFileAs(key, s.Value(key)) }
 
-// ResultFileAs begins a file with a name that follows from the value of a key.
+// ResultFileAs creates a file with a name derived from the value of a key.
 func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	file, err := s.Results().Create(name)
 	if err != nil {
@@ -31,7 +30,7 @@ func (s *Setup) ResultFileAs(key, name string) (ResultFile, error) {
 	return ResultFile{Out: NewBuffer(file), name: name, file: file}, nil
 }
 
-// Wrote adds to an error of writing which file it was.
+// Wrote adds the file name to an error of writing.
 func (f *ResultFile) Wrote(err error) error {
 	if err == nil {
 		return nil
@@ -39,15 +38,15 @@ func (f *ResultFile) Wrote(err error) error {
 	return fmt.Errorf("the file `%s` cannot be written: %w", f.name, problem.Reason(err))
 }
 
-// Finalize says that the file is complete.
+// Finalize marks the file as complete.
 func (f *ResultFile) Finalize(pipe.Step) error {
 	f.file.Keep()
 	f.complete = true
 	return f.Wrote(f.Out.Flush())
 }
 
-// Close ends the file, where there is one. That of a run that failed or was aborted
-// keeps the name of a file that is not complete.
+// Close closes the file, if there is one. After a failed or aborted run the file keeps the name that marks it
+// as incomplete.
 func (f *ResultFile) Close() error {
 	if f.file == nil {
 		return nil

@@ -23,7 +23,7 @@ import (
 // goroutine at any time.
 type Run struct {
 	plan     *pipe.Plan
-	resolved *pipe.Plan // as the pipeline has it: whole, and each process once
+	resolved *pipe.Plan // the whole pipeline, with each process once
 	opt      Options
 	log      *slog.Logger
 	start    time.Time
@@ -35,21 +35,21 @@ type Run struct {
 	cancel context.CancelCauseFunc
 	chrome *recording.Trace
 
-	active  atomic.Int64 // processes that run or wait for something outside the pipeline
-	resting atomic.Int64 // those of active that wait for another site
+	active  atomic.Int64 // processes that are running or waiting for something outside the pipeline
+	resting atomic.Int64 // those among active that wait for another site
 	live    atomic.Int64 // processes that have not ended
-	cut     atomic.Bool  // something was stopped before its end
+	cut     atomic.Bool  // the run was stopped before its end
 	stdin   atomic.Bool  // a process reads standard input
 	helpers sync.WaitGroup
 
-	setting chan struct{}           // holds one token: a change at a time
-	transit atomic.Pointer[transit] // the change under way
+	setting chan struct{}           // holds one token: one change at a time
+	transit atomic.Pointer[transit] // the pending change
 	layout  func() *pipe.Layout
 
 	mu       sync.Mutex
 	paused   bool
 	pausedAt time.Duration // after start
-	rested   time.Duration // in pauses that are over
+	rested   time.Duration // total length of past pauses
 	pauses   int           // how often it was paused or resumed
 	stopping bool
 	failure  error
@@ -65,14 +65,14 @@ var ErrStopped = errors.New("the pipeline was stopped")
 // A StepError is the failure of one process, which ended the run.
 type StepError struct {
 	Process, Type string
-	Step          uint64 // number of the step it happened in, from 1
+	Step          uint64 // the step in which it failed, from 1
 	Span          source.Span
 	During        string // step, flush, finalize, reconfigure or close
 	Err           error
-	Stack         []byte // of a panic
+	Stack         []byte // if it panicked
 }
 
-// Error names process, step and place.
+// Error names the process, the step and the cause.
 func (e *StepError) Error() string {
 	var b strings.Builder
 	if !e.Span.IsZero() {
@@ -89,8 +89,7 @@ func (e *StepError) Error() string {
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// A DeadlockError is the failure of a run in which every process waits for
-// another one.
+// A DeadlockError is the failure of a run in which every process waits for another one.
 type DeadlockError struct{ Waiting []string }
 
 func (e *DeadlockError) Error() string {
@@ -134,7 +133,7 @@ func newRun(ctx context.Context, plan, resolved *pipe.Plan, problems problem.Lis
 	if opt.Ready != nil {
 		if err := opt.Ready(r.ctx); err != nil {
 			for _, p := range r.procs {
-				_ = p.close() // why it does not begin matters more
+				_ = p.close() // the reason why it does not begin matters more
 			}
 			r.cancel(nil)
 			return nil, err
@@ -175,7 +174,7 @@ func (r *Run) build() {
 
 func (p *proc) makePorts() {
 	n := p.node
-	p.source = !n.Link // an end of an edge is stopped by the other end
+	p.source = !n.Link // a link is stopped by its other end
 	for i := range n.In {
 		d := &n.In[i]
 		f := d.Freq.Norm()
@@ -186,7 +185,7 @@ func (p *proc) makePorts() {
 		if len(d.Edges) > 0 {
 			in.edge = p.run.edges[d.Edges[0]]
 			if d.Type == pipe.AnyType {
-				in.typ = p.run.plan.Edges[d.Edges[0]].Type // what comes may be known
+				in.typ = p.run.plan.Edges[d.Edges[0]].Type // the type of the arriving data may be known
 			}
 			if d.Flags&pipe.NoDep == 0 {
 				p.source = false
@@ -212,20 +211,20 @@ func (p *proc) makePorts() {
 			}
 		}
 		if d.Name == pipe.HeartbeatPort {
-			p.heart = o
+			p.heartbeat = o
 		}
 		p.outs = append(p.outs, o)
 	}
 }
 
-// require lets steps wait until an input brings data.
+// require makes steps wait until an input has data.
 func (p *proc) require(in *In) {
 	if in.waits && in.edge != nil && p.level != pipe.CheckNone {
 		p.need = append(p.need, in)
 	}
 }
 
-// chooseOnly prepares the shortest way to a step.
+// chooseOnly sets p.only, the fast path of a process with a single input.
 func (p *proc) chooseOnly() {
 	p.only = nil
 	if len(p.need) == 1 && p.need[0].freq == 1 {
@@ -258,7 +257,7 @@ func (r *Run) setup() (failed problem.List) {
 	return failed
 }
 
-// record begins what is recorded of the process.
+// record begins the recording of the process.
 func (p *proc) record() (err error) {
 	r, n := p.run, p.node
 	if kind := p.env.Value(pipe.InstrumentKey); r.chrome == nil && (kind == "" || kind == "none") {
@@ -304,10 +303,10 @@ func (p *proc) close() (err error) {
 	return err
 }
 
-// launch lets the processes run.
+// launch starts the processes.
 func (r *Run) launch() {
 	n := int64(len(r.procs))
-	r.active.Add(n + 1) // the launching goroutine is one; a Handle may wake a process already
+	r.active.Add(n + 1) // one for the launching goroutine: a Handle may already wake a process
 	r.live.Store(n)
 	stop := context.AfterFunc(r.ctx, r.abort)
 	order := make([]*proc, 0, n)
@@ -336,12 +335,12 @@ func (r *Run) conclude() {
 			r.fail(fmt.Errorf("the trace cannot be written: %w", err))
 		}
 		if lost, all := r.chrome.Lost(); lost > 0 {
-			r.log.Warn(fmt.Sprintf("the trace holds the newest %d of %d events: more do not go into %d bytes", all-lost, all, r.opt.TraceSize))
+			r.log.Warn(fmt.Sprintf("the trace has only the newest %d of %d events: no more fit into %d bytes", all-lost, all, r.opt.TraceSize))
 		}
 	}
 	r.wall.Store(int64(time.Since(r.start)))
 	for _, p := range r.Warnings() {
-		if p.Kind == pipe.EdgeGrown { // only now it is known how far
+		if p.Kind == pipe.EdgeGrown { // its final size is known only now
 			r.log.Warn(p.Error())
 		}
 	}
@@ -360,9 +359,9 @@ func (r *Run) conclude() {
 	close(r.done)
 }
 
-// Wait waits for the end of the run: nil when everything completed, a
-// *StepError or *DeadlockError when it failed, ErrStopped when it was stopped;
-// that is also context.DeadlineExceeded where the time of the context was over.
+// Wait waits for the end of the run. It returns nil when everything completed, a *StepError or *DeadlockError
+// when the run failed, and ErrStopped when it was stopped. If the context's deadline stopped it, the error is
+// context.DeadlineExceeded as well.
 func (r *Run) Wait() error {
 	<-r.done
 	r.mu.Lock()
@@ -373,24 +372,23 @@ func (r *Run) Wait() error {
 // ReadsStdin reports whether a process reads standard input.
 func (r *Run) ReadsStdin() bool { return r.stdin.Load() }
 
-// Done is closed when the run has ended.
+// Done returns a channel that is closed when the run has ended.
 func (r *Run) Done() <-chan struct{} { return r.done }
 
-// Warnings are what Check and the run found that did not stop it.
+// Warnings returns the problems that Check and the run found but that did not stop it.
 func (r *Run) Warnings() problem.List {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.warnings)
 }
 
-// Started is when the run began to set up its processes: times in its trace
-// count from there.
+// Started returns when the run began to set up its processes: times in its trace count from there.
 func (r *Run) Started() time.Time { return r.start }
 
-// Plan is the pipeline that runs, each process once, also those of other sites.
+// Plan returns the running pipeline, with each process once, including the processes of other sites.
 func (r *Run) Plan() *pipe.Plan { return r.resolved }
 
-// fail notes the first failure and ends the run.
+// fail keeps the first failure and ends the run.
 func (r *Run) fail(err error) {
 	r.mu.Lock()
 	first := r.failure == nil

@@ -54,8 +54,8 @@ func build(text string) *flow.Pipeline {
 	return p
 }
 
-// finish waits as long as something happens: a hang is a failure, not a stuck
-// test, and a slow machine is neither.
+// finish waits as long as anything happens: a hang is a failure and does not block the test, and a
+// slow machine does not fail it.
 func finish(t *testing.T, r *flow.Run) error {
 	t.Helper()
 	for before, began := uint64(0), time.Now(); ; {
@@ -91,7 +91,7 @@ func start(t *testing.T, p *flow.Pipeline, opt flow.Options) *flow.Run {
 	return r
 }
 
-// TestNothingComesIn: a process that hands on what comes in ends where nothing does.
+// TestNothingComesIn: a process that passes on its input ends if it has no input.
 func TestNothingComesIn(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("f :: flow_dependent\ng :: tagged_flow_dependent"), opt)
@@ -111,8 +111,8 @@ func numbersOf(t *testing.T, dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// TestPipelines runs the pipelines that upstream's own tests and hazards are
-// about. Each one ends, under every scheduler, with the same numbers.
+// TestPipelines runs pipelines based on upstream's own tests and known hazards. Each ends with the
+// same numbers under every scheduler.
 func TestPipelines(t *testing.T) {
 	const out = "\nout :: print_number output=OUT.txt\n"
 	cases := []struct{ name, text, want string }{
@@ -201,7 +201,7 @@ func balanced(t *testing.T, s flow.Stats) {
 	}
 }
 
-// TestRunAgain: the same pipeline runs twice, and not twice at a time.
+// TestRunAgain: the same pipeline runs twice, but not twice at the same time.
 func TestRunAgain(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		p := build("a :: numbers end=3\nout :: print_number output=OUT.txt\na.number -> out.number")

@@ -10,16 +10,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A scheduler decides where processes run. All give the same result.
+// A scheduler decides where processes run. All schedulers give the same result.
 type scheduler interface {
 	start(procs []*proc)
 	park(p *proc)  // called by p: returns when p was woken
-	ready(p *proc) // p was parked and may go on
-	yield(p *proc) // called by p: others may go first
-	alone() bool   // no two processes ever run at the same time
+	ready(p *proc) // p was parked and may continue
+	yield(p *proc) // called by p: others may run first
+	alone() bool   // whether no two processes ever run at the same time
 }
 
-// The schedulers.
+// The names of the schedulers.
 const (
 	SyncScheduler     = "sync"                 // one process at a time
 	ThreadScheduler   = "thread_per_process"   // a goroutine for each process
@@ -28,7 +28,7 @@ const (
 	DefaultScheduler  = ThreadScheduler
 )
 
-// Schedulers are the names that Options.Scheduler takes.
+// Schedulers lists the names that Options.Scheduler accepts.
 func Schedulers() []string {
 	return []string{SyncScheduler, ThreadScheduler, PythreadScheduler, PoolScheduler}
 }
@@ -50,7 +50,7 @@ func newScheduler(name string, workers int, r *Run) (scheduler, error) {
 	return nil, p
 }
 
-// threads gives every process a goroutine.
+// threads runs each process in its own goroutine.
 type threads struct{ run *Run }
 
 func (t *threads) start(procs []*proc) {
@@ -70,8 +70,8 @@ func (t *threads) ready(p *proc) { p.sem <- struct{}{} }
 func (t *threads) yield(*proc)   {}
 func (t *threads) alone() bool   { return false }
 
-// A pool runs processes on a fixed number of workers. Each process is a
-// coroutine: it runs until it must wait, and its worker takes the next one.
+// A pool runs processes on a fixed number of workers. Each process is a coroutine: it runs until it must
+// wait, and its worker takes the next one.
 type pool struct {
 	run     *Run
 	workers int
@@ -91,7 +91,7 @@ type coroutine struct {
 	yield func(request) bool
 }
 
-// A request is why a process gives its worker back.
+// A request is the reason for which a process gives its worker back.
 type request uint8
 
 const (
@@ -149,7 +149,7 @@ func (s *pool) alone() bool   { return s.workers == 1 }
 
 func (s *pool) put(p *proc) {
 	s.mu.Lock()
-	s.queue[(s.first+s.length)&(len(s.queue)-1)] = p // never full: each process is in it once
+	s.queue[(s.first+s.length)&(len(s.queue)-1)] = p // never full: each process is in it at most once
 	s.length++
 	idle := s.idle > 0
 	s.mu.Unlock()

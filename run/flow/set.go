@@ -15,42 +15,40 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// SetOptions are how settings change.
+// SetOptions say how to change settings.
 type SetOptions struct {
-	Preview  bool          // find out what would change, and change nothing
-	WatchFor time.Duration // bring the old settings back where a process fails in this time
-	MinShare float64       // or where one makes less than this share of the steps it made before
+	Preview  bool          // report what would change, but change nothing
+	WatchFor time.Duration // restore the old settings if a process fails within this time
+	MinShare float64       // or if a process makes less than this share of the steps it made before
 }
 
-// A SetResult is what came of a Set.
+// A SetResult is the result of a Set.
 type SetResult struct {
 	Changes []pipe.Change `json:"changes"`
-	Applied bool          `json:"applied"`           // the new settings hold
-	Undone  string        `json:"undone,omitempty"`  // why the old ones hold again
-	Crossed []string      `json:"crossed,omitempty"` // processes that changed between two steps of their own: their rates are not known
+	Applied bool          `json:"applied"`           // the new settings are in effect
+	Undone  string        `json:"undone,omitempty"`  // why the old settings were restored
+	Crossed []string      `json:"crossed,omitempty"` // processes that changed at a step of their own choice, because their rates are not known
 }
 
-// ErrPausedSet is the error of a Set that could not take effect.
+// ErrPausedSet is the error of a Set in a paused run, where it cannot take effect.
 var ErrPausedSet = errors.New("the run is paused, and settings change between two steps: resume it first")
 
-// errPart is the error of a Set on one site of a run.
-var errPart = errors.New("the settings of a run on several sites change on all of them: ask who coordinates it")
+// errPart is the error of a Set on a single site of a run.
+var errPart = errors.New("the settings of a run on several sites change on all of them: change them at its coordinator")
 
-// Set gives tunable keys new values while the pipeline runs, all of them or
-// none. A setting is named `process:key`.
+// Set gives tunable keys new values while the pipeline runs: all of them or none. A setting is named
+// `process:key`.
 //
-// Every process that gets values first judges them; if one refuses, nothing
-// changes, and the error is a *RefusedError. Then the change goes through the
-// pipeline from its sources: every datum is computed wholly with the old settings
-// or wholly with the new ones, whatever the rates. A process that takes data
-// as it likes changes between two of its steps; the result names it.
+// First, every process that gets values judges them. If one refuses, nothing changes, and the error is a
+// *RefusedError. Then the change passes through the pipeline from its sources: every datum is computed
+// entirely with the old settings or entirely with the new ones, whatever the rates. A process that takes data
+// at no fixed rate changes between two of its steps; the result names it.
 //
-// A cluster hands what its tunable keys get to the keys inside that follow
-// them, and `cluster:process:key` to the process inside. All copies of a process
-// with replicas change together.
+// A cluster passes the values of its tunable keys to the inner keys that follow them; `cluster:process:key`
+// sets a key of an inner process. All copies of a replicated process change together.
 //
-// Set returns when all processes have changed, and with WatchFor when that time
-// is over. When the context ends before, the change still goes on.
+// Set returns when all processes have changed, and with WatchFor when that time is over. If the context ends
+// first, Set returns but the change still takes effect.
 func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOptions) (SetResult, error) {
 	if r.opt.Part != nil {
 		return SetResult{}, errPart
@@ -94,17 +92,17 @@ func (r *Run) Set(ctx context.Context, settings map[string]string, opt SetOption
 	case o := <-over:
 		return o.result, o.err
 	case <-ctx.Done():
-		return SetResult{}, fmt.Errorf("the change has not come to all processes yet, and goes on: %w", ctx.Err())
+		return SetResult{}, fmt.Errorf("the change has not reached all processes yet, and continues: %w", ctx.Err())
 	}
 }
 
-// beginSet waits until no other change is under way.
+// beginSet waits until no other change is pending.
 func (r *Run) beginSet(ctx context.Context) error {
 	if err := r.canSet(); err != nil {
 		return err
 	}
 	select {
-	case r.setting <- struct{}{}: // there is none, however late the caller is
+	case r.setting <- struct{}{}: // no other change is pending, so the state of ctx does not matter
 		return nil
 	default:
 	}
@@ -112,7 +110,7 @@ func (r *Run) beginSet(ctx context.Context) error {
 	case r.setting <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("another change of settings is under way: %w", ctx.Err())
+		return fmt.Errorf("another change of settings is in progress: %w", ctx.Err())
 	}
 }
 
@@ -130,11 +128,10 @@ func (r *Run) canSet() error {
 	return nil
 }
 
-// judgeConfig lets a process say whether it would take a configuration; it runs
-// in the process itself.
+// judgeConfig asks a process whether it would take a configuration; it runs in the goroutine of the process.
 func (p *proc) judgeConfig(c pipe.Config) error {
 	if _, ok := p.impl.(Reconfigurer); !ok {
-		return fmt.Errorf("process `%s` does not follow changes while it runs", p.node.Name)
+		return fmt.Errorf("process `%s` cannot change its settings while it runs", p.node.Name)
 	}
 	if judge := p.node.Type.Judge; judge != nil {
 		err := judge(pipe.ValuesOf(c, p.node.Type))
@@ -150,9 +147,9 @@ func (p *proc) judgeConfig(c pipe.Config) error {
 	return nil
 }
 
-// configure gives a process a configuration; it runs in the process itself.
+// configure gives a process a configuration; it runs in the goroutine of the process.
 func (p *proc) configure(c pipe.Config) error {
-	follower := p.impl.(Reconfigurer) // judgeConfig has seen to it
+	follower := p.impl.(Reconfigurer) // judgeConfig has checked this
 	setup := &Setup{Env: p.env.With(c), p: p}
 	err := guarded(func() error { return follower.Reconfigure(setup) })
 	if err := cmp.Or(setup.err, err); err != nil {
@@ -164,15 +161,14 @@ func (p *proc) configure(c pipe.Config) error {
 	return nil
 }
 
-// config is the configuration that a process has now.
+// config returns the current configuration of a process.
 func (p *proc) config() pipe.Config {
 	p.mail.mu.Lock()
 	defer p.mail.mu.Unlock()
 	return p.settings
 }
 
-// configOf is the configuration that a process of the pipeline has now; its copies
-// have the same.
+// configOf returns the current configuration of a process of the pipeline; its copies have the same.
 func (r *Run) configOf(process string) pipe.Config {
 	for p := range r.named(process) {
 		return p.config()
@@ -180,8 +176,8 @@ func (r *Run) configOf(process string) pipe.Config {
 	return nil
 }
 
-// Tunable lists the keys of a process that can change while it runs.
-// A process inside a cluster has none: they change through the cluster.
+// Tunable lists the keys of a process that can change while it runs. A process inside a cluster has none: its
+// keys change through the cluster.
 func (r *Run) Tunable(process string) []pipe.Tunable {
 	list := r.resolved.Tunable(process, r.configOf)
 	pending := r.pending(process)
@@ -192,7 +188,7 @@ func (r *Run) Tunable(process string) []pipe.Tunable {
 	return list
 }
 
-// pending are the keys of a process whose values its program has not taken yet.
+// pending lists the keys of a process whose values its program has not taken yet.
 func (r *Run) pending(process string) []string {
 	for p := range r.named(process) {
 		if waits, ok := p.impl.(Pender); ok {
@@ -202,7 +198,7 @@ func (r *Run) pending(process string) []string {
 	return nil
 }
 
-// named are the processes that run here under the name of one of the pipeline:
+// named returns the processes that run here under the name of one process of the pipeline: the process
 // itself, or its copies.
 func (r *Run) named(process string) iter.Seq[*proc] {
 	return func(yield func(*proc) bool) {
@@ -223,29 +219,29 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// A Revision is a change of settings on its way through a run, in steps that the
-// sites of a pipeline take together:
+// A Revision is a change of settings on its way through a run, in phases that the sites of a pipeline take
+// together:
 //
 //	Revise ─▶ Hold ─▶ Pass ─▶ Watch ─▶ Close
-//	                    └───────┴─ Return ─▶ Hold ─▶ Pass ─▶ Close
+//	            └───────┴─ Return ─▶ Hold ─▶ Pass ─▶ Close
 //
-// Revise lets every process judge. Hold lets the sources wait before they put the
-// marker, until it is known how far each has come; Pass lets the marker go through
-// the pipeline. Return makes the old settings those that the next Hold and Pass are for.
+// In Revise every process judges the change. Hold makes the sources wait before they insert the marker, until
+// it is known how far each of them is. Pass lets the marker through the pipeline. Return makes the next Hold
+// and Pass bring back the old settings.
 type Revision struct {
-	Changes []pipe.Change // with who refuses
+	Changes []pipe.Change // with the process that refuses, if any
 	Crossed []string      // see SetResult
 
 	run     *Run
 	opt     SetOptions
-	configs map[*proc]pipe.Config // that come
+	configs map[*proc]pipe.Config // the next configurations
 	before  map[*proc]pipe.Config
 	watch   *watch // nil: nothing is watched
 	transit *transit
 }
 
-// Revise lets the processes that run here judge changes of settings. Where one refuses,
-// the error is a *RefusedError. Otherwise no other change begins before Close.
+// Revise lets the processes that run here judge changes of settings. If one refuses, the error is a
+// *RefusedError. Otherwise no other change begins before Close.
 func (r *Run) Revise(ctx context.Context, changes []pipe.Change, opt SetOptions) (*Revision, error) {
 	if err := r.beginSet(ctx); err != nil {
 		return nil, err
@@ -253,7 +249,7 @@ func (r *Run) Revise(ctx context.Context, changes []pipe.Change, opt SetOptions)
 	return r.revise(ctx, changes, opt)
 }
 
-// revise does the work of Revise when no other change is under way.
+// revise does the work of Revise when no other change is pending.
 func (r *Run) revise(ctx context.Context, changes []pipe.Change, opt SetOptions) (*Revision, error) {
 	v := &Revision{Changes: changes, run: r, opt: opt, configs: map[*proc]pipe.Config{}, before: map[*proc]pipe.Config{}}
 	for _, c := range changes {
@@ -277,7 +273,7 @@ func (r *Run) revise(ctx context.Context, changes []pipe.Change, opt SetOptions)
 	return v, nil
 }
 
-// judge asks every process that changes whether it takes its new settings.
+// judge asks every affected process whether it takes its new settings.
 func (v *Revision) judge(ctx context.Context) error {
 	answers := map[*proc]<-chan error{}
 	for p, config := range v.configs {
@@ -316,8 +312,8 @@ func (v *Revision) judge(ctx context.Context) error {
 	return nil
 }
 
-// Hold begins the change. It returns when every source here has said how far it is,
-// in periods of each clock that it goes by; sources wait there for Pass.
+// Hold begins the change. It returns when every source here has reported how far it is, counted in periods of
+// each clock it follows. The sources then wait for Pass.
 func (v *Revision) Hold() (clocks map[int]uint64, err error) {
 	if v.opt.WatchFor > 0 && v.transit == nil {
 		v.watch = v.run.newWatch(v.opt)
@@ -333,9 +329,9 @@ func (v *Revision) Hold() (clocks map[int]uint64, err error) {
 	}
 }
 
-// Pass lets the marker go when the sources are as far as these periods say. It
-// returns when all processes have changed: why the old settings must come back, if
-// a process refused that had agreed, and an error when the run ended before.
+// Pass releases the marker once the sources have reached these periods. It returns when all processes have
+// changed. refusal is why the old settings must be restored, if a process that had agreed refuses after all;
+// err is set if the run ended first.
 func (v *Revision) Pass(clocks map[int]uint64) (refusal, err error) {
 	v.transit.decide(clocks)
 	defer v.run.transit.Store(nil)
@@ -346,20 +342,19 @@ func (v *Revision) Pass(clocks map[int]uint64) (refusal, err error) {
 	}
 	v.transit.mu.Lock()
 	defer v.transit.mu.Unlock()
-	v.Crossed = v.transit.unexact
+	v.Crossed = v.transit.inexact
 	return v.transit.refusal, nil
 }
 
-// Loosen lets no marker hold a process any more; who sees that all sites stand still
-// calls it.
+// Loosen makes all markers passable. The coordinator calls it when it sees that all sites stand still.
 func (r *Run) Loosen() {
 	if t := r.transit.Load(); t != nil && t.loosen() {
 		r.pokeAll()
 	}
 }
 
-// Watch looks at the run for the time of the options, and returns why the old
-// settings must come back, or nil. It ends early with the context.
+// Watch observes the run for the time set in the options, and returns why the old settings must be restored,
+// or nil. It returns early if the context ends.
 func (v *Revision) Watch(ctx context.Context) error {
 	if v.watch == nil {
 		return nil
@@ -367,10 +362,10 @@ func (v *Revision) Watch(ctx context.Context) error {
 	return v.watch.over(ctx)
 }
 
-// Return makes the old settings those that come next.
+// Return makes the next Hold and Pass restore the old settings.
 func (v *Revision) Return() { v.configs, v.watch = v.before, nil }
 
-// Close ends the change: another one may begin.
+// Close ends the change, so that another one may begin.
 func (v *Revision) Close() {
 	if v.watch != nil {
 		v.watch.end()
@@ -378,8 +373,7 @@ func (v *Revision) Close() {
 	<-v.run.setting
 }
 
-// apply lets the new settings go through the pipeline, and brings the old ones
-// back where that must be.
+// apply lets the new settings pass through the pipeline, and restores the old ones if it must.
 func (v *Revision) apply(result *SetResult) error {
 	why, err := v.pass(result)
 	if err == nil && why == nil {
@@ -396,13 +390,13 @@ func (v *Revision) apply(result *SetResult) error {
 	if again, err := v.pass(result); err != nil {
 		return err
 	} else if again != nil {
-		return fmt.Errorf("%w; and the old settings did not come back: %w", why, again)
+		return fmt.Errorf("%w; and the old settings could not be restored: %w", why, again)
 	}
 	result.Undone = why.Error()
 	return &pipe.RefusedError{Err: why}
 }
 
-// pass takes the change through a run that is on one site.
+// pass takes the change through a run on a single site.
 func (v *Revision) pass(result *SetResult) (refusal, err error) {
 	clocks, err := v.Hold()
 	if err != nil {

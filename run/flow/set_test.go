@@ -79,7 +79,7 @@ func TestSet(t *testing.T) {
 	})
 }
 
-// TestStartAgain: runs of one plan have their settings apart.
+// TestStartAgain: runs of one plan have separate settings.
 func TestStartAgain(t *testing.T) {
 	began := make(chan string, 2)
 	typ := &pipe.Type{
@@ -114,7 +114,7 @@ func TestStartAgain(t *testing.T) {
 	}
 }
 
-// TestExpect is upstream's own test of reconfiguring.
+// TestExpect is upstream's own test of reconfiguration.
 func TestExpect(t *testing.T) {
 	p := build("e :: expect tunable=old expect=new")
 	r := start(t, p, flow.Options{})
@@ -128,8 +128,8 @@ func TestExpect(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetCluster: a cluster leads new values to the processes inside;
-// those cannot be reached past it.
+// TestSetCluster: a cluster passes new values to its inner processes, whose keys cannot be set
+// directly.
 func TestSetCluster(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		var mu sync.Mutex

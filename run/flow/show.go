@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Shower is a process with something to look at, such as `image_viewer`. Other
-// goroutines ask for it while the pipeline runs.
+// Shower is a process with a picture, such as `image_viewer`. Other goroutines call Show while the pipeline
+// runs.
 type Shower interface {
 	Show() (Picture, error)
 }
@@ -14,12 +14,12 @@ type Shower interface {
 // A Picture is what a process shows.
 type Picture struct {
 	Title  string `json:"title,omitempty"`
-	Header string `json:"header,omitempty"` // text above
-	Footer string `json:"footer,omitempty"` // text below
+	Header string `json:"header,omitempty"` // text above the picture
+	Footer string `json:"footer,omitempty"` // text below the picture
 	PNG    []byte `json:"png"`
 }
 
-// Picture is what a process shows now.
+// Picture returns what a process shows now.
 func (r *Run) Picture(process string) (Picture, error) {
 	i := slices.IndexFunc(r.procs, func(p *proc) bool { return p.node.Name == process })
 	if i < 0 {
@@ -27,7 +27,7 @@ func (r *Run) Picture(process string) (Picture, error) {
 	}
 	shower, ok := r.procs[i].impl.(Shower)
 	if !ok {
-		return Picture{}, fmt.Errorf("process `%s` has no picture: those of the type `image_viewer` have", process)
+		return Picture{}, fmt.Errorf("process `%s` has no picture: only processes of type `image_viewer` do", process)
 	}
 	return shower.Show()
 }

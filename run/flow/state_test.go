@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestState: the figures of a run say what it does, whoever steers it, and how
-// it ended.
+// TestState: the figures show what the run is doing, whoever controls it, and how it ended.
 func TestState(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})

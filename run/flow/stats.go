@@ -2,25 +2,24 @@ package flow
 
 import "time"
 
-// Stats are the counts of a run, also while it goes on. What they mean is computed in
-// the package figures.
+// Stats are the counts of a run, live or ended. The package figures computes what they mean.
 type Stats struct {
 	Version   int            `json:"version"`
 	State     State          `json:"state"`
 	Processes []ProcessStats `json:"processes"`
 	Edges     []EdgeStats    `json:"edges"`
 	Wall      time.Duration  `json:"wall_ns"`
-	Paused    time.Duration  `json:"paused_ns,omitempty"` // of Wall
-	Sites     []SiteStats    `json:"sites,omitempty"`     // of a run on several
+	Paused    time.Duration  `json:"paused_ns,omitempty"` // part of Wall
+	Sites     []SiteStats    `json:"sites,omitempty"`     // if the run is on several sites
 }
 
-// SiteStats are how a site is seen by who coordinates the run.
+// SiteStats are what the coordinator of a run knows of a site.
 type SiteStats struct {
 	Name   string        `json:"name"`
 	Host   string        `json:"host,omitempty"`
 	State  string        `json:"state"`               // missing, gathering, ready, running, away or ended
-	Silent time.Duration `json:"silent_ns,omitempty"` // of one that is away: since its last sign
-	Last   string        `json:"last,omitempty"`      // thing that it said
+	Silent time.Duration `json:"silent_ns,omitempty"` // if it is away: time since its last message
+	Last   string        `json:"last,omitempty"`      // its last message
 }
 
 // ProcessStats are the figures of a process.
@@ -29,24 +28,23 @@ type ProcessStats struct {
 	Site    string        `json:"site,omitempty"`
 	Type    string        `json:"type"`
 	Steps   uint64        `json:"steps"`
-	Total   uint64        `json:"total,omitempty"` // steps until its end, where it knows them
+	Total   uint64        `json:"total,omitempty"` // steps until its end, if known
 	In      uint64        `json:"in"`
 	Out     uint64        `json:"out"`
 	Busy    time.Duration `json:"busy_ns"`
-	Program time.Duration `json:"program_ns,omitempty"` // of Busy: waiting for its program
+	Program time.Duration `json:"program_ns,omitempty"` // part of Busy spent waiting for its program
 	Blocked time.Duration `json:"blocked_ns"`
 	Done    bool          `json:"done"`
-	Pending []string      `json:"pending,omitempty"` // keys whose values have not come to its program yet
-	Errors  []PortErrors  `json:"errors,omitempty"`  // of its outputs: data that are errors
+	Pending []string      `json:"pending,omitempty"` // keys whose values its program has not taken yet
+	Errors  []PortErrors  `json:"errors,omitempty"`  // error data of its outputs
 }
 
-// EdgeStats are the figures of an edge. Only data count, not flush and
-// complete: pushed = taken + dropped + left. The producer measures the fill,
-// and may count a few data that were taken a moment before.
+// EdgeStats are the figures of an edge. Only data count, not flush and complete: pushed = taken + dropped +
+// left. The producer measures the fill; its figure may include a few data that were taken a moment earlier.
 type EdgeStats struct {
 	From     string        `json:"from"`
 	To       string        `json:"to"`
-	Capacity int           `json:"capacity"` // 0: without limit
+	Capacity int           `json:"capacity"` // 0: unlimited
 	High     uint64        `json:"high"`     // largest number of data it held at once
 	Mean     float64       `json:"mean"`     // data it held on average
 	Pushed   uint64        `json:"pushed"`
@@ -56,15 +54,15 @@ type EdgeStats struct {
 	Full     time.Duration `json:"full_ns"`  // time the producer waited for room
 	Empty    time.Duration `json:"empty_ns"` // time the consumer waited for data
 
-	// Watched says that somebody looks at the data, see Run.Tap.
+	// Watched reports whether a Tap is open on the edge.
 	Watched bool `json:"watched,omitempty"`
 
-	// Half is set where the other end is on another site: `sent` or `received`.
+	// Half is set if the other end is on another site: `sent` or `received`.
 	Half string `json:"half,omitempty"`
 }
 
-// Stats takes a snapshot. After Wait it is exact; before, figures of
-// different processes may be a few data apart.
+// Stats takes a snapshot. It is exact after Wait; before, the figures of different processes may be a few
+// data apart.
 func (r *Run) Stats() Stats {
 	s := Stats{Version: 1, State: r.State(), Wall: time.Duration(r.wall.Load()),
 		Processes: make([]ProcessStats, 0, len(r.procs)), Edges: make([]EdgeStats, 0, len(r.edges))}
@@ -109,7 +107,7 @@ func (r *Run) Stats() Stats {
 }
 
 func (e *edge) stats(now time.Duration) EdgeStats {
-	// The consumer's counters first: what it took was pushed before.
+	// Read the consumer's counters first: what it took was pushed before.
 	taken := e.headPub.Load() - e.wordsTook.Load()
 	words := e.words.Load()
 	inside := e.tailPub.Load() - min(words, e.tailPub.Load())
@@ -139,8 +137,7 @@ func (e *edge) stats(now time.Duration) EdgeStats {
 	return s
 }
 
-// waited is how long the wait of a process has taken that is not over; 0 where it
-// works.
+// waited returns how long the process has been waiting; 0 if it works.
 func (p *proc) waited(now time.Duration) time.Duration {
 	from := p.turned.Load()
 	if from >= 0 || p.died.Load() != 0 {
@@ -149,9 +146,8 @@ func (p *proc) waited(now time.Duration) time.Duration {
 	return max(0, now+time.Duration(from))
 }
 
-// JoinStats makes the figures of a whole run of those of its sites. What was
-// sent and not yet received counts as left on its edge. The state of the whole
-// is left to the caller, which leads the sites.
+// JoinStats combines the figures of the sites of a run. Data sent but not yet received count as left on their
+// edge. The caller, which leads the sites, sets the state of the whole.
 func JoinStats(sites ...Stats) Stats {
 	all := Stats{Version: 1}
 	sent := map[[2]string]int{}

@@ -12,15 +12,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestWaitUnderWay: a wait counts at its edge while it lasts, so that a watcher sees
-// who holds up whom.
+// TestWaitUnderWay: a wait counts at its edge while it lasts, so that an observer sees which
+// process holds up which.
 func TestWaitUnderWay(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		hold := make(chan struct{})
 		held := consumer("held", func(s pipe.Step, _ int64) error { <-hold; return nil })
 		r := start(t, with(build("a :: numbers end=1000000000000\nh :: held\na.number -> h.number capacity=1"), held), opt)
 		const long = 20 * time.Millisecond
-		if opt.Scheduler != "sync" { // where one process runs at a time, the other does not wait for it
+		if opt.Scheduler != "sync" { // if only one process runs at a time, the other does not wait for it
 			edge := func() flow.EdgeStats { return r.Stats().Edges[0] }
 			golden.Until(t, "the wait of the producer for room counts", func() bool { return edge().Full >= long },
 				golden.Known(func() string { return fmt.Sprintf("%+v", edge()) }))
@@ -40,7 +40,7 @@ func TestWaitUnderWay(t *testing.T) {
 	})
 }
 
-// TestPendingOfCopies: each copy of a process tells which values its program has not taken.
+// TestPendingOfCopies: each copy of a process reports the values that its program has not taken.
 func TestPendingOfCopies(t *testing.T) {
 	slow := consumer("slow", func(pipe.Step, int64) error { return nil })
 	slow.Stateless = true
@@ -69,8 +69,8 @@ type pending struct{ *fake }
 
 func (pending) Pending() []string { return []string{"speed"} }
 
-// TestPausedTime: the time of pauses is counted while they last and afterwards, and the
-// time without them stands still meanwhile.
+// TestPausedTime: pauses are counted during and after the pause, and the time without them stands
+// still meanwhile.
 func TestPausedTime(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		r := start(t, build("a :: numbers end=1000000000000\nb :: sink\na.number -> b.sink"), opt)

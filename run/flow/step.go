@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// step is the Step of a running process.
+// step implements pipe.Step for a running process.
 type step struct{ p *proc }
 
 func (s *step) Number() uint64 { return s.p.steps }
@@ -31,18 +31,17 @@ func (s *step) Await(f func(context.Context)) { s.p.await(f, false) }
 
 func (s *step) AwaitProgram(f func(context.Context)) { s.p.await(f, true) }
 
-// A Setup is what a process sees while it is set up, or gets new values: its
-// environment, and the ports. A port or key that its type does not declare is an error of
-// the setup, whatever Setup returns.
+// A Setup is what a process sees while it is set up or gets new values: its environment and its ports. A port
+// or key that the process's type does not declare makes the setup fail, whatever Setup returns.
 type Setup struct {
 	*pipe.Env
 	p   *proc
-	err error // the first name that the type does not declare
+	err error // names the first undeclared port or key
 }
 
 func (p *proc) setup() *Setup { return &Setup{Env: &p.env, p: p} }
 
-// undeclared notes the first name that the type does not declare.
+// undeclared keeps the first name that the type does not declare.
 func (s *Setup) undeclared(what, name string, declared []string) {
 	if s.err != nil {
 		return
@@ -55,7 +54,7 @@ func (s *Setup) undeclared(what, name string, declared []string) {
 	s.err = fmt.Errorf("type `%s` declares no %s `%s`%s", t.Name, what, name, near)
 }
 
-// Value is the value of a key, or its default.
+// Value returns the value of a key, or its default.
 func (s *Setup) Value(key string) string {
 	t := s.p.node.Type
 	if _, ok := t.KeyFor(key); !ok {
@@ -68,37 +67,37 @@ func (s *Setup) Value(key string) string {
 	return s.Env.Value(key)
 }
 
-// Int is the value of a key of kind Int or Unsigned.
+// Int returns the value of a key of kind Int or Unsigned.
 func (s *Setup) Int(key string) int64 {
 	s.Value(key)
 	return s.Env.Int(key)
 }
 
-// Float is the value of a key of kind Double or Float.
+// Float returns the value of a key of kind Double or Float.
 func (s *Setup) Float(key string) float64 {
 	s.Value(key)
 	return s.Env.Float(key)
 }
 
-// Bool is the value of a key of kind Bool.
+// Bool returns the value of a key of kind Bool.
 func (s *Setup) Bool(key string) bool {
 	s.Value(key)
 	return s.Env.Bool(key)
 }
 
-// Stdin is what a process reads whose file is `-`.
+// Stdin is read by a process whose file is `-`.
 func (s *Setup) Stdin() io.Reader {
 	s.p.run.stdin.Store(true)
 	return s.p.run.opt.Stdin
 }
 
-// Stdout is where a process writes whose file is `-`.
+// Stdout is written by a process whose file is `-`.
 func (s *Setup) Stdout() io.Writer { return s.p.run.opt.Stdout }
 
-// Gate is where programs come that hand their data over; nil: none does.
+// Gate returns the gate to which programs connect that hand over their data; nil: none do.
 func (s *Setup) Gate() *handoff.Gate { return s.p.run.opt.Gate }
 
-// In is an input port; one that is not connected gives empty data.
+// In returns an input port; an unconnected one gives empty data.
 func (s *Setup) In(name string) *In {
 	for _, in := range s.p.ins {
 		if in.name == name {
@@ -111,7 +110,7 @@ func (s *Setup) In(name string) *In {
 	return &In{name: name, typ: pipe.NoneType, freq: 1}
 }
 
-// Out is an output port; data pushed to one that is not connected are dropped.
+// Out returns an output port; data pushed to an unconnected one are dropped.
 func (s *Setup) Out(name string) *Out {
 	for _, o := range s.p.outs {
 		if o.name == name {
@@ -132,7 +131,7 @@ func portNames(ports []pipe.Port) []string {
 	return names
 }
 
-// Ins are the connected input ports, in the order of their connections.
+// Ins returns the connected input ports, in the order of their connections.
 func (s *Setup) Ins() []*In {
 	var list []*In
 	for _, in := range s.p.ins {
@@ -143,8 +142,8 @@ func (s *Setup) Ins() []*In {
 	return list
 }
 
-// Require decides which inputs must bring data before a step, in the place of the flags that
-// the type declares: a program knows its ports when it has started.
+// Require decides which inputs must have data before a step; it replaces the flags that the type declares. A
+// program knows its ports only when it has started.
 func (s *Setup) Require(names []string) {
 	p := s.p
 	p.need = nil
@@ -156,8 +155,7 @@ func (s *Setup) Require(names []string) {
 	p.chooseOnly()
 }
 
-// Outs are the connected output ports without the heartbeat, in the order of
-// their connections.
+// Outs returns the connected output ports without the heartbeat, in the order of their connections.
 func (s *Setup) Outs() []*Out {
 	var list []*Out
 	for _, o := range s.p.outs {
@@ -182,20 +180,20 @@ func staticDatum(typ, text string) Datum {
 	return OfText(text)
 }
 
-// Expect says how many steps the process will do until it ends by itself, for
-// those who watch the run. It may be called again when that changes.
+// Expect tells observers how many steps the process will do until it ends by itself. It may be called again
+// when this number changes.
 func (s *Setup) Expect(steps int64) { s.p.expected.Store(uint64(max(steps, 0))) }
 
 // A Handle lets goroutines outside the pipeline reach a process.
 type Handle struct{ p *proc }
 
-// Handle is that of the process.
+// Handle returns the handle of the process.
 func (s *Setup) Handle() Handle { return Handle{s.p} }
 
-// Wake ends the process's Rest, or its next one.
+// Wake ends the current Rest of the process, or the next one.
 func (h Handle) Wake() { h.p.run.poke(h.p) }
 
-// End ends the process as if no consumer were left.
+// End ends the process as if its outputs had no consumer left.
 func (h Handle) End() {
 	h.p.ctl.Or(askEnd)
 	h.p.run.poke(h.p)
@@ -209,15 +207,15 @@ func (h Handle) Fail(err error) {
 
 func (s *step) Rest() {
 	p := s.p
-	p.rests = true
+	p.waitsForSite = true
 	p.park(true, false)
-	p.rests = false
-	p.mustGoOn()
+	p.waitsForSite = false
+	p.leaveIfAborted()
 }
 
 func (s *step) Another() bool {
 	p := s.p
-	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heart != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
+	if _, ok := p.worker.(*watched); ok || p.ctl.Load() != 0 || p.heartbeat != nil || p.trace != nil || len(p.need) == 0 || p.level != pipe.CheckValid {
 		return false
 	}
 	var first Stamp
@@ -232,7 +230,7 @@ func (s *step) Another() bool {
 		}
 		first = en.stamp
 	}
-	for _, in := range p.ins { // those that are not required
+	for _, in := range p.ins { // the optional ones
 		if in.edge != nil && !in.edge.has(1) {
 			return false
 		}
@@ -245,52 +243,49 @@ func (s *step) Count() {
 	s.p.stepsPub.Store(s.p.steps)
 }
 
-// Setter is a process that wants its ports and configuration.
+// Setter is a process that needs its ports and configuration.
 type Setter interface {
 	Setup(*Setup) error
 }
 
-// Preparer is a process that judges new values of tunable keys before it gets
-// them, where Type.Judge, which sees only the settings, cannot. The setup has the new
-// values. Prepare has no effect; an error refuses them, and then nothing changes in
-// the whole pipeline.
+// Preparer is a process that judges new values of tunable keys before it gets them, for checks that
+// Type.Judge, which sees only the settings, cannot make. The Setup has the new values. Prepare has no effect;
+// an error refuses the values, and then nothing changes in the whole pipeline.
 type Preparer interface {
 	Prepare(*Setup) error
 }
 
-// Reconfigurer is a process that follows changes of tunable keys. What it can
-// refuse it should refuse in Prepare: when it gets the values, others have
-// theirs already, and an error here brings the old ones back everywhere.
+// Reconfigurer is a process whose tunable keys can change while it runs. Refuse values in Prepare where
+// possible: when Reconfigure is called, other processes already have theirs, and an error here restores the
+// old values everywhere.
 type Reconfigurer interface {
 	Reconfigure(*Setup) error
 }
 
-// Waiter is a source that waits for something outside the pipeline before it makes a
-// step. It does so between its steps: meanwhile it can be asked to judge settings, to change,
-// to pause and to end.
+// Waiter is a source that waits for something outside the pipeline between its steps. While it waits, it can
+// still judge settings, change, pause and end.
 type Waiter interface {
-	Ready() bool          // whether Step need not wait
-	Wait(context.Context) // until it is ready, in a goroutine of its own
+	Ready() bool          // reports whether Step need not wait
+	Wait(context.Context) // returns when the source is ready; runs in its own goroutine
 }
 
-// Pender is a process whose settings go on to a program, which takes them when it likes. Other
-// goroutines ask for the keys whose values it has not taken yet.
+// Pender is a process that passes its settings to a program, which takes them when it likes. Pending returns
+// the keys whose values the program has not taken yet; other goroutines call it.
 type Pender interface {
 	Pending() []string
 }
 
-// Flusher is a process that keeps state which a flush ends.
+// Flusher is a process whose state is reset by a flush.
 type Flusher interface {
 	Flush(pipe.Step) error
 }
 
-// Finalizer is a process with something left to do at its end. It may still
-// push.
+// Finalizer is a process with work left to do at its end. It may still push data.
 type Finalizer interface {
 	Finalize(pipe.Step) error
 }
 
-// Closer is a process that holds something.
+// Closer is a process that holds resources.
 type Closer interface {
 	Close() error
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Tap shows the newest datum of an edge to who looks from outside of the pipeline. Data are
-// held by reference: nobody changes them once they were pushed. An edge without a tap keeps
-// nothing, and its producer does nothing for taps.
+// A Tap shows the newest datum of an edge to an observer outside the pipeline. Data are kept by reference,
+// because they never change after they were pushed. An edge without a tap keeps nothing, and costs its
+// producer nothing.
 type Tap struct {
 	run    *Run
 	edge   *edge
@@ -24,34 +24,34 @@ type Tap struct {
 // A Sample is what a tap has seen.
 type Sample struct {
 	From, To string
-	Type     string // of the data, as the pipeline knows it
-	Number   uint64 // of the datum among those that were seen; 0: none was
+	Type     string // type of the data, as the pipeline knows it
+	Number   uint64 // position of the datum among the observed ones; 0: none was observed
 	Datum    Datum
 	Stamp    Stamp
-	Passed   uint64 // data that went over the edge since the run began
+	Passed   uint64 // data that passed the edge since the run began
 	Dropped  uint64 // data that found the edge full
 
 	Watched time.Duration // since the tap was opened
-	Cost    time.Duration // of it, what looking took the producer; one of costEvery data is timed
+	Cost    time.Duration // the part of it that the tap took from the producer; one of costEvery data is timed
 }
 
-// tapped is what an edge keeps while somebody looks.
+// tapped is what an edge keeps while a Tap is open.
 type tapped struct {
-	users int // guarded by the run
+	users int // guarded by Run.mu
 
 	mu     sync.Mutex
-	over   bool // nobody looks any more
+	over   bool // no Tap is open any more
 	newest entry
 	number uint64
 	timed  time.Duration
 	times  uint64
 }
 
-// costEvery is how many data go by until one is timed: the clock costs more than the copy.
+// One of costEvery data is timed, because reading the clock costs more than the copy.
 const costEvery = 64
 
-// Tap looks at the edge that leads to an input port, `process.port`, or at the first one that
-// leaves an output port. Close it when nobody looks any more.
+// Tap observes the edge that leads to an input port, `process.port`, or the first edge that leaves an output
+// port. Close it when it is no longer needed.
 func (r *Run) Tap(port string) (*Tap, error) {
 	e, err := r.edgeAt(port)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r *Run) Tap(port string) (*Tap, error) {
 	return t, nil
 }
 
-// leave lets the edge forget its datum when nobody else looks.
+// leave lets the edge forget its datum if this was the last Tap.
 func (t *Tap) leave() {
 	t.run.mu.Lock()
 	defer t.run.mu.Unlock()
@@ -86,19 +86,19 @@ func (t *Tap) leave() {
 	}
 }
 
-// Close ends the look. It may be called more than once.
+// Close closes the tap. It may be called more than once.
 func (t *Tap) Close() { t.close() }
 
-// Newest is the newest datum, and what looking has cost so far.
+// Newest returns the newest datum, and what observing has cost so far.
 func (t *Tap) Newest() Sample {
 	s := t.on.sample()
 	now := t.edge.stats(time.Since(t.run.start))
 	s.From, s.To, s.Type, s.Dropped, s.Watched = now.From, now.To, t.edge.plan.Type, now.Dropped, time.Since(t.opened)
-	s.Passed = max(now.Taken+now.Left, s.Number) // a datum is noted just before it goes in
+	s.Passed = max(now.Taken+now.Left, s.Number) // a datum is noted just before it enters the edge
 	return s
 }
 
-// sample is what was noted.
+// sample returns what was noted.
 func (on *tapped) sample() (s Sample) {
 	on.mu.Lock()
 	defer on.mu.Unlock()
@@ -109,8 +109,8 @@ func (on *tapped) sample() (s Sample) {
 	return s
 }
 
-// stillWanted is the way of a push on an edge that has something aside: it is false where the
-// consumer has left, or where the datum does not go in. What goes in is noted for who looks.
+// stillWanted handles the special cases of a push. It returns false if the consumer has left or the datum is
+// not to be pushed. Otherwise it notes the datum for the open taps.
 func (e *edge) stillWanted(d Datum, stamp Stamp) bool {
 	if e.refused() || e.tail == e.stopAt && !e.makeRoom(d.kind) {
 		return false
@@ -125,14 +125,14 @@ func (e *edge) stillWanted(d Datum, stamp Stamp) bool {
 	return true
 }
 
-// forget lets go of the datum, also of one that is being noted.
+// forget releases the datum, and any datum being noted at the moment.
 func (on *tapped) forget() {
 	on.mu.Lock()
 	defer on.mu.Unlock()
 	on.over, on.newest = true, entry{}
 }
 
-// note keeps a datum; begin is when that began, or zero where it is not timed.
+// note keeps a datum; begin is when the push began, or zero if it is not timed.
 func (on *tapped) note(d Datum, stamp Stamp, begin time.Time) {
 	on.mu.Lock()
 	defer on.mu.Unlock()
@@ -147,15 +147,15 @@ func (on *tapped) note(d Datum, stamp Stamp, begin time.Time) {
 	}
 }
 
-// findNewest notes the newest datum that waits on the edge, for who begins to look while nothing
-// flows. The consumer does it, to whom what waits belongs.
+// findNewest notes the newest datum waiting on the edge, for a tap that is opened while no data flow. It runs
+// in the consumer, which owns the waiting data.
 func (e *edge) findNewest() error {
-	e.looking.Store(false) // before the look: a tap that is opened after it asks again
+	e.looking.Store(false) // before it looks: a tap opened later sets it again
 	on := e.tap.Load()
 	if on == nil {
 		return nil
 	}
-	e.has(open) // looks anew at how much was pushed
+	e.has(open) // updates how much was pushed
 	on.mu.Lock()
 	defer on.mu.Unlock()
 	for i := e.tailSeen - e.head; i > 0 && on.number == 0 && !on.over; i-- {
@@ -166,7 +166,7 @@ func (e *edge) findNewest() error {
 	return nil
 }
 
-// maxListed is how many ports a message lists.
+// maxListed is the number of ports listed in a message.
 const maxListed = 20
 
 // edgeAt finds an edge by one of its ports.

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// told is a source that pushes what it is given, and a consumer that takes one datum each time it is let.
+// told is a source that pushes given data, and a consumer that takes one datum whenever the test allows it.
 type told struct {
 	run  *flow.Run
 	give chan flow.Datum
@@ -24,7 +24,7 @@ type told struct {
 	took chan struct{}
 }
 
-// tell begins a pipeline whose consumer has a second input: while nothing comes there, the consumer waits between two steps.
+// tell starts a pipeline whose consumer has a second input. Without data there, the consumer waits between two steps.
 func tell(t *testing.T, opt ...string) *told {
 	t.Helper()
 	g := &told{give: make(chan flow.Datum), take: make(chan struct{}), took: make(chan struct{})}
@@ -148,7 +148,7 @@ func TestTapNewest(t *testing.T) {
 	if s := sees(t, open(t, g.run, "src.datum"), 3); s.To != "snk.datum" || s.Watched < 0 || s.Cost < 0 {
 		t.Errorf("the edge of an output is %+v, want s.To = %q, s.Watched at least 0 and s.Cost at least 0", s, "snk.datum")
 	}
-	close(g.give) // the end is no datum
+	close(g.give) // the end is not a datum
 	for !g.run.Stats().Processes[0].Done {
 		runtime.Gosched()
 	}
@@ -157,12 +157,12 @@ func TestTapNewest(t *testing.T) {
 	}
 }
 
-// TestTapWaiting begins to look when the data were pushed already.
+// TestTapWaiting opens a tap after the data were pushed.
 func TestTapWaiting(t *testing.T) {
 	g := tell(t)
 	first := open(t, g.run, "snk.datum")
 	g.push(flow.OfInt(1), flow.OfInt(2), flow.OfInt(3))
-	sees(t, first, 3) // they wait for the consumer, which waits for its key
+	sees(t, first, 3) // they wait for the consumer, which waits at its second input
 	if !g.run.Stats().Edges[0].Watched {
 		t.Error("the figures do not say that somebody looks")
 	}
@@ -176,7 +176,7 @@ func TestTapWaiting(t *testing.T) {
 	}
 }
 
-// TestTapDropped looks at an edge that is full: what does not go in is not on the edge.
+// TestTapDropped watches a full edge: a dropped datum never appears on the edge.
 func TestTapDropped(t *testing.T) {
 	g := tell(t, "_non_blocking", "2")
 	tap := open(t, g.run, "snk.datum")
@@ -189,7 +189,7 @@ func TestTapDropped(t *testing.T) {
 	}
 }
 
-// TestTapFrees asks the collector whether an array is kept: only while a tap is open.
+// TestTapFrees uses the garbage collector to check that an array is kept only while a tap is open.
 func TestTapFrees(t *testing.T) {
 	g := tell(t)
 	push := func() weak.Pointer[tensor.Tensor] {
@@ -198,7 +198,7 @@ func TestTapFrees(t *testing.T) {
 		return weak.Make(array)
 	}
 	kept := func(p weak.Pointer[tensor.Tensor]) bool {
-		for range 20 { // until no stack has it any more
+		for range 20 { // until no stack refers to it any more
 			runtime.GC()
 			if p.Value() == nil {
 				return false
@@ -235,7 +235,7 @@ func TestTapFrees(t *testing.T) {
 	}
 }
 
-// TestTapAnyTime opens and closes taps while data flow, under every scheduler: the result is the same.
+// TestTapAnyTime opens and closes taps while data flow, under every scheduler; the result does not change.
 func TestTapAnyTime(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
@@ -279,7 +279,7 @@ func TestTapAnyTime(t *testing.T) {
 	}
 }
 
-// lookOnce opens a tap for some looks; what it sees goes forward.
+// lookOnce opens a tap and checks that what it sees advances.
 func lookOnce(run *flow.Run, port string) error {
 	tap, err := run.Tap(port)
 	if err != nil {

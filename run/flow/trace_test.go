@@ -23,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/recording"
 )
 
-// readTrace reads a trace, which must keep the rules of the format.
+// readTrace reads a trace and fails if it violates the rules of the format.
 func readTrace(t interface{ Fatal(...any) }, text []byte) *flowtest.Trace {
 	trace, err := flowtest.ReadTrace(text)
 	if err != nil {
@@ -63,8 +63,8 @@ func TestTrace(t *testing.T) {
 	})
 }
 
-// TestRandomTraces: whatever the graph, counters are what was pushed less what
-// was taken, and every datum that was taken has its arrow.
+// TestRandomTraces: for any graph, counters equal data pushed minus data taken, and every taken
+// datum has its arrow.
 func TestRandomTraces(t *testing.T) {
 	need.Slow(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,7 +85,7 @@ func TestRandomTraces(t *testing.T) {
 	})
 }
 
-// TestTraceOfFullEdge: every datum has its arrow also where an edge grows after some were taken.
+// TestTraceOfFullEdge: every datum has its arrow, even if an edge grows after some were taken.
 func TestTraceOfFullEdge(t *testing.T) {
 	const early, all = 5, 60
 	taken, pushed := make(chan struct{}), make(chan struct{})
@@ -123,8 +123,8 @@ func TestTraceOfFullEdge(t *testing.T) {
 	}
 }
 
-// TestTraceBlocked: the time that a source waits for room is none of its step,
-// in the trace and in the figures.
+// TestTraceBlocked: the time that a source waits for room does not count as part of its step, in
+// the trace and in the figures.
 func TestTraceBlocked(t *testing.T) {
 	need.Slow(t)
 	slow := &pipe.Type{Name: "slow", In: inNumber, New: func() pipe.Process {
@@ -165,7 +165,7 @@ func TestTraceBlocked(t *testing.T) {
 			return nil
 		}
 		err := pass()
-		for try := 0; try < 20 && err != nil; try++ { // the source had no turn in the middle of a step
+		for try := 0; try < 20 && err != nil; try++ { // the source did not get to run in the middle of a step
 			err = pass()
 		}
 		if err != nil {
@@ -174,8 +174,8 @@ func TestTraceBlocked(t *testing.T) {
 	})
 }
 
-// TestTraceSize: a trace of limited size holds the newest events and the names
-// of all processes, and says what it lost.
+// TestTraceSize: a trace of limited size has the newest events and the names of all processes, and
+// reports how much was lost.
 func TestTraceSize(t *testing.T) {
 	const limit = 300_000
 	f, err := os.Create(filepath.Join(t.TempDir(), "trace.json"))
@@ -200,12 +200,12 @@ func TestTraceSize(t *testing.T) {
 	if len(text) > limit+1000 || len(trace.Tracks) != 2 || !(oldest > newest/4) {
 		t.Errorf("%d bytes with %v, from %v to %v; want at most %d bytes, 2 tracks, and the oldest later than a fourth of the newest", len(text), trace.Tracks, oldest, newest, limit+1000)
 	}
-	if want := fmt.Sprintf("the trace holds the newest %d of ", len(trace.Events)); !strings.Contains(log.String(), want) {
+	if want := fmt.Sprintf("the trace has only the newest %d of ", len(trace.Events)); !strings.Contains(log.String(), want) {
 		t.Errorf("%d events are there, and the log says\n%s\nwant %q in it", len(trace.Events), log.String(), want)
 	}
 }
 
-// BenchmarkTrace is the cost of a traced datum: two steps, a push, a take.
+// BenchmarkTrace measures a traced datum: two steps, a push, a take.
 func BenchmarkTrace(b *testing.B) {
 	p := build(fmt.Sprintf("a :: numbers end=%d\ns :: sink\na.number -> s.sink", b.N))
 	b.ReportAllocs()
@@ -215,7 +215,7 @@ func BenchmarkTrace(b *testing.B) {
 	}
 }
 
-// stepsOnly is a filter that lets nothing about edges through.
+// stepsOnly is a filter that drops all events of edges.
 type stepsOnly struct{ regions []recording.Region }
 
 func (f *stepsOnly) Region(r recording.Region) recording.RegionFilter {
@@ -225,7 +225,7 @@ func (f *stepsOnly) Region(r recording.Region) recording.RegionFilter {
 
 func (f *stepsOnly) Traced(ev pipe.Event) bool { return ev != pipe.EventPush && ev != pipe.EventBlock }
 
-// TestTraceNames: a name of any letters is the same in the trace.
+// TestTraceNames: a name with any characters is unchanged in the trace.
 func TestTraceNames(t *testing.T) {
 	const name = "a\\b\"c\x01\x1fd]é"
 	var out bytes.Buffer
@@ -253,8 +253,8 @@ func TestTraceNames(t *testing.T) {
 	t.Errorf("no row is called %q in %s", name, out.String())
 }
 
-// TestOwnTrace: a process is in the trace of the whole run, and in one of its
-// own only where that has a name or there is no other.
+// TestOwnTrace: a process is in the trace of the whole run; it has its own trace only if that has a
+// name or there is no other.
 func TestOwnTrace(t *testing.T) {
 	for setting, want := range map[string]string{
 		"_instrumentation:type=trace": "",

@@ -9,45 +9,43 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// How a change of settings goes through the pipeline: as a marker that stands
-// in every edge between the last datum before the change and the first one after
-// it. It takes no place in the edge; to the consumer the edge ends there, until
-// the process changes.
+// A change of settings passes through the pipeline as a marker. In every edge it stands between the last
+// datum before the change and the first one after it. It takes no slot of the edge; to the consumer the edge
+// seems to end there, until the process changes.
 //
 //	source ──a b c│d e──▶ process ──A B│──▶ process
 //	              marker; the data of the new settings follow it
 //
-// Sources put the marker between two steps, all those whose data meet at the same
-// one. A process changes, and puts the marker into its own edges, when it stands
-// at all inputs that the process waits for.
+// Sources insert the marker between two steps; sources whose data meet insert it at the same step. A process
+// changes, and puts the marker into its own output edges, when the marker has arrived at all inputs that the
+// process waits for.
 
 // A transit is a change of settings on its way through the pipeline.
 type transit struct {
 	run      *Run
-	settings map[*proc]pipe.Config // the new configuration of those that change
-	watch    *watch                // nil: the old settings do not come back
-	loose    atomic.Bool           // every process waits: markers hold nobody any more
-	held     chan struct{}         // closed when all sources have said how far they are
+	settings map[*proc]pipe.Config // the new configurations
+	watch    *watch                // nil: the old settings are not restored
+	loose    atomic.Bool           // set when every process waits: markers no longer stop processes
+	held     chan struct{}         // closed when all sources have reported how far they are
 	done     chan struct{}         // closed when all processes have changed or ended
 
 	mu      sync.Mutex
 	left    int // processes that have not changed
 	clocks  map[int]*clock
-	silent  int      // clocks with sources that have not said how far they are
-	decided bool     // sources may put the marker
-	unexact []string // processes that crossed a marker
-	taken   []*proc  // those that took their new settings
-	refusal error    // of the first one that did not
+	silent  int      // clocks with sources that have not reported how far they are
+	decided bool     // sources may insert the marker
+	inexact []string // processes that could not stop at a marker
+	taken   []*proc  // processes that took their new settings
+	refusal error    // of the first process that did not
 }
 
-// A clock is what the sources have in common whose data meet: their steps
-// stand in a fixed proportion.
+// A clock is shared by sources whose data meet: the numbers of their steps have a fixed ratio.
 type clock struct {
-	waiting map[*proc]bool // sources that have not said how far they are
-	period  uint64         // after which all put the marker, when it is decided
+	waiting map[*proc]bool // sources that have not reported how far they are
+	period  uint64         // the period after which all insert the marker, once decided
 }
 
-// begin lets every process of the given parts take part that has not ended.
+// begin adds every process of the given parts that has not ended.
 func (t *transit) begin(parts map[int]bool) {
 	layout := t.run.layout()
 	t.mu.Lock()
@@ -74,18 +72,18 @@ func (t *transit) begin(parts map[int]bool) {
 		close(t.held)
 	}
 	t.mu.Unlock()
-	// A source in the middle of a step may wait there for what the others do.
+	// A source in the middle of a step may be waiting for the other processes.
 	for _, p := range t.run.procs {
 		switch {
-		case p.amidst.Load():
+		case p.midStep.Load():
 			t.propose(p, p.stepsPub.Load())
-		case p.waiter != nil: // between two steps, where it waits
+		case p.waiter != nil: // it waits between two steps
 			t.run.poke(p)
 		}
 	}
 }
 
-// join lets a process take part; false when it has ended.
+// join adds a process to the change; it returns false if the process has ended.
 func (p *proc) join(t *transit) bool {
 	p.mail.mu.Lock()
 	defer p.mail.mu.Unlock()
@@ -97,9 +95,8 @@ func (p *proc) join(t *transit) bool {
 	return true
 }
 
-// propose notes how many steps a source has made, with the one under way. It
-// gives the number of steps after which it puts the marker, which may still grow until
-// it is decided.
+// propose notes how many steps a source has made, including the current one. It returns the number of steps
+// after which the source inserts the marker; this number may grow until it is decided.
 func (t *transit) propose(p *proc, steps uint64) (at uint64, decided bool) {
 	layout := t.run.layout()
 	t.mu.Lock()
@@ -115,7 +112,7 @@ func (t *transit) propose(p *proc, steps uint64) (at uint64, decided bool) {
 	return c.period * each, t.decided
 }
 
-// heard is called with mu held.
+// heard notes that a source has reported. It is called with mu locked.
 func (t *transit) heard(c *clock, p *proc) {
 	if delete(c.waiting, p); len(c.waiting) > 0 {
 		return
@@ -125,7 +122,7 @@ func (t *transit) heard(c *clock, p *proc) {
 	}
 }
 
-// periods are how far the sources of each clock are.
+// periods returns how far the sources of each clock are.
 func (t *transit) periods() map[int]uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -136,7 +133,7 @@ func (t *transit) periods() map[int]uint64 {
 	return periods
 }
 
-// decide lets the sources of each clock put the marker after so many periods.
+// decide makes the sources of each clock insert the marker after these periods.
 func (t *transit) decide(periods map[int]uint64) {
 	t.mu.Lock()
 	for i, c := range t.clocks {
@@ -175,27 +172,27 @@ func (t *transit) took(p *proc, err error) {
 func (t *transit) crossed(p *proc) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !slices.Contains(t.unexact, p.node.Name) {
-		t.unexact = append(t.unexact, p.node.Name)
+	if !slices.Contains(t.inexact, p.node.Name) {
+		t.inexact = append(t.inexact, p.node.Name)
 	}
 }
 
-// loosen lets no marker hold a process any more; false when that was so before.
+// loosen makes markers passable; it returns false if they already were.
 func (t *transit) loosen() bool { return !t.loose.Swap(true) }
 
-// mark puts the marker behind what was pushed so far.
+// mark puts the marker after the data pushed so far.
 func (e *edge) mark() {
 	e.markAt.Store(e.tail)
 	e.from.run.wake(e.to)
 }
 
-// unmark lets the consumer see what is behind the marker.
+// unmark lets the consumer see the data after the marker.
 func (e *edge) unmark() { e.markAt.Store(open) }
 
-// atMarker reports whether everything before the marker was taken.
+// atMarker reports whether all data before the marker were taken.
 func (e *edge) atMarker() bool { return e.head == e.markAt.Load() }
 
-// ended reports whether no marker comes any more, because the end has come.
+// ended reports whether no marker can come any more because the data have ended.
 func (e *edge) ended() bool {
 	return e.over || e.refused() || e.has(1) && e.peek(0).datum.kind == CompleteKind
 }
@@ -209,7 +206,7 @@ func (e *edge) await() {
 	e.waitTail.Store(0)
 }
 
-// A handler hands the marker on to another site: the sending end of an edge is one.
+// A handler passes the marker to another site: the sending end of an edge is a handler.
 type handler interface{ Mark() }
 
 func (s *step) Mark() {
@@ -218,8 +215,8 @@ func (s *step) Mark() {
 	}
 }
 
-// follow takes the process towards the change that is under way. It reports
-// whether the process may make its next step before.
+// follow takes the process towards the pending change. It reports whether the process may make its next step
+// first.
 func (p *proc) follow() bool {
 	switch {
 	case p.source:
@@ -242,7 +239,7 @@ func (p *proc) follow() bool {
 		}
 	}
 	for _, in := range p.need {
-		// In the middle of the data of one step the marker cannot stop it.
+		// A marker in the middle of the data of one step cannot stop the process.
 		if m, e := in.edge.markAt.Load(), in.edge; m > e.head && m < e.head+in.freq {
 			p.cross(e)
 		}
@@ -250,18 +247,18 @@ func (p *proc) follow() bool {
 	return true
 }
 
-// What a process may do when a marker is at one of its inputs.
+// A verdict says what a process may do when a marker is at one of its inputs.
 type verdict uint8
 
 const (
-	mayStep   verdict = iota // no marker has come to its turn
-	mayChange                // the marker is at all inputs
-	mustWait                 // the marker is at some inputs, and the others are empty
-	unaligned                // the marker is at some inputs, and others have data before theirs
+	mayStep   verdict = iota // no input has reached a marker
+	mayChange                // the marker is next at all inputs
+	mustWait                 // the marker is next at some inputs, and the others are empty
+	unaligned                // the marker is next at some inputs, and others have data before theirs
 )
 
-// judge looks at the inputs that the process waits for. With mustWait it gives
-// one that must move.
+// judge looks at the inputs that the process waits for. With mustWait it returns an input that must advance
+// first.
 func (p *proc) judge() (verdict, *edge) {
 	var pending *edge
 	marked, data := false, false
@@ -286,9 +283,9 @@ func (p *proc) judge() (verdict, *edge) {
 	return mustWait, pending
 }
 
-// meet is called within a step that wants what is behind a marker. A process
-// that is not checked before its steps may change here, if the step has not done
-// anything; for any other one its rates do not fit those of its neighbours.
+// meet is called when a step wants data after a marker. A process whose inputs are not checked before its
+// steps may change here, if the step has done nothing yet. For any other process this means that its rates do
+// not fit those declared by its neighbours.
 func (p *proc) meet(e *edge) {
 	if len(p.need) == 0 && p.progress() == p.began {
 		switch what, other := p.judge(); what {
@@ -297,14 +294,14 @@ func (p *proc) meet(e *edge) {
 			return
 		case mustWait:
 			other.await()
-			p.mustGoOn()
+			p.leaveIfAborted()
 			return
 		}
 	}
 	p.cross(e)
 }
 
-// progress is a number that grows with everything the process takes and pushes.
+// progress returns a number that grows with every datum the process takes or pushes.
 func (p *proc) progress() (n uint64) {
 	for _, e := range p.waits {
 		n += e.head
@@ -317,16 +314,15 @@ func (p *proc) progress() (n uint64) {
 	return n
 }
 
-// cross gives up the marker of an edge whose consumer cannot stop at it: it
-// changes as soon as all its inputs have come as far.
+// cross gives up the marker of an edge whose consumer cannot stop at it: the process changes as soon as all
+// its inputs have reached or passed the marker.
 func (p *proc) cross(e *edge) {
 	e.crossed = true
 	e.unmark()
 	p.transit.crossed(p)
 }
 
-// lead takes a source to the step at which it puts the marker. It reports
-// whether the source may step.
+// lead takes a source to the step at which it inserts the marker. It reports whether the source may step.
 func (p *proc) lead() bool {
 	at, decided := p.transit.propose(p, p.steps)
 	switch {
@@ -340,8 +336,7 @@ func (p *proc) lead() bool {
 	return false
 }
 
-// change gives the process its new settings, if it has any, and hands the
-// marker on.
+// change gives the process its new settings, if it has any, and passes the marker on.
 func (p *proc) change() {
 	t := p.transit
 	if config, ok := t.settings[p]; ok {

@@ -9,9 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// BenchmarkSet is the throughput of a pipeline of 12 processes, and the longest
-// time between two of its results, without and with changes of its settings.
-// An operation is a change of ten of them, or a millisecond without any.
+// BenchmarkSet measures the throughput of a pipeline of 12 processes, and the longest time between
+// two of its results, without and with changes of its settings. One operation is a change of ten
+// settings, or a millisecond without any change.
 func BenchmarkSet(b *testing.B) {
 	for _, name := range []string{"without", "with"} {
 		b.Run(name, func(b *testing.B) {

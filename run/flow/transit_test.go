@@ -16,11 +16,11 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A tag is a datum that knows with which settings it was computed: the lowest
-// and the highest value of the key `mark` on its way.
+// A tag is a datum that records the settings with which it was computed: the lowest and the highest value of the key `mark`
+// on its way.
 type tag struct{ n, low, high int64 }
 
-// tagger is a process that puts its setting into the data that go through it.
+// tagger is a process that records its setting in the data that pass through it.
 type tagger struct {
 	mark int64
 	n    int64
@@ -32,7 +32,7 @@ type tagger struct {
 	seen *seen
 }
 
-// seen is what has come to the end of a pipeline.
+// seen records what has arrived at the end of a pipeline.
 type seen struct {
 	count atomic.Int64
 	wrong chan string
@@ -112,7 +112,7 @@ func (g *tagger) Step(s pipe.Step) error {
 	return nil
 }
 
-// taggers are the types of taggers, by what they take and push.
+// taggers returns the tagger types, which differ in what they take and push.
 func taggers(s *seen) []*pipe.Type {
 	keys := []pipe.Key{{Name: "mark", Kind: pipe.Int, Default: "0", Tunable: true}}
 	any := func(n int64) []pipe.Port {
@@ -155,7 +155,7 @@ z.o -> j.b
 b.o -> j.c capacity=3
 j.o -> end.i`
 
-// marks sets the key of all taggers.
+// marks returns settings that set the key of all taggers.
 func marks(mark int64) map[string]string {
 	settings := map[string]string{}
 	for _, name := range []string{"a", "b", "x", "v", "w", "k", "y", "z", "j", "end"} {
@@ -173,8 +173,8 @@ func (s *seen) ok(t *testing.T) {
 	}
 }
 
-// TestSetUnderLoad: while settings change again and again, no datum is lost and
-// none is computed with some settings of before and some of after.
+// TestSetUnderLoad: while settings change again and again, no datum is lost, and none is computed with a mixture of old and
+// new settings.
 func TestSetUnderLoad(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -202,8 +202,8 @@ func TestSetUnderLoad(t *testing.T) {
 	})
 }
 
-// TestSetRefused: where one process refuses, nothing changes anywhere; where
-// one refuses although it had agreed, the old settings come back.
+// TestSetRefused: if one process refuses, nothing changes anywhere; if one refuses after it had agreed, the old settings
+// are restored.
 func TestSetRefused(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}
@@ -234,8 +234,8 @@ func TestSetRefused(t *testing.T) {
 	})
 }
 
-// TestSetWatched: the old settings come back where a process fails, and the
-// run goes on; without a watch it ends.
+// TestSetWatched: if a process fails under a watch, the old settings are restored and the run continues; without a watch
+// the run ends.
 func TestSetWatched(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -249,7 +249,8 @@ func TestSetWatched(t *testing.T) {
 		if !errors.As(err, &failed) || failed.Process != "x" || !strings.Contains(result.Undone, "the beast") || result.Applied {
 			t.Errorf("%+v, %v", result, err)
 		}
-		// A run that has no turn for a tenth of a second makes no steps before or after the change: then it is tried again.
+		// If a run gets no processor time for a tenth of a second, it makes no steps before or after the change; then try
+		// again.
 		until := func(mark string, share float64, holds func() bool) {
 			for end := time.Now().Add(golden.Patience); ; {
 				if result, err = one(mark, flow.SetOptions{WatchFor: 100 * time.Millisecond, MinShare: share}); holds() {
@@ -274,8 +275,7 @@ func TestSetWatched(t *testing.T) {
 	})
 }
 
-// TestSetNowAndThen: changes meet pauses, stops and ends in any order, and
-// nothing hangs.
+// TestSetNowAndThen: changes coincide with pauses, stops and ends in any order, and nothing hangs.
 func TestSetNowAndThen(t *testing.T) {
 	need.Slow(t)
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
@@ -293,7 +293,7 @@ func TestSetNowAndThen(t *testing.T) {
 			}()
 			for range round % 5 {
 				r.Pause()
-				time.Sleep(100 * time.Microsecond) // changes meet the pause at any moment
+				time.Sleep(100 * time.Microsecond) // so that the pause comes at any moment of a change
 				r.Resume()
 			}
 			if round%3 == 0 {
@@ -307,8 +307,8 @@ func TestSetNowAndThen(t *testing.T) {
 	})
 }
 
-// TestSetUnknownRates: a process that takes as it likes neither hangs nor keeps
-// others from changing, and is named.
+// TestSetUnknownRates: a process that takes data at no fixed rate neither hangs nor keeps others from changing, and is
+// named.
 func TestSetUnknownRates(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		s := &seen{wrong: make(chan string, 1)}
@@ -339,7 +339,7 @@ func TestSetUnknownRates(t *testing.T) {
 	})
 }
 
-// TestSetEnded: a process that has ended refuses, while the others run on.
+// TestSetEnded: a process that has ended refuses changes, while the others continue.
 func TestSetEnded(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	once := &pipe.Type{Name: "once", Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Tunable: true}}, New: func() pipe.Process {
@@ -359,7 +359,7 @@ func TestSetEnded(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetContext: a caller that goes does not stop the change.
+// TestSetContext: a caller that leaves does not stop the change.
 func TestSetContext(t *testing.T) {
 	begin, goOn := make(chan bool), make(chan bool)
 	slow := &pipe.Type{Name: "slow", Out: outNumber, Keys: []pipe.Key{{Name: "k", Kind: pipe.Int, Default: "1", Tunable: true}}, New: func() pipe.Process {
@@ -378,7 +378,7 @@ func TestSetContext(t *testing.T) {
 	}}
 	r := start(t, with(build("a :: slow\ns :: sink\na.number -> s.sink"), slow), flow.Options{})
 	<-begin
-	for _, wait := range append(make([]time.Duration, 20), 10*time.Millisecond) { // also who comes too late is not told of another change
+	for _, wait := range append(make([]time.Duration, 20), 10*time.Millisecond) { // a caller that comes too late does not get the error of another change either
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
 		if _, err := r.Set(ctx, map[string]string{"a:k": "2"}, flow.SetOptions{}); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "in the middle of a step") {
 			t.Errorf("after %v: %v", wait, err)
@@ -393,12 +393,12 @@ func TestSetContext(t *testing.T) {
 	finish(t, r)
 }
 
-// TestSetOnOneSite: a part of a pipeline changes only together with the others.
+// TestSetOnOneSite: the part of a pipeline on one site changes only together with the others.
 func TestSetOnOneSite(t *testing.T) {
 	s := &seen{wrong: make(chan string, 1)}
 	p := with(build("c :: tags\nd :: sink\nc.o -> d.sink"), taggers(s)...)
 	r := start(t, p, flow.Options{Part: &pipe.Part{Site: pipe.MainSite}})
-	if _, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err == nil || !strings.Contains(err.Error(), "ask who coordinates it") {
+	if _, err := r.Set(t.Context(), map[string]string{"c:mark": "2"}, flow.SetOptions{}); err == nil || !strings.Contains(err.Error(), "change them at its coordinator") {
 		t.Errorf("%v", err)
 	}
 	r.Stop()

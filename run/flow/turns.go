@@ -2,12 +2,12 @@ package flow
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Replicated is the plan as it runs, with the copies that its replicas ask for.
+// Replicated returns the plan as it runs, with the copies that its replicas ask for.
 func Replicated(p *pipe.Plan) *pipe.Plan {
 	return p.WithReplicas(func() pipe.Process { return &dealer{} }, func() pipe.Process { return &gatherer{} })
 }
 
-// A dealer gives each copy of a process a datum in turn.
+// A dealer sends data to the copies of a process in turn.
 type dealer struct {
 	in   *In
 	outs []*Out
@@ -30,7 +30,7 @@ func (d *dealer) Step(s pipe.Step) error {
 	return nil
 }
 
-// A gatherer takes a datum of each copy in turn.
+// A gatherer takes a datum from each copy in turn.
 type gatherer struct {
 	ins  []*In
 	out  *Out

@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// caught is what a function returns, or the words of what it raises.
+// caught returns the result of a function, or the text of its panic.
 func caught(f func() any) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -30,7 +30,8 @@ func caught(f func() any) (text string) {
 	return fmt.Sprint(f())
 }
 
-// TestDatum reads every kind of datum in every way: what it does not hold ends the step.
+// TestDatum reads every kind of datum in every way: reading a value that it does not have ends the
+// step.
 func TestDatum(t *testing.T) {
 	type own struct{ n int }
 	for _, c := range []struct {
@@ -52,9 +53,9 @@ func TestDatum(t *testing.T) {
 		{flow.Of("word"), "data", "word", "raises got a string where a whole number was expected", "raises got a string where a number was expected", "word", "", false},
 		{flow.Of(true), "data", "true", "raises got true or false where a whole number was expected", "raises got true or false where a number was expected", "true", "", false},
 		{flow.Of([]byte("raw")), "data", "[114 97 119]", "raises got bytes where a whole number was expected", "raises got bytes where a number was expected", "raw", "", false},
-		{flow.Of(time.Second), "data", "1s", "raises got a value of a kind of its own where a whole number was expected", "raises got a value of a kind of its own where a number was expected", "1s", "", false},
-		{flow.Of(own{1}), "data", "{1}", "raises got a value of a kind of its own where a whole number was expected", "raises got a value of a kind of its own where a number was expected",
-			"raises got a value of a kind of its own where text or a number was expected", "", false},
+		{flow.Of(time.Second), "data", "1s", "raises got a value of another type where a whole number was expected", "raises got a value of another type where a number was expected", "1s", "", false},
+		{flow.Of(own{1}), "data", "{1}", "raises got a value of another type where a whole number was expected", "raises got a value of another type where a number was expected",
+			"raises got a value of another type where text or a number was expected", "", false},
 		{flow.OfEmpty(), "empty", "<nil>", "raises got no value (empty) where a whole number was expected", "raises got no value (empty) where a number was expected", "raises got no value (empty) where text or a number was expected", "", false},
 		{flow.Datum{}, "empty", "<nil>", "raises got no value (empty) where a whole number was expected", "raises got no value (empty) where a number was expected", "raises got no value (empty) where text or a number was expected", "", false},
 		{flow.OfError("no light"), "error", "<nil>", "raises got no value (error) where a whole number was expected", "raises got no value (error) where a number was expected", "raises got no value (error) where text or a number was expected", "no light", false},
@@ -72,8 +73,8 @@ func TestDatum(t *testing.T) {
 	if v := flow.As[own](flow.Of(own{7})); v.n != 7 {
 		t.Errorf("got %v, want 7", v)
 	}
-	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of a kind of its own was expected" {
-		t.Errorf("%v; want %q", got, "raises got a string where a value of a kind of its own was expected")
+	if got := caught(func() any { return flow.As[own](flow.Of("x")) }); got != "raises got a string where a value of another type was expected" {
+		t.Errorf("%v; want %q", got, "raises got a string where a value of another type was expected")
 	}
 	if flow.OfText("no light").Why() != "" {
 		t.Error("a text is a reason")
@@ -106,14 +107,14 @@ func TestTypeWords(t *testing.T) {
 	if _, err := pipe.ParseFlags("required,chared"); err == nil || err.Error() != "`chared` is not a port flag: expected required, static, mutable, nodep, const, shared" {
 		t.Error(err)
 	}
-	for want, typ := range map[string]*pipe.Type{"type `x` is known by its ports and keys only": {Name: "x"}, "type `x` needs a GPU": {Name: "x", Needs: "a GPU"}} {
+	for want, typ := range map[string]*pipe.Type{"type `x` is only known by its ports and keys": {Name: "x"}, "type `x` needs a GPU": {Name: "x", Needs: "a GPU"}} {
 		if typ.Missing() != want || typ.Runs() != nil {
 			t.Errorf("%s, want %s", typ.Missing(), want)
 		}
 	}
 }
 
-// TestNodeFolder is that of the file that declares a process, where there is one.
+// TestNodeFolder: the folder of a node is the folder of the file that declares it, if there is one.
 func TestNodeFolder(t *testing.T) {
 	at := func(path string) pipe.Node { return pipe.Node{Span: source.NewFile(path, "x").Span(0, 1)} }
 	for _, c := range []struct {
@@ -126,7 +127,8 @@ func TestNodeFolder(t *testing.T) {
 	}
 }
 
-// TestSetupSees is what a process is told of its run: its name, settings, folders, streams and ports.
+// TestSetupSees checks what a process sees of its run: its name, settings, folders, streams and
+// ports.
 func TestSetupSees(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	var stdout bytes.Buffer
@@ -205,7 +207,7 @@ func TestSetupSees(t *testing.T) {
 	}
 }
 
-// TestPicture is what a process shows, or why there is none.
+// TestPicture gets the picture of a process, or the reason why there is none.
 func TestPicture(t *testing.T) {
 	viewer := consumer("viewer", func(pipe.Step, int64) error { return nil })
 	quiet := *viewer
@@ -217,7 +219,7 @@ func TestPicture(t *testing.T) {
 	if p, err := r.Picture("v"); err != nil || p.Title != "a view" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	for process, want := range map[string]string{"w": "process `w` has no picture: those of the type `image_viewer` have", "vv": "there is no process `vv`"} {
+	for process, want := range map[string]string{"w": "process `w` has no picture: only processes of type `image_viewer` do", "vv": "there is no process `vv`"} {
 		if _, err := r.Picture(process); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
@@ -231,7 +233,7 @@ type shower struct{ *fake }
 
 func (shower) Show() (flow.Picture, error) { return flow.Picture{Title: "a view"}, nil }
 
-// TestHandle: other goroutines wake a process that rests, end it and make it fail.
+// TestHandle: other goroutines wake a resting process, end it and make it fail.
 func TestHandle(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		for _, c := range []struct {
@@ -282,8 +284,8 @@ func TestHandle(t *testing.T) {
 	})
 }
 
-// TestJoinStats makes one edge of the two halves of an edge between sites: what was sent and
-// has not come is left on it.
+// TestJoinStats joins the two halves of an edge between sites: data that were sent but have not
+// arrived are left on it.
 func TestJoinStats(t *testing.T) {
 	a := flow.Stats{Wall: 5, Paused: 3, Processes: []flow.ProcessStats{{Name: "a"}}, Edges: []flow.EdgeStats{
 		{From: "a.x", To: "b.x", Half: "sent", Pushed: 10, Taken: 9, Dropped: 2, Empty: 1, Full: 3},
@@ -304,8 +306,8 @@ func TestJoinStats(t *testing.T) {
 	}
 }
 
-// TestPlanSites are the sites in the order of their first processes, and a plan is another where
-// anything that runs is.
+// TestPlanSites: sites are in the order of their first processes, and the hash of a plan changes with
+// anything that affects the run.
 func TestPlanSites(t *testing.T) {
 	const text = "a :: numbers end=3 _site=deck\np :: pass\nq :: multiplication _site=gpu,deck _replicas=2\ns :: sink _site=deck\na.number -> p.pass\np.pass -> q.factor1\na.number -> q.factor2\nq.product -> s.sink capacity=5"
 	plan := func(text string) *pipe.Plan {
@@ -347,7 +349,7 @@ func TestPlanSites(t *testing.T) {
 	}
 }
 
-// TestAwait lets a step wait for something outside; that ends with the run.
+// TestAwait: a step may wait for something outside the pipeline; the wait ends with the run.
 func TestAwait(t *testing.T) {
 	everyScheduler(t, func(t *testing.T, opt flow.Options) {
 		began := make(chan struct{})
@@ -372,7 +374,7 @@ func TestAwait(t *testing.T) {
 	})
 }
 
-// TestKeyErrorKeepsItsCause: an error about a setting is also the error that it was made of.
+// TestKeyErrorKeepsItsCause: an error about a setting wraps the error it was made from.
 func TestKeyErrorKeepsItsCause(t *testing.T) {
 	cause := errors.New("cause")
 	for _, err := range []error{pipe.Values{}.Errorf("key", "it is wrong: %w", cause), pipe.Values{}.Warnf("key", "it is wrong: %w", cause)} {

@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// camera is a type of another program, in one of its versions.
+// camera returns a type of another program, in one of its versions.
 func camera() *pipe.Type {
 	return &pipe.Type{Name: "camera", Version: "Optics 2", Out: []pipe.Port{{Name: "image", Type: "integer", Flags: pipe.Required}},
 		In:   []pipe.Port{{Name: "lens/<n>", Type: "integer", Flags: pipe.Required, Least: 2}},
 		Keys: []pipe.Key{{Name: "rate", Kind: pipe.Int}}}
 }
 
-// TestVersion: what the declaration of one version lacks is a warning that
-// says so; a run with a type of this program refuses it.
+// TestVersion: using something that the declaration of one version lacks is a warning which says so; a run
+// with a type of this program refuses it.
 func TestVersion(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a port", "c :: camera\ns :: sink\nc.name -> s.sink", "the declaration of `camera` here, Optics 2, has no output `name`; `types import` reads yours"},
@@ -51,7 +51,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestOptionalInput: data of an input that a process can do without need not belong to those of the others.
+// TestOptionalInput: data of an optional input need not belong to the data of the others.
 func TestOptionalInput(t *testing.T) {
 	hint := &pipe.Type{Name: "hinted", New: staticType().New,
 		In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}, {Name: "hint", Type: pipe.AnyType}}}
@@ -65,8 +65,8 @@ func TestOptionalInput(t *testing.T) {
 	}
 }
 
-// TestOpenKeys: of a type whose keys were read from its sources an unknown key
-// is an info, a misspelt one a warning, and one of an algorithm's block nothing.
+// TestOpenKeys: for a type whose keys were read from its sources, an unknown key is an info and a misspelt
+// one a warning; a key of an algorithm's block is not reported.
 func TestOpenKeys(t *testing.T) {
 	open := camera()
 	open.OpenKeys, open.In, open.Out = true, nil, nil
@@ -76,9 +76,8 @@ func TestOpenKeys(t *testing.T) {
 	}
 }
 
-// TestDeclare: checks follow the declaration of another program, a run takes
-// the type of this one; an exact declaration is not replaced by that of a
-// version.
+// TestDeclare: checks follow the declaration of another program, a run uses the type of this one; the
+// declaration of a version does not replace an exact declaration.
 func TestDeclare(t *testing.T) {
 	p := build("a :: numbers\nm :: lens\ns :: sink\na.number -> m.number\na.number -> m.extra\nm.number -> s.sink")
 	lens := &pipe.Type{Name: "lens", Version: "Optics 1", New: staticType().New,
@@ -132,8 +131,8 @@ func TestDeclare(t *testing.T) {
 	}
 }
 
-// What was read from an installation is known: what it lacks is an error, and a misspelt key
-// a warning, also where the list of keys may be incomplete.
+// The declaration of an imported type is complete: using a missing port is an error, and a misspelt key a
+// warning, even if the list of keys may be incomplete.
 func TestImported(t *testing.T) {
 	imported := &pipe.Type{Name: "shout", Version: "sources", Origin: "sources/shout.py", OpenKeys: true,
 		In: []pipe.Port{{Name: "text", Type: "string", Flags: pipe.Required}}, Keys: []pipe.Key{{Name: "times", Kind: pipe.Int}, {Name: "loudness", Kind: pipe.Int}}}

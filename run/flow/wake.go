@@ -8,18 +8,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// How processes are parked and woken. Run.active counts those that run; the
-// process that brings it to zero has found that every process waits for another.
+// Parking and waking of processes. Run.active counts the running processes; the process that brings it to zero has found
+// that every process waits for another.
 
-// parked marks a process that is about to wait as parked. It is false when the
-// process was woken meanwhile.
+// parked marks a process that is about to wait as parked. It returns false if the process was woken meanwhile.
 func (r *Run) parked(p *proc) bool {
-	outside, rests := p.ext, p.rests
+	outside, waitsForSite := p.ext, p.waitsForSite
 	if !p.state.CompareAndSwap(running, parked) {
 		p.state.Store(running)
 		return false
 	}
-	if rests {
+	if waitsForSite {
 		r.resting.Add(1)
 	}
 	if !outside {
@@ -28,8 +27,7 @@ func (r *Run) parked(p *proc) bool {
 	return true
 }
 
-// wake lets a process look again at what it waits for. Only a process that
-// runs may call it; others use poke.
+// wake makes a process check again what it waits for. Only a running process may call it; other goroutines use poke.
 func (r *Run) wake(p *proc) {
 	for {
 		switch p.state.Load() {
@@ -44,7 +42,7 @@ func (r *Run) wake(p *proc) {
 				if !p.ext {
 					r.active.Add(1)
 				}
-				if p.rests {
+				if p.waitsForSite {
 					r.resting.Add(-1)
 				}
 				r.sched.ready(p)
@@ -70,7 +68,7 @@ func (r *Run) pokeAll() {
 	r.drop()
 }
 
-// drop counts one process less that runs.
+// drop decrements the number of running processes.
 func (r *Run) drop() {
 	if r.active.Add(-1) == 0 && r.live.Load() > 0 {
 		r.stalled()
@@ -84,15 +82,15 @@ func (r *Run) ended(p *proc) {
 	r.helpers.Done()
 }
 
-// stalled is called when every process waits. Markers of a change hold nobody
-// any more then. If a process waits for room, the smallest such edge gets more; otherwise nothing can ever happen again.
+// stalled is called when every process waits. First, markers no longer stop processes. If a process waits for room, the
+// smallest such edge is enlarged; otherwise the run is deadlocked.
 func (r *Run) stalled() {
 	r.mu.Lock()
 	if r.active.Load() != 0 || r.ctx.Err() != nil {
 		r.mu.Unlock()
 		return
 	}
-	r.active.Add(1) // this call keeps others from coming here
+	r.active.Add(1) // keeps others from coming here during this call
 	if t := r.transit.Load(); t != nil && t.loosen() {
 		r.mu.Unlock()
 		r.pokeAll()
@@ -113,8 +111,8 @@ func (r *Run) stalled() {
 	r.drop()
 }
 
-// smallestFull is the smallest edge whose producer waits for room, or nil. It
-// is called with mu held while every process waits.
+// smallestFull returns the smallest edge whose producer waits for room, or nil. It is called with mu locked while every
+// process waits.
 func (r *Run) smallestFull() (least *edge) {
 	for _, e := range r.edges {
 		if e.waitHead.Load() != 0 && (least == nil || e.limit < least.limit) {
@@ -124,7 +122,7 @@ func (r *Run) smallestFull() (least *edge) {
 	return least
 }
 
-// grow gives an edge twice the capacity, with mu held.
+// grow doubles the capacity of an edge; mu is locked.
 func (r *Run) grow(least *edge) {
 	least.limit *= 2
 	least.grown.Add(1)
@@ -152,14 +150,13 @@ func (r *Run) waiting() []string {
 	return list
 }
 
-// A Standstill is what a run waits for in which no process can go on by
-// itself.
+// A Standstill describes a run in which no process can continue by itself.
 type Standstill struct {
-	Full    uint64   `json:"full,omitempty"`    // capacity of the smallest edge whose producer waits for room; 0: there is none
+	Full    uint64   `json:"full,omitempty"`    // capacity of the smallest edge whose producer waits for room; 0: no such edge
 	Waiting []string `json:"waiting,omitempty"` // who waits for whom
 }
 
-// Standstill is what the run waits for, if it stands still.
+// Standstill describes what the run waits for, if it stands still.
 func (r *Run) Standstill() (s Standstill, still bool) {
 	if !r.Still() {
 		return s, false
@@ -173,15 +170,13 @@ func (r *Run) Standstill() (s Standstill, still bool) {
 	return s, r.Still()
 }
 
-// Still reports whether every process waits for another one or rests. It costs
-// next to nothing.
+// Still reports whether every process waits for another one or rests. It costs next to nothing.
 func (r *Run) Still() bool {
 	resting := r.resting.Load()
 	return r.active.Load() == resting && r.live.Load() > 0
 }
 
-// Grow gives the smallest edge whose producer waits for room twice the
-// capacity, if the run still stands still.
+// Grow doubles the capacity of the smallest edge whose producer waits for room, if the run still stands still.
 func (r *Run) Grow() bool {
 	r.mu.Lock()
 	e := r.smallestFull()
@@ -189,7 +184,7 @@ func (r *Run) Grow() bool {
 		r.mu.Unlock()
 		return false
 	}
-	r.active.Add(1) // as long as the producer is woken
+	r.active.Add(1) // while the producer is being woken
 	r.grow(e)
 	r.mu.Unlock()
 	e.waitHead.Store(0)

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A watch looks at a pipeline for a while after a change of its settings.
-// Failures of steps come to it instead of ending the run.
+// A watch observes a pipeline for a while after a change of its settings. Meanwhile failures of steps are
+// reported to it and do not end the run.
 type watch struct {
 	run    *Run
 	opt    SetOptions
@@ -22,7 +22,7 @@ type watch struct {
 
 const (
 	maxWindow = time.Second
-	minSteps  = 10 // in a window, for a rate that says something
+	minSteps  = 10 // fewer in a window give no meaningful rate
 )
 
 // newWatch measures what the processes do before the change.
@@ -34,8 +34,8 @@ func (r *Run) newWatch(opt SetOptions) *watch {
 	return w
 }
 
-// count counts the steps of each process until the time comes. It gives
-// nothing where the run was paused meanwhile, and an error where a process failed.
+// count counts the steps of each process until the given time. It returns nil if the run was paused
+// meanwhile, and an error if a process failed.
 func (w *watch) count(ctx context.Context, until <-chan time.Time) ([]uint64, error) {
 	r := w.run
 	from, pauses := r.stepCounts()
@@ -58,8 +58,8 @@ func (w *watch) count(ctx context.Context, until <-chan time.Time) ([]uint64, er
 	return to, nil
 }
 
-// stepCounts are the steps of each process so far, and a number that changes
-// with each pause and each resume.
+// stepCounts returns the steps of each process so far, and a number that changes with each pause and each
+// resume.
 func (r *Run) stepCounts() ([]uint64, int) {
 	steps := make([]uint64, len(r.procs))
 	for i, p := range r.procs {
@@ -70,8 +70,8 @@ func (r *Run) stepCounts() ([]uint64, int) {
 	return steps, r.pauses
 }
 
-// over watches until the time is over, and returns why the old settings must
-// come back, or nil. Failures come to the watch until these are back.
+// over watches until the time is over, and returns why the old settings must be restored, or nil. Failures
+// are reported to the watch until they are restored.
 func (w *watch) over(ctx context.Context) error {
 	for left := w.opt.WatchFor; left > 0 && !w.run.hasEnded() && ctx.Err() == nil; left -= w.window {
 		steps, err := w.count(ctx, time.After(min(left, w.window)))
@@ -100,7 +100,7 @@ func (w *watch) compare(now []uint64) error {
 	return nil
 }
 
-// end lets failures end the run again.
+// end makes failures end the run again.
 func (w *watch) end() {
 	for _, p := range w.run.procs {
 		p.send(func() error {
@@ -112,14 +112,14 @@ func (w *watch) end() {
 	}
 }
 
-// watched makes the steps of a process under a watch.
+// watched makes the steps of a process that is being watched.
 type watched struct {
 	p     *proc
 	watch *watch
 }
 
-// Step makes a step. Where it fails, its data are taken all the same, and
-// its consumers get an error datum in place of what it did not push.
+// Step makes a step. If it fails, its data are taken all the same, and its consumers get an error datum for
+// each datum it did not push.
 func (w *watched) Step(s pipe.Step) error {
 	p := w.p
 	heads, nexts := make([]uint64, len(p.ins)), make([]Stamp, len(p.outs))
@@ -138,7 +138,7 @@ func (w *watched) Step(s pipe.Step) error {
 	failure := &StepError{Process: p.node.Name, Type: p.node.Type.Name, Step: p.steps, Span: p.node.Span, During: "step", Err: err}
 	select {
 	case w.watch.failed <- failure:
-	default: // the first one is enough
+	default: // one failure is enough
 	}
 	for i, in := range p.ins {
 		for in.edge != nil && p.level != pipe.CheckNone && in.edge.head < heads[i]+in.freq {
@@ -148,7 +148,7 @@ func (w *watched) Step(s pipe.Step) error {
 		}
 	}
 	for i, o := range p.outs {
-		if o == p.heart {
+		if o == p.heartbeat {
 			continue
 		}
 		for pushed := int64((o.next - nexts[i]) / o.inc); pushed < o.perStep(); pushed++ {
@@ -158,7 +158,7 @@ func (w *watched) Step(s pipe.Step) error {
 	return nil
 }
 
-// attempt makes a step and returns its error, also that of a panic.
+// attempt makes a step and returns its error, including the error of a panic.
 func (p *proc) attempt(s pipe.Step) (err error) {
 	defer func() {
 		switch v := recover().(type) {

@@ -11,9 +11,9 @@ import (
 func printConfigType() *pipe.Type {
 	return &pipe.Type{
 		Name: "print_config",
-		Doc:  "Logs its own configuration when it is set up; takes whatever is connected.",
+		Doc:  "Logs its own configuration when it is set up; takes any connected data.",
 		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "Data to take."}},
-		Keys: []pipe.Key{{Name: "", Kind: pipe.Any, Doc: "Everything is allowed."}},
+		Keys: []pipe.Key{{Name: "", Kind: pipe.Any, Doc: "Any key is allowed."}},
 		New:  func() pipe.Process { return &printConfig{} },
 	}
 }

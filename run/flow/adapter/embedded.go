@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// An Embedded is a pipeline that is a part of a program: its `input_adapter` takes what Send is given, until Close,
-// and its `output_adapter` hands over what Receive returns.
+// An Embedded is a pipeline inside a program: its `input_adapter` takes the sets given to Send, until Close, and its `output_adapter`
+// provides the sets that Receive returns.
 type Embedded struct {
 	*Input
 	*Output
@@ -17,7 +17,7 @@ type Embedded struct {
 	graph *pipe.Graph
 }
 
-// Start runs a pipeline with adapters, each of which it has at most once. The pipeline itself stays as it is, and may be started again.
+// Start runs a pipeline with at most one adapter of each kind. The pipeline itself is not changed, and may be started again.
 func Start(ctx context.Context, p *flow.Pipeline, opt flow.Options) (*Embedded, error) {
 	e := &Embedded{Input: NewInput(1), Output: NewOutput(1), graph: &p.Graph}
 	types := p.Registry.Clone()
@@ -37,7 +37,7 @@ func Start(ctx context.Context, p *flow.Pipeline, opt flow.Options) (*Embedded, 
 	return e, nil
 }
 
-// InputPorts are the ports that Send has data for, in the order of their connections.
+// InputPorts returns the ports for which Send has data, in the order of their connections.
 func (e *Embedded) InputPorts() (ports []string) {
 	in := e.process(inputType().Name)
 	for _, c := range e.graph.Connections {
@@ -48,7 +48,7 @@ func (e *Embedded) InputPorts() (ports []string) {
 	return ports
 }
 
-// OutputPorts are the ports that Receive has data of, in the order of their connections.
+// OutputPorts returns the ports of the data that Receive returns, in the order of their connections.
 func (e *Embedded) OutputPorts() (ports []string) {
 	out := e.process(outputType().Name)
 	for _, c := range e.graph.Connections {
@@ -59,7 +59,7 @@ func (e *Embedded) OutputPorts() (ports []string) {
 	return ports
 }
 
-// process is the process of a type; empty where there is none.
+// process returns the name of the process of a type, or "".
 func (e *Embedded) process(typ string) string {
 	for _, n := range e.graph.Processes {
 		if n.Type == typ {

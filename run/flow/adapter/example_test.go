@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/catalog"
 )
 
-// A program sends numbers through a pipeline and receives what comes out.
+// A program sends numbers through a pipeline and receives the results.
 func ExampleStart() {
 	ctx := context.Background()
 	p := flow.New(catalog.Standard())

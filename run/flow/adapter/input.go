@@ -12,10 +12,10 @@ import (
 func inputType() *pipe.Type {
 	return &pipe.Type{
 		Name:      "input_adapter",
-		Doc:       "Feeds a pipeline with what the program around it sends; its ports are those that are connected.",
+		Doc:       "Feeds a pipeline with the data that the embedding program sends; it has the ports that are connected.",
 		Out:       []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "One member of each set sent."}},
 		Embedding: true,
-		Needs:     "a program around the pipeline that sends to it: adapter.Start in Go, EmbeddedPipeline in Python",
+		Needs:     "an embedding program that sends to it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
 }
 
@@ -26,17 +26,16 @@ type Input struct {
 	end   chan struct{}
 }
 
-// NewInput makes an input that holds up to capacity sets which the pipeline
-// has not taken yet.
+// NewInput returns an input that holds up to capacity sets the pipeline has not taken yet.
 func NewInput(capacity int) *Input {
 	return &Input{sets: make(chan Set, max(1, capacity)), end: make(chan struct{})}
 }
 
-// ErrClosed is the error of sending after the end of the input.
+// ErrClosed is the error of Send after the end of the input.
 var ErrClosed = errors.New("the input has been closed")
 
-// Send hands a set to the pipeline, and waits while it has not taken enough
-// of the earlier ones. Ports that the set does not name get an empty datum.
+// Send passes a set to the pipeline, and waits if the pipeline has too many earlier ones to take.
+// Ports not named in the set get an empty datum.
 func (in *Input) Send(ctx context.Context, s Set) error {
 	select {
 	case <-in.end:
@@ -53,10 +52,10 @@ func (in *Input) Send(ctx context.Context, s Set) error {
 	}
 }
 
-// Close is the end of the input. What was sent before still arrives.
+// Close ends the input. Sets sent before still arrive.
 func (in *Input) Close() { in.close.Do(func() { close(in.end) }) }
 
-// Type is the process type that is fed by this input.
+// Type returns the process type that this input feeds.
 func (in *Input) Type() *pipe.Type {
 	t := inputType()
 	t.Needs = ""
@@ -98,7 +97,7 @@ func (f *feeder) next(s pipe.Step) (set Set, ok bool) {
 			ok = true
 		case <-ctx.Done():
 		case <-f.input.end:
-			select { // what was sent before the end
+			select { // sets sent before the end
 			case set = <-f.input.sets:
 				ok = true
 			default:

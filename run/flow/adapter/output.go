@@ -12,27 +12,26 @@ import (
 func outputType() *pipe.Type {
 	return &pipe.Type{
 		Name:      "output_adapter",
-		Doc:       "Hands what reaches it to the program around the pipeline; its ports are those that are connected.",
+		Doc:       "Passes the data that reach it to the embedding program; it has the ports that are connected.",
 		In:        []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "One member of each set received."}},
 		Keys:      []pipe.Key{{Name: "wait_on_queue_full", Kind: pipe.Bool, Default: "TRUE", Doc: "Whether to wait when the program does not fetch; otherwise the oldest set is dropped."}},
 		Level:     pipe.CheckSync,
 		Embedding: true,
-		Needs:     "a program around the pipeline that receives from it: adapter.Start in Go, EmbeddedPipeline in Python",
+		Needs:     "an embedding program that receives from it: adapter.Start in Go, EmbeddedPipeline in Python",
 	}
 }
 
 // An Output receives data from one run of a pipeline.
 type Output struct {
 	sets   chan Set
-	served atomic.Bool // a run, whose end closed sets
+	served atomic.Bool // set once a run has closed sets at its end
 }
 
-// NewOutput makes an output that holds up to capacity sets which the program
-// has not received yet.
+// NewOutput returns an output that holds up to capacity sets the program has not received yet.
 func NewOutput(capacity int) *Output { return &Output{sets: make(chan Set, max(1, capacity))} }
 
-// Receive gets the next set; false at the end of the run or of the context.
-// Empty and error data are handed over as such.
+// Receive returns the next set; false at the end of the run or of the context. Empty and error data
+// are included unchanged.
 func (o *Output) Receive(ctx context.Context) (Set, bool) {
 	select {
 	case s, ok := <-o.sets:
@@ -42,8 +41,8 @@ func (o *Output) Receive(ctx context.Context) (Set, bool) {
 	}
 }
 
-// Type is the process type that feeds this output. It can run once; a second
-// run is refused when it is set up.
+// Type returns the process type that feeds this output. It can run once; a second run fails at
+// setup.
 func (o *Output) Type() *pipe.Type {
 	t := outputType()
 	t.Needs = ""
@@ -102,7 +101,7 @@ func (f *fetcher) Step(s pipe.Step) error {
 	}
 }
 
-// Close ends what the program receives.
+// Close closes the output for the receiving program.
 func (f *fetcher) Close() error {
 	if !f.output.served.Swap(true) {
 		close(f.output.sets)

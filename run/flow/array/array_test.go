@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// of makes an array of numbers.
+// of makes an array from numbers.
 func of(kind tensor.Kind, shape []int, list ...float64) *tensor.Tensor {
 	t := tensor.New(kind, shape...)
 	t.SetFloats(0, list)
@@ -37,7 +37,7 @@ func TestTypesKeepTheRules(t *testing.T) {
 	flowtest.Verify(t, flowtest.Case{Type: reduceType(), Config: pipe.Set("axes", "0"), In: flowtest.Data{"array": data(plane)}})
 }
 
-// feed gives what a type makes of one array: the array or number of its output, or its error.
+// feed returns the result of a type for one array: the array or number at its output, or its error.
 func feed(typ *pipe.Type, config pipe.Config, in, out string, v any) string {
 	got, err := flowtest.Feed(typ, config, flowtest.Data{in: data(v)}, []string{out}, 10, flow.Options{})
 	if err != nil {
@@ -71,12 +71,12 @@ func TestSlice(t *testing.T) {
 		{"0,2", "int16 [8,9,10,11]"},
 		{"1,2,3", "int16 23"},
 		{":", "int16 [[[0,1,2,3],[4,5,6,7],[8,9,10,11]],[[12,13,14,15],[16,17,18,19],[20,21,22,23]]]"},
-		{"2", "there is no place 2 on axis 0 of an array of 2 × 3 × 4: it has 2"},
-		{":,-4", "there is no place -4 on axis 1 of an array of 2 × 3 × 4: it has 3"},
-		{"0,0,0,0", "the cut names 4 axes, and an array of 2 × 3 × 4 has 3"},
+		{"2", "there is no index 2 on axis 0 of an array of 2 × 3 × 4: its extent is 2"},
+		{":,-4", "there is no index -4 on axis 1 of an array of 2 × 3 × 4: its extent is 3"},
+		{"0,0,0,0", "the cut names 4 axes, but an array of 2 × 3 × 4 has 3"},
 		{"1.5", "`1.5` is not a whole number, and no `:`"},
 		{"", "`` is not a whole number, and no `:`"},
-		{strings.Repeat("0,", 40) + "0", "it names 41 axes, and no array has more than 32"},
+		{strings.Repeat("0,", 40) + "0", "it names 41 axes, but arrays have at most 32"},
 	} {
 		if got := feed(sliceType(), pipe.Set("at", c.at), "array", "array", cube); !strings.HasSuffix(got, c.want) {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
@@ -90,8 +90,8 @@ func TestSlice(t *testing.T) {
 	}
 }
 
-// TestSliceIsIndexing: every element of what is cut is the one of the array whose place
-// the axes that are cut complete.
+// TestSliceIsIndexing: every element of a cut equals the element of the array at the same place,
+// with the cut axes filled in.
 func TestSliceIsIndexing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "shape")
@@ -156,8 +156,8 @@ func TestReduce(t *testing.T) {
 		{"sum", "2", plane, "there is no axis 2 in an array of 2 × 3: it has 2 axes"},
 		{"sum", "0,-2", plane, "axis 0 is named twice"},
 		{"sum", "0;1", plane, "key `axes` is `0;1`: `0;1` is not a whole number"},
-		{"sum", strings.Repeat("0,", 40) + "0", plane, "it names 41 axes, and no array has more than 32"},
-		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is none (it contains a value that is not a number) where an array was expected"},
+		{"sum", strings.Repeat("0,", 40) + "0", plane, "it names 41 axes, but arrays have at most 32"},
+		{"sum", "", []any{int64(1), "x"}, "got a list of 2 that is not an array (it contains a value that is not a number) where an array was expected"},
 	} {
 		if got := feed(reduceType(), pipe.Set("by", c.by, "axes", c.axes), "array", "result", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%s along %s: %s, want %s", c.by, c.axes, got, c.want)
@@ -190,12 +190,12 @@ func naive(t *tensor.Tensor, gone []bool, by string) []float64 {
 	return list
 }
 
-// TestReduceIsNaive: all kinds, shapes and axes give what adding up gives.
+// TestReduceIsNaive: for all kinds, shapes and axes the result equals naive summation.
 func TestReduceIsNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shape := rapid.SliceOfN(rapid.IntRange(1, 5), 1, 5).Draw(t, "shape")
 		if rapid.Bool().Draw(t, "long") {
-			shape[rapid.IntRange(0, len(shape)-1).Draw(t, "which")] = 1500 // more than a piece
+			shape[rapid.IntRange(0, len(shape)-1).Draw(t, "which")] = 1500 // larger than one piece
 			shape = shape[:min(len(shape), 3)]
 		}
 		kind := rapid.SampledFrom([]tensor.Kind{tensor.Int8, tensor.Uint16, tensor.Float32, tensor.Float64, tensor.Int64, tensor.Uint64}).Draw(t, "kind")
@@ -247,10 +247,10 @@ func TestColormap(t *testing.T) {
 		{of(tensor.Float64, []int{2}, -5, 200), "1", "uint8 [[" + low + "," + high + "]]"},
 		{of(tensor.Float32, []int{2, 1, 1}, 0, math.NaN()), "1", "uint8 [[" + low + "],[[128,128,128]]]"},
 		{[]any{[]any{int64(100)}}, "2", "uint8 [[" + high + "," + high + "],[" + high + "," + high + "]]"},
-		{of(tensor.Int8, []int{2, 2, 2}), "1", "an array of 3 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
-		{tensor.New(tensor.Int8, 2, 2, 0), "1", "an array of 3 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
-		{tensor.New(tensor.Int8), "1", "an array of 0 axes cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it"},
-		{tensor.New(tensor.Int8, 4000, 4000), "64", "a picture of 256000 by 256000 pixels is too large: it may have 134217728; make `scale` smaller"},
+		{of(tensor.Int8, []int{2, 2, 2}), "1", "an array of 3 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
+		{tensor.New(tensor.Int8, 2, 2, 0), "1", "an array of 3 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
+		{tensor.New(tensor.Int8), "1", "an array of 0 axes cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it"},
+		{tensor.New(tensor.Int8, 4000, 4000), "64", "an image of 256000 by 256000 pixels is too large: the limit is 134217728 pixels; make `scale` smaller"},
 	} {
 		if got := feed(colormapType(), pipe.Set("scale", c.scale), "field", "image", c.in); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%v: %s, want %s", c.in, got, c.want)
@@ -304,7 +304,7 @@ func BenchmarkSlice(b *testing.B) {
 	}
 }
 
-// TestPictureBefore: what is known of a picture before the run; an extent that is not known is -1.
+// TestPictureBefore: what is known about an image before the run; an unknown extent is -1.
 func TestPictureBefore(t *testing.T) {
 	typ := colormapType()
 	for _, c := range []struct{ shape, want []int }{

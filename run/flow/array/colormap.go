@@ -14,13 +14,13 @@ func colormapType() *pipe.Type {
 	return &pipe.Type{
 		Name: "colormap",
 		New:  func() pipe.Process { return &colormap{} },
-		Doc:  "Paints each plane or line of numbers: low is dark, high is bright, what is no number is grey.",
-		In:   []pipe.Port{{Name: "field", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "An array of one or two axes; `slice` and `reduce` make one of more."}},
-		Out:  []pipe.Port{{Name: "image", Type: pipe.ImageType, Flags: pipe.Shared | pipe.Required, Doc: "Its picture."}},
+		Doc:  "Paints each plane or line of numbers: low is dark, high is bright, NaN is grey.",
+		In:   []pipe.Port{{Name: "field", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "An array of one or two axes; `slice` and `reduce` make one from an array of more axes."}},
+		Out:  []pipe.Port{{Name: "image", Type: pipe.ImageType, Flags: pipe.Shared | pipe.Required, Doc: "The image of the array."}},
 		Keys: []pipe.Key{
 			{Name: "low", Kind: pipe.Double, Default: "0", Tunable: true, Doc: "The value of the darkest colour."},
 			{Name: "high", Kind: pipe.Double, Default: "100", Tunable: true, Doc: "The value of the brightest colour."},
-			{Name: "scale", Kind: pipe.Unsigned, Default: "3", Doc: "Pixels to the side of a cell."},
+			{Name: "scale", Kind: pipe.Unsigned, Default: "3", Doc: "Width and height of a cell in pixels."},
 		},
 		Judge: judgeColours,
 		Tell: func(_ string, v pipe.Values, in func(string) pipe.Facts) (pipe.Facts, error) {
@@ -40,32 +40,32 @@ func colormapType() *pipe.Type {
 	}
 }
 
-// plane is the rows and columns of an array that can be painted.
+// plane returns the number of rows and columns of an array that can be painted.
 func plane(shape []int) (rows, cols int, err error) {
 	switch n := len(shape); {
 	case n == 1:
 		return 1, shape[0], nil
-	case n == 2, n == 3 && shape[2] == 1: // as a grey image has
+	case n == 2, n == 3 && shape[2] == 1: // like a grey image
 		return shape[0], shape[1], nil
 	case n == 3 && shape[2] < 0:
 		return -1, -1, nil
 	}
-	return 0, 0, fmt.Errorf("an array of %s cannot be painted: a picture has 2 axes; `slice` cuts a plane out of it", axes(len(shape)))
+	return 0, 0, fmt.Errorf("an array of %s cannot be painted: an image has 2 axes; use `slice` to cut a plane out of it", axes(len(shape)))
 }
 
-// maxPixels bounds the picture of an array.
+// maxPixels limits the size of an array's image.
 const maxPixels = 1 << 27
 
 func paintable(rows, cols, scale int) error {
 	if rows > 0 && cols > maxPixels/rows/scale/scale {
-		return fmt.Errorf("a picture of %d by %d pixels is too large: it may have %d; make `scale` smaller", rows*scale, cols*scale, maxPixels)
+		return fmt.Errorf("an image of %d by %d pixels is too large: the limit is %d pixels; make `scale` smaller", rows*scale, cols*scale, maxPixels)
 	}
 	return nil
 }
 
 func judgeColours(v pipe.Values) error {
 	if scale := v.Int("scale"); scale < 1 || scale > 64 {
-		return v.Errorf("scale", "a cell of %d pixels cannot be drawn: it has 1 to 64", scale)
+		return v.Errorf("scale", "a cell of %d pixels cannot be drawn: expected 1 to 64", scale)
 	}
 	if low, high := v.Float("low"), v.Float("high"); !(low < high) {
 		return v.Errorf("high", "the range from %v to %v is empty: `high` must be larger than `low`", low, high)
@@ -124,13 +124,12 @@ func (p *colormap) Step(pipe.Step) error {
 	return nil
 }
 
-// anchors are the colours at equal distances from cold to hot; black body
-// radiation as people imagine it.
+// anchors are evenly spaced colours from cold to hot, similar to a glowing body.
 var anchors = []color.RGBA{
 	{8, 8, 32, 255}, {60, 16, 110, 255}, {150, 30, 110, 255}, {225, 80, 60, 255}, {250, 165, 40, 255}, {255, 245, 190, 255},
 }
 
-// paint is the colour of a value between 0 and 1.
+// paint returns the colour of a value between 0 and 1.
 func paint(v float64) color.RGBA {
 	if math.IsNaN(v) {
 		return color.RGBA{128, 128, 128, 255}

@@ -1,12 +1,12 @@
-// Package array holds the process types that take arrays of any kind, whoever made
-// them: a solver of this program, numpy, a program that prints lists.
+// Package array has the process types that take arrays of any kind and origin: from a solver in
+// this program, from numpy, from a program that prints lists.
 //
 //	array ──▶ slice ──▶ array of fewer axes ──▶ colormap ──▶ image
 //	      └─▶ reduce ─▶ sums, means, extremes along axes
 //	      └─▶ field_stats ─▶ numbers
 //
-// What can be known of the results before the run, they tell (flow.Facts): a plane
-// out of an array of two axes is found by `check`.
+// The types report what is known about their results before the run (flow.Facts), so that
+// `check` finds, for example, a cut of a third axis out of an array with two.
 package array
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Types are the process types of this package.
+// Types lists the process types of this package.
 func Types() []*pipe.Type {
 	return []*pipe.Type{colormapType(), statsType(), sliceType(), reduceType()}
 }
 
-// numbersOf reads a list of whole numbers with commas between them.
+// numbersOf parses a list of whole numbers separated by commas.
 func numbersOf(text string) ([]int, error) {
 	var list []int
 	for word := range strings.SplitSeq(text, ",") {
@@ -37,7 +37,7 @@ func numbersOf(text string) ([]int, error) {
 	return list, nil
 }
 
-// product is the number of elements of a shape.
+// product returns the number of elements of a shape.
 func product(shape []int) int {
 	n := 1
 	for _, extent := range shape {
@@ -46,7 +46,7 @@ func product(shape []int) int {
 	return n
 }
 
-// known reports whether every extent of a shape is.
+// known reports whether every extent of a shape is known.
 func known(shape []int) bool {
 	return shape != nil && !slices.ContainsFunc(shape, func(n int) bool { return n < 0 })
 }

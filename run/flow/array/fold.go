@@ -7,13 +7,13 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A folder makes one number of many. What it needs meanwhile it keeps for the next array.
+// A folder reduces many numbers to one. It keeps its buffers for the next array.
 type folder struct {
 	floats fold[float64]
-	whole  fold[int64] // of whole numbers of 64 bits, which a float64 would round
+	whole  fold[int64] // for 64-bit integers, which a float64 would round
 }
 
-// reduce is an array without the axes that go.
+// reduce returns an array without the removed axes.
 func (f *folder) reduce(t *tensor.Tensor, gone []bool, by string) (*tensor.Tensor, error) {
 	out := tensor.New(resultKind(by, t.Kind), left(t.Shape, gone)...)
 	each := 1 // elements of one result
@@ -27,7 +27,7 @@ func (f *folder) reduce(t *tensor.Tensor, gone []bool, by string) (*tensor.Tenso
 	}
 	runs := joined(t.Shape, gone)
 	if out.Kind == tensor.Int64 || out.Kind == tensor.Uint64 {
-		turn := int64(0) // makes numbers without a sign compare like those with one
+		turn := int64(0) // makes unsigned numbers compare like signed ones
 		if out.Kind == tensor.Uint64 {
 			turn = math.MinInt64
 		}
@@ -56,15 +56,15 @@ func (f *folder) reduce(t *tensor.Tensor, gone []bool, by string) (*tensor.Tenso
 	return out, nil
 }
 
-// A run is axes side by side that all go, or all stay.
+// A run is a group of adjacent axes that are all removed or all kept.
 type run struct {
 	count int
 	gone  bool
-	step  int // from one element to the next in the results; 0 where it goes
+	step  int // distance between elements in the results; 0 if the run is removed
 }
 
-// joined are the runs of a shape, the slowest first. An array without axes has one of
-// one element.
+// joined returns the runs of a shape, slowest first. An array without axes has one run with one
+// element.
 func joined(shape []int, gone []bool) []run {
 	var runs []run
 	for i, n := range shape {
@@ -87,13 +87,13 @@ func joined(shape []int, gone []bool) []run {
 	return runs
 }
 
-// A fold has the results and a piece of the array, as the numbers it computes with.
+// A fold has the results and a piece of the array, in the type of number it computes with.
 type fold[T int64 | float64] struct {
 	results []T
 	piece   [1024]T
 }
 
-// over gives the n results of an array. They are valid until the next call.
+// over returns the n results of an array. They are valid until the next call.
 func (f *fold[T]) over(runs []run, n int, first T, by string, load func(dst []T, i int)) []T {
 	if cap(f.results) < n {
 		f.results = make([]T, n)
@@ -106,8 +106,8 @@ func (f *fold[T]) over(runs []run, n int, first T, by string, load func(dst []T,
 	return f.results
 }
 
-// walk visits the elements of the runs from one element on, whose results begin at to,
-// and gives the element behind them.
+// walk visits the elements of the runs, starting at element from; their results begin at to. It
+// returns the index after the last element.
 func (f *fold[T]) walk(runs []run, from, to int, by string, load func([]T, int)) int {
 	r := runs[0]
 	if len(runs) > 1 {
@@ -128,7 +128,7 @@ func (f *fold[T]) walk(runs []run, from, to int, by string, load func([]T, int))
 	return from + r.count
 }
 
-// one makes one number of a result so far and a list.
+// one reduces a previous result and a list to one number.
 func one[T int64 | float64](have T, list []T, by string) T {
 	switch by {
 	case "min":
@@ -147,7 +147,7 @@ func one[T int64 | float64](have T, list []T, by string) T {
 	return have
 }
 
-// each does so for results and a list side by side.
+// each reduces results and a list element by element.
 func each[T int64 | float64](have, list []T, by string) {
 	have = have[:len(list)]
 	switch by {

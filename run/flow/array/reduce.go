@@ -14,12 +14,12 @@ func reduceType() *pipe.Type {
 		Name:      "reduce",
 		Stateless: true,
 		New:       func() pipe.Process { return &reduce{} },
-		Doc:       "Makes one number of those along axes of each array: their sum, mean, least or largest. An element that is no number makes none of its result.",
+		Doc:       "Reduces each array along axes to the sum, the mean, the smallest or the largest number. If one of the elements is NaN, so is the result.",
 		In:        []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "The array."}},
-		Out:       []pipe.Port{{Name: "result", Type: pipe.DataDependent, Flags: pipe.Required, Doc: "A number where all axes go, else an array with those that are left."}},
+		Out:       []pipe.Port{{Name: "result", Type: pipe.DataDependent, Flags: pipe.Required, Doc: "A number if all axes are reduced, else an array with the remaining axes."}},
 		Keys: []pipe.Key{
-			{Name: "by", Kind: pipe.String, Default: "mean", Choices: []string{"sum", "mean", "min", "max"}, Doc: "What to make of the numbers. Sums and means are float64; the least and the largest have the kind of the array."},
-			{Name: "axes", Kind: pipe.String, Doc: "The axes that go, counted from the slowest, 0, with commas between them; those below 0 count from the fastest. Empty: all."},
+			{Name: "by", Kind: pipe.String, Default: "mean", Choices: []string{"sum", "mean", "min", "max"}, Doc: "How to reduce the numbers. Sums and means are float64; the smallest and largest number have the type of the array's elements."},
+			{Name: "axes", Kind: pipe.String, Doc: "The axes to reduce, separated by commas. The slowest axis is 0; negative numbers count from the fastest. Empty: all axes."},
 		},
 		Judge: func(v pipe.Values) error {
 			if _, err := readAxes(v.Value("axes")); err != nil {
@@ -50,7 +50,7 @@ func reduceType() *pipe.Type {
 	}
 }
 
-// resultKind is the kind of the results of an array, 0 where that of the array is not known.
+// resultKind returns the kind of the results for an array, 0 if the kind of the array is not known.
 func resultKind(by string, kind tensor.Kind) tensor.Kind {
 	if by == "sum" || by == "mean" {
 		return tensor.Float64
@@ -58,19 +58,19 @@ func resultKind(by string, kind tensor.Kind) tensor.Kind {
 	return kind
 }
 
-// readAxes reads the key `axes`; nil stands for all.
+// readAxes parses the key `axes`; nil means all.
 func readAxes(text string) ([]int, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
 	axes, err := numbersOf(text)
 	if err == nil && len(axes) > tensor.MaxAxes {
-		err = fmt.Errorf("it names %d axes, and no array has more than %d", len(axes), tensor.MaxAxes)
+		err = fmt.Errorf("it names %d axes, but arrays have at most %d", len(axes), tensor.MaxAxes)
 	}
 	return axes, err
 }
 
-// axesOf marks the axes of an array that go.
+// axesOf marks the axes of an array that are reduced.
 func axesOf(list []int, shape []int) ([]bool, error) {
 	gone := make([]bool, len(shape))
 	for _, axis := range list {
@@ -94,7 +94,7 @@ func axesOf(list []int, shape []int) ([]bool, error) {
 	return gone, nil
 }
 
-// left is a shape without the axes that go.
+// left returns a shape without the reduced axes.
 func left(shape []int, gone []bool) []int {
 	kept := []int{}
 	for i, n := range shape {

@@ -16,16 +16,16 @@ func sliceType() *pipe.Type {
 		Name:      "slice",
 		Stateless: true,
 		New:       func() pipe.Process { return &slice{} },
-		Doc:       "Cuts one plane or line out of each array. What lies together in memory is not copied.",
+		Doc:       "Cuts one plane or line out of each array. Data that are contiguous in memory are not copied.",
 		In:        []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "The array."}},
-		Out:       []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Shared, Doc: "The plane or line, with the axes that are kept."}},
+		Out:       []pipe.Port{{Name: "array", Type: pipe.ArrayType, Flags: pipe.Shared, Doc: "The plane or line, with the remaining axes."}},
 		Keys: []pipe.Key{
-			{Name: "at", Kind: pipe.String, Default: "0", Tunable: true, Doc: "Where to cut: for each axis, from the slowest on, a place counted from 0, or `:` to keep the axis, with commas between them. " +
-				"Places below 0 count from the end. Axes that are not named are kept: `3` is the fourth plane of a cube, `:, 5` the sixth column of a plane."},
+			{Name: "at", Kind: pipe.String, Default: "0", Tunable: true, Doc: "Where to cut: for each axis, starting with the slowest, an index from 0, or `:` to keep the axis, separated by commas. " +
+				"Negative indices count from the end. Axes that are not named are kept: `3` is the fourth plane of a cube, `:, 5` the sixth column of a plane."},
 		},
 		Judge: func(v pipe.Values) error {
 			if _, err := readCut(v.Value("at")); err != nil {
-				return v.Errorf("at", "key `at` is `%s`, where an array cannot be cut: %v", v.Value("at"), err)
+				return v.Errorf("at", "key `at` is `%s`, at which an array cannot be cut: %v", v.Value("at"), err)
 			}
 			return nil
 		},
@@ -33,7 +33,7 @@ func sliceType() *pipe.Type {
 			facts := in("array")
 			c, err := readCut(v.Value("at"))
 			if err != nil || facts.Shape == nil {
-				return pipe.Facts{Kind: facts.Kind}, nil // the judge reports it
+				return pipe.Facts{Kind: facts.Kind}, nil // Judge reports it
 			}
 			kept, err := c.of(facts.Shape)
 			if err != nil {
@@ -45,10 +45,10 @@ func sliceType() *pipe.Type {
 	}
 }
 
-// A cut has for each axis the place where it is cut, or keep.
+// A cut has, for each axis, the index at which it is cut, or keep.
 type cut []int
 
-// keep stands for an axis that is not cut.
+// keep marks an axis that is not cut.
 const keep = math.MinInt
 
 func readCut(text string) (cut, error) {
@@ -65,22 +65,22 @@ func readCut(text string) (cut, error) {
 		c = append(c, n...)
 	}
 	if len(c) > tensor.MaxAxes {
-		return nil, fmt.Errorf("it names %d axes, and no array has more than %d", len(c), tensor.MaxAxes)
+		return nil, fmt.Errorf("it names %d axes, but arrays have at most %d", len(c), tensor.MaxAxes)
 	}
 	return c, nil
 }
 
-// of is the shape of what is cut out of an array. An extent below 0 is not known.
+// of returns the shape of what is cut out of an array. An extent below 0 is not known.
 func (c cut) of(shape []int) ([]int, error) {
 	if len(c) > len(shape) {
-		return nil, fmt.Errorf("the cut names %s, and an array of %s has %d", axes(len(c)), tensor.Extents(shape), len(shape))
+		return nil, fmt.Errorf("the cut names %s, but an array of %s has %d", axes(len(c)), tensor.Extents(shape), len(shape))
 	}
 	kept := []int{}
 	for i, n := range shape {
 		if i >= len(c) || c[i] == keep {
 			kept = append(kept, n)
 		} else if n >= 0 && (c[i] >= n || c[i] < -n) {
-			return nil, fmt.Errorf("there is no place %d on axis %d of an array of %s: it has %d", c[i], i, tensor.Extents(shape), n)
+			return nil, fmt.Errorf("there is no index %d on axis %d of an array of %s: its extent is %d", c[i], i, tensor.Extents(shape), n)
 		}
 	}
 	return kept, nil
@@ -97,7 +97,7 @@ func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {
 	out := &tensor.Tensor{Kind: t.Kind, Shape: shape}
 	data, rest := t.Data, c
 	stride := len(data)
-	for axis := range t.Shape { // places on the slowest axes leave one piece of memory
+	for axis := range t.Shape { // cutting the slowest axes leaves one contiguous piece of memory
 		if len(rest) == 0 || rest[0] == keep {
 			break
 		}
@@ -116,7 +116,7 @@ func (c cut) apply(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// lastCut is the last axis with a place, -1 where all are kept.
+// lastCut returns the last axis that is cut, -1 if all are kept.
 func lastCut(c cut) int {
 	for i := len(c) - 1; i >= 0; i-- {
 		if c[i] != keep {
@@ -133,7 +133,7 @@ func place(at, n int) int {
 	return at
 }
 
-// gather appends the pieces of inner bytes that a cut leaves of data.
+// gather appends the pieces of inner bytes that remain of data after a cut.
 func gather(dst, data []byte, shape []int, c cut, inner int) []byte {
 	if len(shape) == 0 {
 		return append(dst, data[:inner]...)

@@ -11,10 +11,10 @@ func statsType() *pipe.Type {
 	return &pipe.Type{
 		Name: "field_stats",
 		New:  func() pipe.Process { return &stats{} },
-		Doc:  "Gives the least, the largest and the mean value of each array.",
+		Doc:  "Computes the smallest, the largest and the mean value of each array.",
 		In:   []pipe.Port{{Name: "field", Type: pipe.ArrayType, Flags: pipe.Required, Doc: "The array, of any number of axes."}},
 		Out: []pipe.Port{
-			{Name: "min", Type: "double", Doc: "The least value."},
+			{Name: "min", Type: "double", Doc: "The smallest value."},
 			{Name: "max", Type: "double", Doc: "The largest value."},
 			{Name: "mean", Type: "double", Doc: "The mean of all values."},
 		},

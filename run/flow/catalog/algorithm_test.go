@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestAlgorithmSettings: names and keys of algorithms are checked in any depth, with the types of this program and with
-// what VIAME declares.
+// TestAlgorithmSettings: names and keys of algorithms are checked at any depth, against the types of this program and VIAME's
+// declarations.
 func TestAlgorithmSettings(t *testing.T) {
 	viame := Standard()
 	text, _ := Shipped("viame")
@@ -21,11 +21,11 @@ func TestAlgorithmSettings(t *testing.T) {
 	for _, c := range []struct {
 		typ      string
 		config   []string
-		key      string // where it is found; empty: nothing is
+		key      string // the key with the finding; empty: no finding
 		severity problem.Severity
 		want     string
 		mend     string
-		listed   string // what is said where VIAME lists the algorithms; empty: the same
+		listed   string // the message if VIAME lists the algorithms; empty: the same
 	}{
 		{"image_filter", []string{"filter:type", "vxl_treshold"}, "filter:type", problem.Warning, "no algorithm of this program for `filter` is called `vxl_treshold`", "vxl_threshold", "no algorithm for `filter` is called `vxl_treshold`"},
 		{"image_object_detector", []string{"detector:type", "netharn", "detector:netharn:deployed", "x.zip"}, "", 0, "", "", ""},
@@ -67,8 +67,8 @@ func TestAlgorithmSettings(t *testing.T) {
 	}
 }
 
-// TestListedAlgorithms: a catalogue lists the algorithms of a role, so that a name which is none of them is reported as
-// one that it did not see, also where VIAME gives words in another order, and not where the user's own classes do the work.
+// TestListedAlgorithms: if a catalogue lists the algorithms of a role, an unlisted name is reported as unknown to it, even if VIAME
+// has the same words in another order; nothing is reported if the user's own class does the work.
 func TestListedAlgorithms(t *testing.T) {
 	for _, c := range []struct {
 		typ, slot, name string
@@ -105,7 +105,7 @@ func TestListedAlgorithms(t *testing.T) {
 	}
 }
 
-// TestDeclareAlgorithms: a later declaration takes the place of one with its role and name, and a clone of a registry keeps its own.
+// TestDeclareAlgorithms: a later declaration replaces the one of the same role and name, and a clone of a registry keeps its own.
 func TestDeclareAlgorithms(t *testing.T) {
 	r := pipe.NewRegistry()
 	r.DeclareAlgorithms([]*pipe.Algorithm{{Name: "a", Role: "x", Doc: "old"}, {Name: "b", Role: "x"}, {Name: "a", Role: "y"}})

@@ -1,12 +1,12 @@
-// Package catalog is the list of all process types this program knows, and
-// reads declarations of further ones.
+// Package catalog lists all process types of this program, and reads
+// declarations of further ones.
 //
-// It stands apart from package flow because every family of types imports
-// flow; an engine with other types needs nothing from here. The types of
-// KWIVER that need algorithms which are not part of this program are only
-// declared, in kwiver.json, as users declare types of their own programs:
-// pipelines that use them are checked, explained and drawn like all others,
-// and running one reports what is missing.
+// It is separate from package flow because every family of types imports flow;
+// an engine with other types needs nothing from here. Some types of KWIVER need
+// algorithms that this program does not have. They are only declared, in
+// kwiver.json, in the form in which users declare types of their own programs.
+// Pipelines that use them are checked, explained and drawn like all others;
+// running one reports what is missing.
 package catalog
 
 import (
@@ -38,13 +38,13 @@ var kwiver []byte
 var declared = sync.OnceValue(func() []*pipe.Type {
 	all, err := read(kwiver)
 	if err != nil {
-		panic(err) // the file is a part of the program
+		panic(err) // the file is part of the program
 	}
 	return all.Types
 })
 
-// Standard makes a registry of them that the caller may add to. Pipelines are checked
-// against what KWIVER has; what VIAME alone has runs too.
+// Standard returns a registry of all these types, to which the caller may add. Pipelines are
+// checked against what KWIVER has; types that only VIAME has run too.
 func Standard() *pipe.Registry {
 	types := slices.Concat(
 		example.Types(), route.Types(), adapter.Types(), image.Types(), vision.Types(),
@@ -56,7 +56,7 @@ func Standard() *pipe.Registry {
 	r := pipe.NewRegistry(types...)
 	for t := range r.All() {
 		if err := r.Replace(t.Common()); err != nil {
-			panic(err) // the types are a part of the program
+			panic(err) // the types are part of the program
 		}
 	}
 	for _, k := range known {

@@ -8,7 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A type of another program is declared in JSON: pipelines with it are checked, and cannot run here.
+// A type of another program is declared in JSON: pipelines that use it can be checked, but not run
+// here.
 func ExampleAddTypes() {
 	types := catalog.Standard()
 	err := catalog.AddTypes(types, strings.NewReader(`[

@@ -14,16 +14,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Folder is a place where Python modules are looked for.
+// A Folder is a folder that is searched for Python modules.
 type Folder struct {
 	Path string
 	Tree fs.FS
 }
 
-// AddModules reads the sources of Python modules and adds the process types
-// that their classes are, by their own names. Nothing of them is run before a
-// pipeline does. A module that no folder has is left out, and so are types that
-// run here already.
+// AddModules reads the sources of Python modules and adds their classes as process types, under the
+// names the classes give themselves. No Python code runs before a pipeline does. Modules that are
+// in no folder are skipped, and so are types that already run here.
 func AddModules(r *pipe.Registry, modules []string, folders []Folder) error {
 	for _, module := range modules {
 		for _, folder := range folders {
@@ -66,7 +65,7 @@ func readModule(module string, folder Folder) *scan.Scanner {
 	return s
 }
 
-// moduleTypes are the types of a module in one folder.
+// moduleTypes returns the types of a module in one folder.
 func moduleTypes(module string, folder Folder) ([]*pipe.Type, error) {
 	abs, err := filepath.Abs(folder.Path)
 	if err != nil {
@@ -83,9 +82,8 @@ func moduleTypes(module string, folder Folder) ([]*pipe.Type, error) {
 	return types, nil
 }
 
-// narrowPython gives a process of the type `python` the ports and keys of its
-// class, where the source of that lies beside the pipeline's file or in `path`. The
-// source is read, and not run.
+// narrowPython gives a process of type `python` the ports and keys of its class, if the source of
+// the class is beside the pipeline's file or in `path`. The source is read, not run.
 func narrowPython(python *pipe.Type) func(*pipe.Node) *pipe.Type {
 	return func(n *pipe.Node) *pipe.Type {
 		class := strings.TrimSpace(n.Config["class"].Value)
@@ -109,7 +107,7 @@ func narrowPython(python *pipe.Type) func(*pipe.Node) *pipe.Type {
 				}
 				declared := *t
 				declared.Name = python.Name
-				if !declared.OpenKeys { // written for this program: the declaration is exact
+				if !declared.OpenKeys { // the class is written for this program: the declaration is exact
 					declared.Version = ""
 				}
 				declared.Keys = append(slices.Clone(declared.Keys), python.Keys[0])
@@ -120,7 +118,7 @@ func narrowPython(python *pipe.Type) func(*pipe.Node) *pipe.Type {
 	}
 }
 
-// moduleName is the module that a file is.
+// moduleName returns the module name of a file.
 func moduleName(file string) string {
 	parts := strings.Split(strings.TrimSuffix(path.Clean(file), ".py"), "/")
 	if n := len(parts) - 1; n > 0 && parts[n] == "__init__" {

@@ -8,8 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestOracleProcessTypes compares every declaration with what was extracted
-// from upstream.
+// TestOracleProcessTypes compares every declaration with what was extracted from upstream.
 func TestOracleProcessTypes(t *testing.T) {
 	golden.Oracle(t, "sprokit", oracleProcessTypes)
 }
@@ -75,7 +74,7 @@ func samePorts(t *testing.T, side string, have []pipe.Port, want [][3]string) {
 	}
 }
 
-// TestDocumented asks every type for what a reader of the reference needs.
+// TestDocumented checks that every type has what a reader of the reference needs.
 func TestDocumented(t *testing.T) {
 	for typ := range Standard().All() {
 		if typ.Doc == "" || typ.New == nil && typ.Cluster == nil && typ.Needs == "" {

@@ -8,13 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestPassed: what a process hands on is what came in at the input of the same number, through several of them; a reader that
-// cannot take it is reported.
+// TestPassed: a process passes on the data of the input with the same number, also through several processes; a reader that
+// cannot take them is reported.
 func TestPassed(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"second.output_1", "filter.image", ""},
-		{"second.output_2", "filter.image", "`second.output_2` hands on `kwiver:file_name` from `input.image_file_name`, but `filter.image` takes `kwiver:image`"},
-		{"second.output_3", "filter.image", ""}, // nothing comes in there
+		{"second.output_2", "filter.image", "`second.output_2` passes on `kwiver:file_name` from `input.image_file_name`, but `filter.image` takes `kwiver:image`"},
+		{"second.output_3", "filter.image", ""}, // that input is not connected
 	} {
 		p := flow.New(Standard())
 		p.AddProcess("input", "frame_list_input", pipe.Set("image_list_file", "a.txt", "image_reader:type", "ocv"))

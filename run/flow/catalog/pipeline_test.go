@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestImagePipeline reads pictures, takes them apart and together, and writes
-// pictures and text.
+// TestImagePipeline reads images, splits and merges them, and writes images and text.
 func TestImagePipeline(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {

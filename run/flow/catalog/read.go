@@ -14,12 +14,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// maxSize bounds a file of declarations.
+// maxSize limits the size of a file of declarations.
 const maxSize = 64 << 20
 
 // AddTypes reads declarations of process types and algorithms into a registry. Pipelines are
-// checked against them; what the registry can run, it still runs, and so does what
-// an algorithm of a Python module can do. The text is a JSON array:
+// checked against them. Types that the registry can run still run, and so do algorithms of
+// Python modules. The text is a JSON array:
 //
 //	[{"type": "blur", "doc": "…",
 //	  "version": "VIAME 1.0", "origin": "plugins/blur_process.cxx", "keys": "open",
@@ -32,17 +32,17 @@ const maxSize = 64 << 20
 //	 {"placeholder": "MODEL-FILE", "origin": "plugins/trainer.py"},
 //	 {"unread": "fancy_filter", "role": "image_filter", "origin": "plugins/register.cxx"}]
 //
-// A port is its name, type, flags and documentation; `<…>` in a name stands
-// for what the pipeline chooses. A key is its name, kind (string, int,
-// unsigned, double, float, bool, algo, any), default, documentation and
-// whether it may change during a run. What is left out at the end is empty.
-// Below a key of the kind algo/ROLE stand the name and the keys of an algorithm that
-// implements the role.
-// A declaration with a version describes that version only; one whose keys are
-// open does not list all of them. A placeholder is the name in `[-NAME-]` of
-// templates, for which the file of its origin puts in a text. What is unread is the class of an
-// algorithm whose name the import did not find, so that a name that is not declared may be its own;
-// without a role that holds for all of them.
+// A port is its name, type, flags and documentation; `<…>` in a name is a variable
+// that the pipeline chooses. A key is its name, kind (string, int, unsigned, double,
+// float, bool, algo, any), default, documentation and whether it may change during a
+// run. Empty items at the end may be omitted. Below a key of the kind algo/ROLE are
+// the name and the keys of an algorithm that implements the role.
+//
+// A declaration with a version describes that version only. A declaration whose keys
+// are open does not list all of them. A placeholder is the name in `[-NAME-]` of
+// templates; the file named as its origin inserts the text. An unread entry is the
+// class of an algorithm whose name the import could not find. An undeclared name may
+// be its name; without a role this is so for all roles.
 func AddTypes(r *pipe.Registry, text io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(text, maxSize))
 	if err != nil {
@@ -66,15 +66,15 @@ func AddTypes(r *pipe.Registry, text io.Reader) error {
 	return nil
 }
 
-// Declarations are what a file declares.
+// Declarations are the declarations in a file.
 type Declarations struct {
 	Types        []*pipe.Type
 	Algorithms   []*pipe.Algorithm
-	Placeholders map[string]string // as those of a Registry
-	Unread       []pipe.Unread     // too
+	Placeholders map[string]string // as in a Registry
+	Unread       []pipe.Unread     // as in a Registry
 }
 
-// declaration is one of them as it stands there.
+// declaration is one declaration, in the form of the file.
 type declaration struct {
 	Type        string `json:"type,omitempty"`
 	Algorithm   string `json:"algorithm,omitempty"`
@@ -93,13 +93,13 @@ type declaration struct {
 	Config      []row  `json:"config,omitempty"`
 }
 
-// Form returns a value of the type that encoding/json writes as Write does.
+// Form returns a value of the type that Write encodes.
 func Form() any { return []declaration{} }
 
-// openKeys is what `keys` says where there may be more of them.
+// openKeys is the value of `keys` if there may be keys that are not listed.
 const openKeys = "open"
 
-// read makes declarations of a text; no type has a process that runs.
+// read parses declarations; none of their types has a process that runs.
 func read(data []byte) (Declarations, error) {
 	var list []declaration
 	if err := json.Unmarshal(data, &list); err != nil {
@@ -141,10 +141,10 @@ func read(data []byte) (Declarations, error) {
 	return all, nil
 }
 
-// algorithm is the algorithm as the engine has it.
+// algorithm converts the declaration to the engine's form.
 func (d *declaration) algorithm() (*pipe.Algorithm, error) {
 	if d.Role == "" {
-		return nil, errors.New("it has no `role`, which is what it implements: `image_filter`")
+		return nil, errors.New("it has no `role`, the kind of algorithm that it implements, such as `image_filter`")
 	}
 	if d.Keys != "" && d.Keys != openKeys {
 		return nil, fmt.Errorf("`keys` is `%s`: expected `open`, or nothing", d.Keys)
@@ -153,14 +153,14 @@ func (d *declaration) algorithm() (*pipe.Algorithm, error) {
 	return &pipe.Algorithm{Name: d.Algorithm, Role: d.Role, Doc: d.Doc, Version: d.Version, Origin: d.Origin, Open: d.Keys == openKeys, Keys: list}, err
 }
 
-// flow is the type as the engine has it.
+// flow converts the declaration to the engine's form.
 func (d *declaration) flow() (t *pipe.Type, err error) {
 	t = &pipe.Type{Name: d.Type, Doc: d.Doc, Version: d.Version, Origin: d.Origin, OpenKeys: d.Keys == openKeys, Needs: d.Needs}
 	if d.Keys != "" && !t.OpenKeys {
 		return nil, fmt.Errorf("`keys` is `%s`: expected `open`, or nothing", d.Keys)
 	}
 	if t.Needs == "" {
-		t.Needs = "the program that brings it: it is only declared here"
+		t.Needs = "the program that provides it: it is only declared here"
 	}
 	if d.Properties != "" {
 		t.Properties = strings.Split(d.Properties, ",")
@@ -180,7 +180,7 @@ func (d *declaration) flow() (t *pipe.Type, err error) {
 	return t, err
 }
 
-// jsonError names the place where a text is not what was expected.
+// jsonError returns an error with the place at which the text is wrong.
 func jsonError(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -198,10 +198,10 @@ func jsonError(data []byte, err error) error {
 	return fmt.Errorf("%s at line %d", what, 1+bytes.Count(data[:min(int(at), len(data))], []byte("\n")))
 }
 
-// row is a list of texts, in which numbers and switches may stand too.
+// row is a list of strings that may also contain numbers and booleans.
 type row []any
 
-// at is a text of the row; what is left out is empty.
+// at returns the i-th text of the row; omitted ones are empty.
 func (r row) at(i int) string {
 	if i >= len(r) {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestRoles: the Python package and the catalogue agree on which types an algorithm in Python serves, by which key it is
-// chosen, and which ports it has.
+// TestRoles: the Python package and the catalogue agree which types a Python algorithm can serve, which key chooses it,
+// and which ports it has.
 func TestRoles(t *testing.T) {
 	cmd := exec.Command(need.Python(t), "-c", `import json
 from pentode.kwiver.roles import ANY, ROLES
@@ -28,7 +28,7 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 	}
 	types, checked := Standard(), 0
 	for typ := range types.All() {
-		i := slices.IndexFunc(typ.Keys, func(k pipe.Key) bool { return strings.Contains(k.Doc, "what a Python module registers") })
+		i := slices.IndexFunc(typ.Keys, func(k pipe.Key) bool { return strings.Contains(k.Doc, "an algorithm that a Python module registers") })
 		role, ok := roles[typ.Name]
 		if i < 0 {
 			continue
@@ -41,7 +41,7 @@ print(json.dumps({name: [r.key, [p for p in r.inputs if p != ANY], r.outputs] fo
 		if role[0] != typ.Keys[i].Name {
 			t.Errorf("the algorithm of `%s` is chosen by `%s`, and in Python by `%v`; want %v", typ.Name, typ.Keys[i].Name, role[0], typ.Keys[i].Name)
 		}
-		whole := typ.Runs() // with the ports that one program alone has
+		whole := typ.Runs() // with the ports that only one program has
 		for side, ports := range [][]pipe.Port{whole.In, whole.Out} {
 			for _, name := range role[side+1].([]any) {
 				if !slices.ContainsFunc(ports, func(p pipe.Port) bool { return p.Name == name }) {

@@ -9,25 +9,25 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// shipped holds what KWIVER at 02397a25, and VIAME at a91b1ae6 with the KWIVER it builds on,
-// declare: names, types and defaults, as `types import` reads them from their sources.
+// shipped has the declarations of KWIVER at 02397a25, and of VIAME at a91b1ae6 with the KWIVER it
+// builds on: names, types and defaults, as `types import` reads them from the sources.
 //
 //go:embed shipped/*.json
 var shipped embed.FS
 
-// Shipped is the text of a catalogue that comes with this program, by its name.
+// Shipped returns the text of a catalogue that comes with this program, by its name.
 func Shipped(name string) (text io.Reader, ok bool) {
 	data, err := shipped.ReadFile("shipped/" + name + ".json")
 	return bytes.NewReader(data), err == nil
 }
 
-// known are these catalogues, each read when a message asks for it.
+// known are these catalogues; each is read when a message needs it.
 var known = []pipe.Known{
 	{Name: "kwiver", Program: "KWIVER", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("kwiver") })},
 	{Name: "viame", Program: "VIAME", Types: sync.OnceValue(func() []*pipe.Type { return readShipped("viame") })},
 }
 
-// ShippedNames are the names of these catalogues.
+// ShippedNames returns the names of these catalogues.
 func ShippedNames() []string {
 	names := make([]string, len(known))
 	for i, k := range known {
@@ -39,7 +39,7 @@ func ShippedNames() []string {
 func readShipped(name string) []*pipe.Type {
 	data, err := shipped.ReadFile("shipped/" + name + ".json")
 	if err != nil {
-		panic(err) // it is a part of the program
+		panic(err) // it is part of the program
 	}
 	all, err := read(data)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// messages are the findings about a small pipeline with ports and a key of VIAME, checked
-// by a catalogue that comes with this program.
+// messages returns the findings about a small pipeline that uses ports and a key of VIAME, checked
+// with one of the catalogues that come with this program.
 func messages(t *testing.T, name string) string {
 	t.Helper()
 	r := Standard()
@@ -38,10 +38,10 @@ func messages(t *testing.T, name string) string {
 	return strings.Join(all, "\n")
 }
 
-// TestShipped: where KWIVER's declarations lack what VIAME has, messages name the
-// catalogue that fits, and with it they are gone.
+// TestShipped: if KWIVER's declarations lack something that VIAME has, messages name the catalogue
+// that fits; with this catalogue the findings are gone.
 func TestShipped(t *testing.T) {
-	const hint = "`types = [\"viame\"]` in pentode.toml goes by VIAME"
+	const hint = "`types = [\"viame\"]` in pentode.toml checks with the declarations of VIAME"
 	for _, name := range []string{"", "kwiver"} {
 		have := messages(t, name)
 		for _, want := range []string{"has no output `file_name`; " + hint, "has no key `exit_on_invalid`; " + hint, "its input `frame_rate` is connected; " + hint, "unknown type `pair_stereo_detections` " + hint} {
@@ -58,7 +58,8 @@ func TestShipped(t *testing.T) {
 	}
 }
 
-// TestShippedDocs: a declaration without documentation has that of the type that runs here.
+// TestShippedDocs: a declaration without documentation gets the documentation of the type that runs
+// here.
 func TestShippedDocs(t *testing.T) {
 	r := Standard()
 	text, _ := Shipped("viame")
@@ -72,7 +73,7 @@ func TestShippedDocs(t *testing.T) {
 	}
 }
 
-// TestShippedAlgorithms: types that VIAME alone has run by the class that a Python module registers.
+// TestShippedAlgorithms: types that only VIAME has run with the class that a Python module registers.
 func TestShippedAlgorithms(t *testing.T) {
 	r := Standard()
 	text, _ := Shipped("viame")
@@ -94,7 +95,8 @@ func TestShippedAlgorithms(t *testing.T) {
 	}
 }
 
-// TestShippedKeys: of most algorithms of VIAME all keys are known, so that another one has no effect.
+// TestShippedKeys: for most of VIAME's algorithms all keys are known, so that any other key has no
+// effect.
 func TestShippedKeys(t *testing.T) {
 	r := Standard()
 	text, _ := Shipped("viame")

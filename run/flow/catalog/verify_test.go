@@ -45,7 +45,7 @@ func strs(list ...string) []flow.Datum {
 	return d
 }
 
-// picture makes an image whose left half is red and right half is white.
+// picture makes an image whose left half is red and right half white.
 func picture(w, h int) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -71,7 +71,7 @@ func pictureFile(t *testing.T, dir, name string, w, h int) {
 	}
 }
 
-// TestVerify lets every type that can run alone live its life.
+// TestVerify runs every type that can run alone through its whole life.
 func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	pictureFile(t, dir, "a.png", 8, 4)
@@ -110,7 +110,7 @@ func TestVerify(t *testing.T) {
 		{"mutate", nil, flowtest.Data{"mutate": ints(1)}, nil, ""},
 		{"flow_dependent", nil, flowtest.Data{"input": ints(1, 2)}, nil, "output: 1 2"},
 		{"tagged_flow_dependent", nil, flowtest.Data{"tagged_input": ints(1, 2), "untagged_input": strs("a", "b", "c")}, nil, "tagged_output: 1 2; untagged_output: a b c"},
-		{"tagged_flow_dependent", nil, nil, []string{}, ""}, // it ends where nothing comes in
+		{"tagged_flow_dependent", nil, nil, []string{}, ""}, // ends at once without inputs
 		{"duplicate", pipe.Set("copies", "1"), flowtest.Data{"input": ints(1, 2)}, nil, "duplicate: 1 1 2 2"},
 		{"skip", pipe.Set("skip", "2", "offset", "1"), flowtest.Data{"input": ints(1, 2, 3, 4, 5, 6, 7)}, nil, "output: 2 5"},
 		{"tunable", pipe.Set("tunable", "a", "non_tunable", "b"), nil, nil, "non_tunable: b; tunable: a"},
@@ -182,7 +182,7 @@ func outs(typ *pipe.Type, out []string) []string {
 	return out
 }
 
-// show writes data as one line, ports sorted.
+// show formats data as one line, with sorted ports.
 func show(d flowtest.Data) string {
 	var ports []string
 	for port, data := range d {
@@ -217,7 +217,7 @@ func show(d flowtest.Data) string {
 
 const shellDouble = `while read line; do n=${line##*:}; n=${n%%\}*}; echo "{\"out\": $((n*2))}"; done`
 
-// TestExec runs children, and children that misbehave.
+// TestExec runs child programs, including some that misbehave.
 func TestExec(t *testing.T) {
 	need.Slow(t)
 	typ, _ := Standard().Lookup("exec")
@@ -232,17 +232,17 @@ func TestExec(t *testing.T) {
 		{"source", `sh -c 'for i in 1 2 3; do read l; echo "{\"n\": $i}"; done'`, nil, []string{"n"}, "n: 1 2 3", ""},
 		{"sink", "sh -c 'cat >/dev/null'", flowtest.Data{"n": ints(1, 2)}, nil, "", ""},
 		{"missing member is empty", `sh -c 'while read l; do echo "{}"; done'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: empty", ""},
-		{"dies", `sh -c 'read l; echo "{\"out\":1}"; echo it hurts >&2; exit 3'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 2: the program `sh` ended with exit status 3 before its input did; its last words were `it hurts`"},
+		{"dies", `sh -c 'read l; echo "{\"out\":1}"; echo it hurts >&2; exit 3'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 2: the program `sh` ended with exit status 3 before its input did; its last output was `it hurts`"},
 		{"killed", `sh -c 'read l; kill -9 $$'`, flowtest.Data{"n": ints(1, 2, 3)}, []string{"out"}, "", "failed in step 1: the program `sh` ended with signal: killed"},
-		{"says no", `sh -c 'read l; echo "{\"_error\":\"no\"}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "failed in step 1: the program says: no"},
-		{"nonsense", `sh -c 'read l; echo nonsense; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `nonsense`"},
-		{"junk after the answer", `sh -c 'read l; echo "{\"out\":1} junk"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `{\"out\":1} junk`"},
-		{"not finite", `sh -c 'read l; echo "{\"out\":NaN}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has a number that is not finite, for which JSON has no form"},
-		{"null", `sh -c 'read l; echo null; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is no JSON object: `null`"},
+		{"says no", `sh -c 'read l; echo "{\"_error\":\"no\"}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "failed in step 1: the program reports: no"},
+		{"nonsense", `sh -c 'read l; echo nonsense; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `nonsense`"},
+		{"junk after the answer", `sh -c 'read l; echo "{\"out\":1} junk"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `{\"out\":1} junk`"},
+		{"not finite", `sh -c 'read l; echo "{\"out\":NaN}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has a number that is not finite, which JSON cannot represent"},
+		{"null", `sh -c 'read l; echo null; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer is not a JSON object: `null`"},
 		{"too large", `sh -c 'read l; echo "{\"out\":1e999}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "member `out` of the program's answer: `1e999` is too large for a number"},
 		{"misspelt member", `sh -c 'read l; echo "{\"uot\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program's answer has no member `out`, but `uot`, which is no connected port"},
 		{"surplus member", `sh -c 'read l; echo "{\"out\":1,\"note\":2}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
-		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program says: 404"},
+		{"says no in an object", `sh -c 'read l; echo "{\"_error\":404}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "", "the program reports: 404"},
 		{"a grandchild stays", `sh -c 'sleep 1000 & read l; echo "{\"out\":1}"; cat >/dev/null'`, flowtest.Data{"n": ints(1)}, []string{"out"}, "out: 1", ""},
 		{"a source without a consumer left", `sh -c 'while :; do echo "{\"n\": 1}"; sleep 0.01; done'`, nil, []string{"n"}, "n: 1 1 1", ""},
 		{"fails at its end", `sh -c 'cat >/dev/null; exit 4'`, flowtest.Data{"n": ints(1)}, nil, "", "failed in finalize after step 1: the program `sh` ended with exit status 4"},
@@ -253,7 +253,7 @@ func TestExec(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			schedulers := flow.Schedulers()
-			if !need.Full() && c.name == "a grandchild stays" { // whose end is waited for
+			if !need.Full() && c.name == "a grandchild stays" { // waiting for its end takes time
 				schedulers = schedulers[:1]
 			}
 			for _, scheduler := range schedulers {
@@ -269,8 +269,7 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// TestExecSays: what a child prints reaches the log to its last word, and so does
-// a warning when it answers more than it was asked.
+// TestExecSays: everything that a child prints reaches the log, and so does a warning if it answers more often than requested.
 func TestExecSays(t *testing.T) {
 	typ, _ := Standard().Lookup("exec")
 	for _, c := range []struct {
@@ -279,7 +278,7 @@ func TestExecSays(t *testing.T) {
 		want    string
 	}{
 		{`sh -c 'cat >/dev/null; printf "last word"'`, nil, "last word"},
-		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than it was asked for"},
+		{`sh -c 'while read l; do echo "{\"out\":1}"; echo "{\"out\":2}"; done'`, []string{"out"}, "the program wrote more answers than were requested"},
 	} {
 		var log golden.Buffer
 		_, err := flowtest.Feed(typ, pipe.Set("command", c.command), flowtest.Data{"n": ints(1, 2)}, c.out, 1000, flow.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -299,8 +298,8 @@ func TestExecTimeout(t *testing.T) {
 	}
 }
 
-// TestExecSourceStopped: a program that is a source and cares for nothing ends
-// when the pipeline is stopped, and that is no failure.
+// TestExecSourceStopped: if the pipeline is stopped, a program that is a source and ignores everything is ended, and this is not
+// a failure.
 func TestExecSourceStopped(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
@@ -320,8 +319,7 @@ func TestExecSourceStopped(t *testing.T) {
 	}
 }
 
-// TestExecKilled: a child that never answers ends with the pipeline, and its
-// standard error is in the log.
+// TestExecKilled: a child that never answers is ended with the pipeline, and its standard error is in the log.
 func TestExecKilled(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
@@ -349,8 +347,8 @@ func TestExecKilled(t *testing.T) {
 	}
 }
 
-// TestAdapters: a program that sends one and waits for the answer before it
-// sends the next gets it, under every scheduler.
+// TestAdapters: a program that sends one set and waits for the answer before it sends the next gets the answer, under every
+// scheduler.
 func TestAdapters(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
@@ -398,8 +396,7 @@ func TestAdapters(t *testing.T) {
 	}
 }
 
-// TestEmbedded: a pipeline that is a part of a program can be started again, knows its ports, and ends what is received where it
-// gives nothing.
+// TestEmbedded: an embedded pipeline can be started again, knows its ports, and ends Receive if it has no output.
 func TestEmbedded(t *testing.T) {
 	p := flow.New(Standard())
 	p.AddProcess("in", "input_adapter", nil)
@@ -448,7 +445,7 @@ func TestEmbedded(t *testing.T) {
 	}
 }
 
-// TestOutputTwice: an output that has seen the end of a run refuses another.
+// TestOutputTwice: an output that was used in a run refuses another run.
 func TestOutputTwice(t *testing.T) {
 	reg, out := Standard(), adapter.NewOutput(1)
 	if err := reg.Replace(out.Type()); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Write writes declarations as AddTypes reads them, with a
-// port or a key on each line, so that two versions can be compared.
+// Write writes declarations in the form that AddTypes reads, with one port or key per line, so that
+// two versions can be compared.
 func (all Declarations) Write(w io.Writer) error {
 	list := make([]declaration, 0, len(all.Types)+len(all.Algorithms)+len(all.Placeholders)+len(all.Unread))
 	for _, t := range all.Types {
@@ -70,7 +70,7 @@ func (all Declarations) Write(w io.Writer) error {
 	return err
 }
 
-// declare is a type as a file declares it.
+// declare returns a type in the form of a file.
 func declare(t *pipe.Type) declaration {
 	d := declaration{Type: t.Name, Version: t.Version, Origin: t.Origin, Doc: t.Doc, Properties: strings.Join(t.Properties, ","), Needs: t.Needs}
 	if t.OpenKeys {
@@ -89,7 +89,7 @@ func declare(t *pipe.Type) declaration {
 	return d
 }
 
-// declareAlgorithm is an algorithm as a file declares it.
+// declareAlgorithm returns an algorithm in the form of a file.
 func declareAlgorithm(a *pipe.Algorithm) declaration {
 	d := declaration{Algorithm: a.Name, Role: a.Role, Version: a.Version, Origin: a.Origin, Doc: a.Doc, Config: rows(a.Keys)}
 	if a.Open {
@@ -98,7 +98,7 @@ func declareAlgorithm(a *pipe.Algorithm) declaration {
 	return d
 }
 
-// rows are keys as a file declares them.
+// rows returns keys in the form of a file.
 func rows(keys []pipe.Key) []row {
 	var list []row
 	for _, k := range keys {

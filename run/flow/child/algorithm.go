@@ -15,8 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// named are the process types whose algorithm a Python module can register by a name: those
-// of ROLES in the Python package.
+// named lists the process types whose algorithm a Python module can register by name: the types in ROLES in the Python package.
 var named = []string{
 	"image_object_detector", "image_filter", "refine_detections", "detected_object_filter", "merge_detection_sets",
 	"associate_detections_to_tracks", "initialize_object_tracks", "track_objects", "refine_tracks", "detect_motion",
@@ -24,14 +23,12 @@ var named = []string{
 	"detected_object_input", "detected_object_output", "read_object_track", "write_object_track",
 }
 
-// Algorithmic makes a declared type run whose work an algorithm does: where
-// the configuration says `detector:type = python`, the class
-// `detector:python:class` does it, where it says `detector:type = command`,
-// the program `detector:command:command`, and any other name is that of an algorithm which
-// a Python module registers. Each has the ports of the process.
+// Algorithmic makes a declared type runnable if an algorithm does its work. If the configuration says `detector:type = python`,
+// the class `detector:python:class` does the work; for `detector:type = command`, the program `detector:command:command`; for
+// any other name, the algorithm that a Python module registers under this name. Each has the ports of the process.
 //
-// A type that runs here does what its own names say, and takes other names in the same way.
-// Types whose data such a class could not get stay as they are.
+// A type that already runs here keeps the names it knows, and accepts other names in this way. Types whose data cannot be
+// passed to such a class stay unchanged.
 func Algorithmic(t *pipe.Type) *pipe.Type {
 	i := slices.IndexFunc(t.Keys, func(k pipe.Key) bool { return k.Kind == pipe.Algo })
 	if i < 0 || !slices.Contains(named, t.Name) || t.New != nil && len(t.Keys[i].Choices) == 0 {
@@ -56,13 +53,13 @@ func Algorithmic(t *pipe.Type) *pipe.Type {
 	return &own
 }
 
-// byClass is a type whose work a class or program of the user does; its i-th key chooses which.
+// byClass returns a type whose work a user's class or program does; its i-th key chooses which.
 func byClass(declared *pipe.Type, i int) *pipe.Type {
 	t := *declared
 	t.Keys = slices.Clone(t.Keys)
 	name, choices := t.Keys[i].Name, t.Keys[i].Choices
 	t.Keys[i].Choices = nil
-	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python takes a class of yours, command a program, another name what a Python module registers."
+	t.Keys[i].Doc = strings.TrimSuffix(t.Keys[i].Doc, ".") + "; python uses a class of yours, command a program, any other name an algorithm that a Python module registers."
 	var writes []string
 	for _, k := range t.Keys {
 		if k.Writes {
@@ -71,7 +68,7 @@ func byClass(declared *pipe.Type, i int) *pipe.Type {
 	}
 	t.New = func() pipe.Process { return &algorithm{key: name, typ: declared.Name, writes: writes} }
 	t.Needs, t.Narrow, t.Judge, t.Tell, t.Stateless = "", nil, nil, nil, false
-	t.Level = pipe.CheckValid // whatever the original does with the end of its data, a class gets values
+	t.Level = pipe.CheckValid // however upstream handles the end of the data, a class gets values only
 	if len(choices) > 0 {
 		t.Judge = func(v pipe.Values) error { return doubt(v, name+":type", choices) }
 	}
@@ -85,7 +82,7 @@ func byClass(declared *pipe.Type, i int) *pipe.Type {
 			return probePython(s, "")
 		}
 		if err := probePython(s, ""); err != nil {
-			return fmt.Errorf("`%s` is no algorithm of this program, and no Python module can register it: %w", kind, err)
+			return fmt.Errorf("`%s` is not an algorithm of this program, and no Python module can register it: %w", kind, err)
 		}
 		return probeAlgorithm(s, name, declared.Name, kind)
 	}
@@ -93,13 +90,13 @@ func byClass(declared *pipe.Type, i int) *pipe.Type {
 		if strings.TrimSpace(v.Value(name+":type")) != "" {
 			return nil
 		}
-		return v.Errorf(name+":type", "it needs %s: `%s:type` names one that a Python module registers, or is python, and `%[2]s:python:class` names a class of yours", declared.Needs, name)
+		return v.Errorf(name+":type", "it needs %s: set `%s:type` to an algorithm that a Python module registers, or to python, and `%[2]s:python:class` to a class of yours", declared.Needs, name)
 	}
 	return &t
 }
 
-// doubt warns of the name of an algorithm that this program does not have and that no Python module may be there to
-// register, or that is a slip of the pen. Whether a module does is found out when a run asks.
+// doubt warns of an algorithm name that this program does not have, if no Python module is named that could register it or if
+// the name looks misspelt. Whether a module registers it is found out when a run probes.
 func doubt(v pipe.Values, key string, choices []string) error {
 	kind := strings.TrimSpace(v.Value(key))
 	near, slip := problem.Nearest(kind, choices)
@@ -107,20 +104,20 @@ func doubt(v pipe.Values, key string, choices []string) error {
 	case ours(kind):
 		return nil
 	case slip:
-		return v.Warnf(key, "`%s` is none of %s, so a Python module must register it; did you mean `%s`?", kind, strings.Join(choices, ", "), near)
+		return v.Warnf(key, "`%s` is not one of %s, so a Python module must register it; did you mean `%s`?", kind, strings.Join(choices, ", "), near)
 	case os.Getenv(modulesVariable) == "":
-		return v.Warnf(key, "`%s` is none of %s, so an installed Python package must register it: %s names no module", kind, strings.Join(choices, ", "), modulesVariable)
+		return v.Warnf(key, "`%s` is not one of %s, so an installed Python package must register it: %s names no module", kind, strings.Join(choices, ", "), modulesVariable)
 	}
 	return nil
 }
 
-// modulesVariable is the environment variable with the Python modules that register process types and algorithms.
+// modulesVariable is the environment variable that lists the Python modules with process types and algorithms.
 const modulesVariable = "SPROKIT_PYTHON_MODULES"
 
-// ours reports whether the name of an algorithm is one of this package.
+// ours reports whether the name of an algorithm belongs to this package.
 func ours(kind string) bool { return kind == "python" || kind == "command" }
 
-// algorithmKey is the key of an algorithm of an interpreter among what the processes of a plan share.
+// algorithmKey is the key for an interpreter's answer about an algorithm, among the shared values of a plan.
 type algorithmKey struct{ probeKey, typ, kind string }
 
 // probeAlgorithm asks the interpreter whether its modules register an algorithm.
@@ -128,21 +125,21 @@ func probeAlgorithm(s *scope, key, typ, kind string) error {
 	command := interpreter(s)
 	prog, err := pythonProgram(s, searched(s, ""), command, "-m", "pentode", "--algorithm", typ, kind)
 	if err != nil {
-		return nil // the start says it, with its place
+		return nil // starting the program reports this with its place
 	}
 	shared := algorithmKey{strings.Join(append([]string{command, prog.cmd.Dir}, prog.cmd.Env...), "\x00"), typ, kind}
 	asked := s.Shared(shared, func() any { return askAlgorithm(s.Context(), prog.cmd) }).(asked)
 	if asked.unknown != "" {
-		return s.Values().Warnf(key+":type", "whether a Python module registers `%s` is not known before the run: %s", kind, asked.unknown)
+		return s.Values().Warnf(key+":type", "it is not known before the run whether a Python module registers `%s`: %s", kind, asked.unknown)
 	}
 	why := asked.lacks
 	if why == "" {
 		return nil
 	}
-	return s.Env.Errorf(key+":type", "`%s` is no algorithm of this program, and %s; modules are those of %s and of installed packages", kind, why, modulesVariable)
+	return s.Env.Errorf(key+":type", "`%s` is not an algorithm of this program, and %s; modules come from %s and from installed packages", kind, why, modulesVariable)
 }
 
-// asked is what an interpreter says of an algorithm: why it lacks it, or why that is not known. Both are empty where it has it.
+// asked is an interpreter's answer about an algorithm: why it lacks it, or why this is not known. Both are empty if it has it.
 type asked struct{ lacks, unknown string }
 
 // askAlgorithm asks an interpreter.
@@ -157,14 +154,14 @@ func askAlgorithm(ctx context.Context, as *exec.Cmd) asked {
 	case ctx.Err() != nil:
 		return asked{unknown: fmt.Sprintf("the interpreter `%s` did not answer within %v", as.Args[0], probeTime)}
 	case err != nil:
-		return asked{unknown: fmt.Sprintf("the interpreter `%s` failed when it was asked (%v)", as.Args[0], err)}
+		return asked{unknown: fmt.Sprintf("the interpreter `%s` failed when queried (%v)", as.Args[0], err)}
 	case lacks:
 		return asked{lacks: why}
 	}
 	return asked{}
 }
 
-// An algorithm is a process whose work a class or program of the user does.
+// An algorithm is a process whose work a user's class or program does.
 type algorithm struct {
 	key, typ string
 	writes   []string // keys of the type whose values are files to write
@@ -192,10 +189,10 @@ func (a *algorithm) Setup(setup *flow.Setup) error {
 		p.printsToLog(s)
 		return a.start(newLink(s, p, request{Config: s.settings()}))
 	}
-	// What is about the interpreter stands below `python`, as for a class; the algorithm gets all the rest.
+	// Settings of the interpreter are below `python`, as for a class; the algorithm gets all others.
 	s.prefix = a.key + ":python:"
 	config := (&scope{Env: setup.Env, ports: setup}).settings()
-	for _, k := range a.writes { // the class opens them itself
+	for _, k := range a.writes { // the class opens these files itself
 		if config[k] == "" {
 			continue
 		}

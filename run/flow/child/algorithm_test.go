@@ -15,8 +15,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestAlgorithmic: a type without an algorithm stays as it is. One with an algorithm
-// runs, and only the key of that says more.
+// TestAlgorithmic: a type without an algorithm is unchanged. A type with an algorithm can run, and only the key of the
+// algorithm changes.
 func TestAlgorithmic(t *testing.T) {
 	plain := &pipe.Type{Name: "plain", Needs: "a GPU", Keys: []pipe.Key{{Name: "size", Kind: pipe.Int}}}
 	if got := Algorithmic(plain); got != plain {
@@ -31,8 +31,8 @@ func TestAlgorithmic(t *testing.T) {
 		Keys: []pipe.Key{{Name: "size", Kind: pipe.Int, Doc: "Pixels."}, {Name: "detector", Kind: pipe.Algo, Doc: "What detects."}},
 	}
 	got := Algorithmic(declared)
-	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python takes a class of yours, command a program, another name what a Python module registers." {
-		t.Errorf("%+v, want got.New not nil, got.Needs = nothing, got.Keys[0].Doc = %q and got.Keys[1].Doc = %q", got, "Pixels.", "What detects; python takes a class of yours, command a program, another name what a Python module registers.")
+	if got.New == nil || got.Needs != "" || got.Keys[0].Doc != "Pixels." || got.Keys[1].Doc != "What detects; python uses a class of yours, command a program, any other name an algorithm that a Python module registers." {
+		t.Errorf("%+v, want got.New not nil, got.Needs = nothing, got.Keys[0].Doc = %q and got.Keys[1].Doc = %q", got, "Pixels.", "What detects; python uses a class of yours, command a program, any other name an algorithm that a Python module registers.")
 	}
 	if declared.New != nil || declared.Needs == "" || declared.Keys[1].Doc != "What detects." {
 		t.Errorf("the declaration has changed: %+v", declared)
@@ -41,9 +41,9 @@ func TestAlgorithmic(t *testing.T) {
 		config pipe.Config
 		want   string
 	}{
-		{nil, "it needs a detection algorithm: `detector:type` names one that a Python module registers, or is python, and `detector:python:class` names a class of yours"},
+		{nil, "it needs a detection algorithm: set `detector:type` to an algorithm that a Python module registers, or to python, and `detector:python:class` to a class of yours"},
 		{pipe.Set("detector:type", "python"), "key `detector:python:class` has no value: expected MODULE.CLASS"},
-		{pipe.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another one in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
+		{pipe.Set("detector:type", "python", "detector:python:class", "a.B", "detector:python:interpreter", "no-python-anywhere"), "another interpreter in `detector:python:interpreter`, `detector:python:venv` or PENTODE_PYTHON"},
 		{pipe.Set("detector:type", "command"), "key `detector:command:command` names no program: "},
 		{pipe.Set("detector:type", "command", "detector:command:command", "no-such-program-anywhere"), "no-such-program-anywhere"},
 	} {
@@ -54,7 +54,7 @@ func TestAlgorithmic(t *testing.T) {
 	}
 }
 
-// TestAlgorithmPrints: what the program of an algorithm prints is in the log of the run.
+// TestAlgorithmPrints: the output of an algorithm's program is in the log of the run.
 func TestAlgorithmPrints(t *testing.T) {
 	typ := Algorithmic(&pipe.Type{Name: "image_object_detector", Needs: "a detection algorithm",
 		In:   []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},
@@ -71,7 +71,7 @@ func TestAlgorithmPrints(t *testing.T) {
 	}
 }
 
-// registered makes a registry of types, and lets their interpreters load a module of testdata.
+// registered makes a registry of types whose interpreters load a module from testdata.
 func registered(t *testing.T, modules string, types ...*pipe.Type) (*pipe.Registry, []string) {
 	t.Helper()
 	own := pythonWith(t, "")
@@ -98,7 +98,7 @@ func detectorType() *pipe.Type {
 	}
 }
 
-// TestNamedAlgorithm: an algorithm that a module registers is found by its name and gets its settings.
+// TestNamedAlgorithm: an algorithm registered by a module is found by its name and gets its settings.
 func TestNamedAlgorithm(t *testing.T) {
 	need.Slow(t)
 	reg, python := registered(t, "registered:nowhere", detectorType())
@@ -116,13 +116,13 @@ func TestNamedAlgorithm(t *testing.T) {
 		want string
 		more []string
 	}{
-		{"`cornr` is no algorithm of this program, and no Python module registers `cornr` as image_object_detector, but `corner`; modules are those of", []string{"detector:type", "cornr"}},
+		{"`cornr` is not an algorithm of this program, and no Python module registers `cornr` as image_object_detector, but `corner`; modules come from", []string{"detector:type", "cornr"}},
 		{"no Python module registers `other` as image_object_detector, but `corner`, `detect_heat_map`, `hough_circle`, `ocv_detect_calibration_targets`; module `nowhere` could not be loaded: No module named 'nowhere'", []string{"detector:type", "other"}},
 		{"the algorithm refuses the settings of `detector:corner`", []string{"detector:type", "corner", "detector:corner:size", "0"}},
 	} {
 		t.Run(strings.Join(c.more, " "), func(t *testing.T) {
 			if i > 0 {
-				need.Slow(t) // an interpreter for each
+				need.Slow(t) // starts an interpreter for each
 			}
 			if _, err := feed(c.more...); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("have %v\nwant %s", err, c.want)
@@ -131,8 +131,8 @@ func TestNamedAlgorithm(t *testing.T) {
 	}
 }
 
-// TestNamedFiles: a type of this program takes forms of files that a module registers beside its own; a merger gets
-// its sets in the order of the connections.
+// TestNamedFiles: besides its own file formats, a type of this program accepts formats that a module registers; a merger
+// gets its sets in the order of the connections.
 func TestNamedFiles(t *testing.T) {
 	need.Slow(t)
 	never := func() pipe.Process { t.Error("the type of this program runs"); return nil }
@@ -175,8 +175,8 @@ func TestNamedFiles(t *testing.T) {
 	}
 }
 
-// TestNamedImages: a reader is asked for the detections of the image whose name arrives, where it can look for it; another
-// one gives the next ones.
+// TestNamedImages: a reader that can search by image name is asked for the detections of the image that arrives; any other
+// reader returns its next ones.
 func TestNamedImages(t *testing.T) {
 	need.Slow(t)
 	reg, python := registered(t, "registered", &pipe.Type{Name: "detected_object_input", Needs: "a reader",
@@ -193,7 +193,7 @@ func TestNamedImages(t *testing.T) {
 		"lines": "[{0 false 0 1 2 3 4 1 0 [] []}] [{0 false 0 5 6 7 8 1 0 [] []}]",
 	} {
 		t.Run(reader, func(t *testing.T) {
-			if reader == "lines" { // TestNamedFiles has it as well
+			if reader == "lines" { // TestNamedFiles covers this as well
 				need.Slow(t)
 			}
 			config := pipe.Set(append(in("reader", python), "reader:type", reader, "file_name", file)...)
@@ -206,17 +206,17 @@ func TestNamedImages(t *testing.T) {
 	}
 }
 
-// TestNamedWarning: a form that this program does not have may be one of a Python module; where no module is named, and
-// where it looks like a slip of the pen, that is a warning.
+// TestNamedWarning: an unknown format may be registered by a Python module; if no module is named, or if it looks like a
+// slip of the pen, this is a warning.
 func TestNamedWarning(t *testing.T) {
 	typ := Algorithmic(&pipe.Type{Name: "detected_object_input", New: func() pipe.Process { return nil },
 		Keys: []pipe.Key{{Name: "reader", Kind: pipe.Algo, Choices: []string{"csv", "viame_csv"}}}})
 	for _, c := range []struct{ modules, value, want string }{
 		{"", "csv", ""},
 		{"", "python", ""},
-		{"", "coco", "warning: process `r`: `coco` is none of csv, viame_csv, so an installed Python package must register it: SPROKIT_PYTHON_MODULES names no module"},
+		{"", "coco", "warning: process `r`: `coco` is not one of csv, viame_csv, so an installed Python package must register it: SPROKIT_PYTHON_MODULES names no module"},
 		{"viame.core", "coco", ""},
-		{"viame.core", "viame_cvs", "warning: process `r`: `viame_cvs` is none of csv, viame_csv, so a Python module must register it; did you mean `viame_csv`?"},
+		{"viame.core", "viame_cvs", "warning: process `r`: `viame_cvs` is not one of csv, viame_csv, so a Python module must register it; did you mean `viame_csv`?"},
 	} {
 		t.Setenv("SPROKIT_PYTHON_MODULES", c.modules)
 		p := flow.New(pipe.NewRegistry(typ))
@@ -231,8 +231,8 @@ func TestNamedWarning(t *testing.T) {
 	}
 }
 
-// TestAlgorithmUnknown: an interpreter that cannot say whether a module registers an algorithm is no reason to refuse
-// it, and none to be silent.
+// TestAlgorithmUnknown: if an interpreter cannot say whether a module registers an algorithm, the algorithm is not
+// refused, but there is a warning.
 func TestAlgorithmUnknown(t *testing.T) {
 	python := filepath.Join(t.TempDir(), "python")
 	script := "#!/bin/sh\ncase \"$*\" in *--algorithm*) exit 3;; esac\necho lacks\n"
@@ -250,7 +250,7 @@ func TestAlgorithmUnknown(t *testing.T) {
 		t.Fatalf("%v; want no errors", problems)
 	}
 	found := flow.Probe(t.Context(), plan, flow.Options{})
-	const want = "whether a Python module registers `mine` is not known before the run: the interpreter `"
+	const want = "it is not known before the run whether a Python module registers `mine`: the interpreter `"
 	if len(found) != 1 || found[0].Severity != problem.Warning || !strings.Contains(found[0].Message, want) || !strings.Contains(found[0].Message, "exit status 3") {
 		t.Errorf("have %v\nwant %s", found, want)
 	}

@@ -14,30 +14,30 @@ import (
 // An answer is a frame from a program.
 type answer struct {
 	kind     byte
-	err      error  // there is none, and none will come
-	text     []byte // of the reply
-	message  string // of a failure
+	err      error  // if set, there is no answer and none will come
+	text     []byte // text of the reply
+	message  string // message of a failure
 	trace    string
 	steps    int
 	complete bool
 	outputs  []pushes
 }
 
-// pushes are the data of one output in the steps of an answer.
+// pushes are the data of one output for the steps of an answer.
 type pushes struct {
 	data   []flow.Datum
-	counts []int // for each step; nil: one each
+	counts []int // number of data for each step; nil: one each
 	at     int
 }
 
-// Forms of an output in an answer.
+// How an answer encodes an output.
 const (
 	pushNone = iota // nothing in any step
 	pushEach        // a column with one datum a step
 	pushMany        // a u32 for each step, then a column
 )
 
-// push sends the data of the i-th step on.
+// push sends the data of the i-th step.
 func (a *answer) push(outs []*flow.Out, i int) {
 	for k := range a.outputs {
 		p := &a.outputs[k]
@@ -52,11 +52,11 @@ func (a *answer) push(outs []*flow.Out, i int) {
 	}
 }
 
-// hear reads one frame. What is for the log goes there.
+// hear reads one frame. Log messages go to the log.
 func (l *link) hear(r *bufio.Reader) (answer, error) {
 	kind, payload, err := handoff.ReadFrame(r, maxRecord)
 	if large := (*handoff.SizeError)(nil); errors.As(err, &large) {
-		return answer{}, wrong("a part of the program's answer says it has %d bytes", large.Size)
+		return answer{}, wrong("a part of the program's answer claims to have %d bytes", large.Size)
 	}
 	if err != nil {
 		return answer{}, err
@@ -79,7 +79,7 @@ func (l *link) hear(r *bufio.Reader) (answer, error) {
 	case frameLog:
 		err = l.logged(&d)
 	default:
-		return a, wrong("the program `%s` sends a frame `%c`, which does not exist", l.name, kind)
+		return a, wrong("the program `%s` sent a frame of the unknown kind `%c`", l.name, kind)
 	}
 	if err != nil {
 		return a, wrong("the answer of the program `%s` cannot be read: %v", l.name, err)
@@ -91,14 +91,14 @@ func (l *link) hear(r *bufio.Reader) (answer, error) {
 //
 //	u32 steps, u8 whether the process is complete,
 //	u32 count, u32 each: blocks of memory that the program has released,
-//	for each output: u8 form and what it says
+//	for each output: u8 form and its data
 func (l *link) readAnswer(a *answer, d *wire.Decoder) error {
 	steps, err := d.U32()
 	if err != nil {
 		return err
 	}
 	if steps > maxSteps {
-		return wrong("it says it is about %d steps", steps)
+		return wrong("it claims to answer %d steps", steps)
 	}
 	a.steps = int(steps)
 	complete, err := d.U8()
@@ -116,10 +116,10 @@ func (l *link) readAnswer(a *answer, d *wire.Decoder) error {
 			return wrong("output `%s`: %v", out.Name(), err)
 		}
 	}
-	// Only now: an output may refer to a block that is released with it.
+	// Only now, because an output may refer to a block that is released with it.
 	for _, block := range released {
 		if l.arena == nil || !l.arena.release(block) {
-			return wrong("it releases block %d of the memory, which the program does not hold", block)
+			return wrong("it releases block %d of the shared memory, which the program does not have", block)
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func (l *link) readReleases(d *wire.Decoder) ([]uint32, error) {
 	return list, nil
 }
 
-// maxPushes bounds what a program may push in the steps of one answer.
+// maxPushes limits the data a program may push in one answer.
 const maxPushes = 1 << 22
 
 func (p *pushes) read(d *wire.Decoder, steps int) error {
@@ -173,10 +173,10 @@ func (p *pushes) read(d *wire.Decoder, steps int) error {
 		p.data, err = d.Column(total)
 		return err
 	}
-	return wrong("the form %d of an output does not exist", form)
+	return wrong("an output has the unknown form %d", form)
 }
 
-// levels are those of the log, as the protocol counts them.
+// levels are the levels of the log, in the order of the protocol.
 var levels = [...]slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
 
 func (l *link) logged(d *wire.Decoder) error {

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// An arena hands out blocks of a memory that a program reads. A block is free
-// again when the program has released it; a program that keeps everything
-// fills the arena, and then data travel over the socket.
+// An arena hands out blocks of a memory that a program reads. A block is free again when the
+// program has released it. If a program keeps everything, the arena is full, and data are sent over
+// the socket.
 type arena struct {
 	memory []byte
 	mu     sync.Mutex
-	free   []extent // by offset, never adjacent
+	free   []extent // free blocks by offset, never adjacent
 	blocks map[uint32]extent
 	last   uint32
 }
@@ -19,15 +19,15 @@ type arena struct {
 // An extent is a piece of a memory.
 type extent struct{ offset, size int }
 
-// page is what blocks are rounded up to.
+// page is the unit to which block sizes are rounded up.
 const page = 4096
 
 func newArena(memory []byte) *arena {
 	return &arena{memory: memory, free: []extent{{0, len(memory)}}, blocks: map[uint32]extent{}}
 }
 
-// Take returns the first free block that is large enough: low addresses are
-// used again and again, and stay in the processor's cache.
+// Take returns the first free block that is large enough, so that low addresses are reused and stay
+// in the processor's cache.
 func (a *arena) Take(n int) (buf []byte, block uint32, offset uint64, ok bool) {
 	size := (n + page - 1) / page * page
 	a.mu.Lock()
@@ -47,7 +47,7 @@ func (a *arena) Take(n int) (buf []byte, block uint32, offset uint64, ok bool) {
 	return a.memory[at : at+n], a.last, uint64(at), true
 }
 
-// release gives a block back; false when the program does not hold it.
+// release frees a block; it returns false if the program does not have it.
 func (a *arena) release(block uint32) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -65,7 +65,7 @@ func (a *arena) release(block uint32) bool {
 	return true
 }
 
-// join makes one extent of the i-th and the next where they touch.
+// join merges the i-th extent with the next if they are adjacent.
 func (a *arena) join(i int) {
 	if i+1 < len(a.free) && a.free[i].offset+a.free[i].size == a.free[i+1].offset {
 		a.free[i].size += a.free[i+1].size

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Split takes a command apart at blanks; single and double quotes hold an
-// argument together.
+// Split splits a command at blanks; single or double quotes keep an argument together.
 func Split(text string) ([]string, error) {
 	var argv []string
 	var word strings.Builder

@@ -1,12 +1,11 @@
-// Package child holds the process types whose work a program does: `exec`, a
+// Package child has the process types whose work a program does: `exec`, a
 // program in any language, and `python`, a Python class.
 //
-// The simplest programs read a JSON object a step from their standard input and
-// answer with one on their standard output; of programs that know nothing of pipelines
-// the lines that they print are taken. Others speak the binary protocol of
-// docs/protocol.md on a socket of their own, with memory that both sides see; what
-// they print is for people. A program is never restarted, and does not
-// outlive the pipeline.
+// The simplest programs read a JSON object per step from their standard input and
+// answer with one on their standard output. From programs that know nothing of
+// pipelines, the printed lines are taken. Other programs speak the binary protocol
+// of docs/protocol.md on a separate socket, with shared memory; their printed output
+// goes to the log. A program is never restarted, and is ended with the pipeline.
 //
 //	              ┌─ lines ─▶ {"n": 3, …} ─▶ stdin  │ program │ stdout ─▶ {"out": 6, …}
 //	in ports ─▶ ──┤
@@ -15,5 +14,5 @@ package child
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type { return []*pipe.Type{execType(), pythonType()} }

@@ -14,24 +14,23 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// EmbedVariable is the environment variable by which a program that starts a pipeline takes part in it: `FD:NAME`, the
-// descriptor of a socket and what messages call the program. Over the socket it gets the descriptors of each of its processes,
-// and speaks the binary protocol with them.
+// EmbedVariable is the environment variable through which a program that starts a pipeline takes part in it. Its value is
+// `FD:NAME`: the descriptor of a socket, and the name of the program in messages. Over the socket the program gets the
+// descriptors of each of its processes, and speaks the binary protocol with them.
 //
 //	program ─▶ input_adapter ─▶ … ─▶ output_adapter ─▶ program
 //	                    … ─▶ embedded ─▶ …     a process of the program itself
 const EmbedVariable = "PENTODE_EMBED"
 
-// sockets are the descriptors that were taken over by the first process that needs one: a check needs none.
+// sockets are the descriptors already opened. The first process that needs one opens it, because a check needs none.
 var sockets sync.Map // of int to func() (*net.UnixConn, error)
 
-// Embed makes the types of a registry run that need a program around the pipeline. Its argument is the value of
-// EmbedVariable.
+// Embed makes the types of a registry runnable that need an embedding program. value is the value of EmbedVariable.
 func Embed(r *pipe.Registry, value string) error {
 	number, name, _ := strings.Cut(value, ":")
 	fd, err := strconv.Atoi(number)
 	if err != nil || fd < 3 || name == "" {
-		return fmt.Errorf("the variable %s is `%s`, but must be the descriptor of a socket and a name, as `3:program`: only programs that embed a pipeline set it", EmbedVariable, value)
+		return fmt.Errorf("the variable %s is `%s`, but must be the descriptor of a socket and a name, such as `3:program`: only programs that embed a pipeline set it", EmbedVariable, value)
 	}
 	types := []*pipe.Type{embeddedType()}
 	for _, name := range []string{inputAdapter, outputAdapter} {
@@ -42,7 +41,7 @@ func Embed(r *pipe.Registry, value string) error {
 	for _, t := range types {
 		runs := *t
 		runs.Needs = ""
-		runs.New = func() pipe.Process { return &embedded{around: &around{fd, name}, typ: runs.Name} }
+		runs.New = func() pipe.Process { return &embedded{embedder: &embedder{fd, name}, typ: runs.Name} }
 		if err := r.Replace(&runs); err != nil {
 			return err
 		}
@@ -50,7 +49,7 @@ func Embed(r *pipe.Registry, value string) error {
 	return nil
 }
 
-// The types that send data into a pipeline and take them out.
+// The types that send data into a pipeline and take data out of it.
 const (
 	inputAdapter  = "input_adapter"
 	outputAdapter = "output_adapter"
@@ -59,29 +58,30 @@ const (
 func embeddedType() *pipe.Type {
 	return &pipe.Type{
 		Name: "embedded",
-		Doc:  "A process of the program that embeds the pipeline, by its name; its ports are those that are connected.",
+		Doc:  "A process of the program that embeds the pipeline, by its name; it has the ports that are connected.",
 		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "An input port of the process."}},
 		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Doc: "An output port of the process."}},
 		Keys: []pipe.Key{{Name: "", Kind: pipe.Any, Tunable: true, Doc: "A key of the process."}},
 	}
 }
 
-// embedded is a process whose work the program around the pipeline does.
+// embedded is a process whose work the embedding program does.
 type embedded struct {
-	around *around
-	typ    string
+	embedder *embedder
+	typ      string
 	*link
 }
 
 func (e *embedded) Setup(setup *flow.Setup) (err error) {
 	s := &scope{Env: setup.Env, ports: setup}
-	// The program is none of ours: it is not started, waited for or stopped.
-	p := &program{name: e.around.name, errs: &lineLog{}, ended: make(chan struct{})}
-	e.link, err = attachLink(s, p, e.around, request{Type: e.typ, Config: s.forClass()})
+	// The embedding program is not our child: it is not started, waited for or stopped.
+	p := &program{name: e.embedder.name, errs: &lineLog{}, ended: make(chan struct{})}
+	e.link, err = attachLink(s, p, e.embedder, request{Type: e.typ, Config: s.forClass()})
 	return err
 }
 
-// Step ends an adapter with its input: it gets whatever comes, and the program knows no datum that is the end.
+// Step handles the end of an adapter's input itself: an adapter takes any datum, but the program's protocol has no datum for
+// the end.
 func (e *embedded) Step(s pipe.Step) error {
 	if e.typ == outputAdapter {
 		for _, in := range e.ins {
@@ -94,19 +94,19 @@ func (e *embedded) Step(s pipe.Step) error {
 	return e.link.Step(s)
 }
 
-// around is the program that embeds the pipeline.
-type around struct {
+// embedder is the program that embeds the pipeline.
+type embedder struct {
 	fd   int
 	name string
 }
 
-func (a *around) attach(files []*os.File) error {
+func (a *embedder) attach(files []*os.File) error {
 	once, _ := sockets.LoadOrStore(a.fd, sync.OnceValues(func() (*net.UnixConn, error) {
 		return handoff.FileConn(os.NewFile(uintptr(a.fd), "socket"))
 	}))
 	conn, err := once.(func() (*net.UnixConn, error))()
 	if err != nil {
-		return fmt.Errorf("the descriptor %d of %s is no socket", a.fd, EmbedVariable)
+		return fmt.Errorf("the descriptor %d of %s is not a socket", a.fd, EmbedVariable)
 	}
 	if err := handoff.SendFiles(conn, []byte{1}, files...); err != nil {
 		return errGone
@@ -114,8 +114,8 @@ func (a *around) attach(files []*os.File) error {
 	return nil
 }
 
-// errGone is the error of a program around the pipeline that has closed its socket.
-var errGone = errors.New("the program that embeds the pipeline has gone")
+// errGone is the error of an embedding program that has closed its socket.
+var errGone = errors.New("the program that embeds the pipeline has closed the connection")
 
-func (a *around) leave(pipe.Step) error { return nil }
-func (a *around) close()                {}
+func (a *embedder) leave(pipe.Step) error { return nil }
+func (a *embedder) close()                {}

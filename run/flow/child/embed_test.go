@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestEmbed: what a program does that embeds pipelines is tested with the whole program; here, what is said where the
-// variable is wrong or the program gone.
+// TestEmbed: the tests of the whole program cover programs that embed pipelines; this one covers errors about a wrong
+// variable and a program that has ended.
 func TestEmbed(t *testing.T) {
 	for _, value := range []string{"x", "2:app", "7", "7:"} {
 		err := Embed(pipe.NewRegistry(adapter.Types()...), value)

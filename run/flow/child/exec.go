@@ -13,20 +13,20 @@ import (
 func execType() *pipe.Type {
 	return &pipe.Type{
 		Name: "exec",
-		Doc:  "Runs a program that answers each step's inputs with its outputs; its ports are those that are connected.",
+		Doc:  "Runs a program that answers each step's inputs with its outputs; it has the ports that are connected.",
 		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "A member of the record the program reads."}},
 		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "A member of the record the program writes."}},
 		Keys: slices.Concat([]pipe.Key{
 			{Name: "command", Kind: pipe.String, Required: true, Runs: true, Doc: "The program and its arguments, split at blanks; quotes hold an argument together."},
-			{Name: "format", Kind: pipe.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "JSON objects on standard input and output, one on a line; what it prints, lines of numbers at `numbers` and others at `text`; or the binary protocol on a socket of its own."},
+			{Name: "format", Kind: pipe.String, Default: "json", Choices: []string{"json", "text", "binary"}, Doc: "json: JSON objects on standard input and output, one per line. text: the printed lines, lines of numbers at `numbers` and others at `text`. binary: the binary protocol on a separate socket."},
 		}, programKeys()),
 		Judge: judgeCommand,
 		New:   func() pipe.Process { return &execute{} },
 	}
 }
 
-// judgeCommand looks for the program where it can be known: a name that is
-// relative to a folder is found only when the pipeline runs.
+// judgeCommand looks for the program if that is possible without a run: a name relative to a folder
+// is found only when the pipeline runs.
 func judgeCommand(v pipe.Values) error {
 	argv, err := Split(v.Value("command"))
 	if err != nil {
@@ -42,7 +42,7 @@ func judgeCommand(v pipe.Values) error {
 		return nil
 	}
 	if _, err := exec.LookPath(name); err != nil {
-		return v.Warnf("command", "there is no program `%s` on this machine; another one may have it", name)
+		return v.Warnf("command", "there is no program `%s` on this machine; another machine may have it", name)
 	}
 	return nil
 }

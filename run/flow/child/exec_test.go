@@ -20,8 +20,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/route"
 )
 
-// TestProgramIsWork: while its program works, a process counts as busy, and
-// what the program writes for people keeps its indentation.
+// TestProgramIsWork: while its program works, a process counts as busy; what the program prints
+// keeps its indentation in the log.
 func TestProgramIsWork(t *testing.T) {
 	p := flow.New(pipe.NewRegistry(append(append(example.Types(), route.Types()...), Types()...)...))
 	p.AddProcess("a", "numbers", pipe.Set("end", "2"))
@@ -49,9 +49,9 @@ func TestProgramIsWork(t *testing.T) {
 	}
 }
 
-// TestPrinterIsReadToItsEnd: a program without inputs need not listen. Whatever it has
-// printed arrives, when it has ended long before and when it prints more than it could
-// be asked for in its standard input.
+// TestPrinterIsReadToItsEnd: a program without inputs need not read its standard input. All its
+// output arrives, even if it has ended long before, or has printed more records than were requested
+// of it.
 func TestPrinterIsReadToItsEnd(t *testing.T) {
 	need.Slow(t)
 	for _, records := range []int{3, 40_000} {
@@ -72,22 +72,22 @@ func TestPrinterIsReadToItsEnd(t *testing.T) {
 	}
 }
 
-// TestPrintedText: lines of numbers are arrays, other lines are texts, and lines that have
-// no port go to the log.
+// TestPrintedText: lines of numbers are arrays, other lines are texts, and lines without a port go
+// to the log.
 func TestPrintedText(t *testing.T) {
 	const prints = `printf 'begin\n1 2.5 -3e2\n4,5;6\n\n1 nan\nend'`
 	for _, c := range []struct {
 		ports        []string
 		command      string
 		numbers      string
-		texts, lines string // what arrives as text, and what the log has
+		texts, lines string // what arrives as text, and what is in the log
 		fails        string
 	}{
 		{ports: []string{"numbers", "text"}, command: prints, numbers: "[1,2.5,-300] [4,5,6]", texts: "begin||1 nan|end"},
 		{ports: []string{"numbers"}, command: prints, numbers: "[1,2.5,-300] [4,5,6]", lines: "begin|1 nan|end"},
 		{ports: []string{"text"}, command: prints, texts: "begin|1 2.5 -3e2|4,5;6||1 nan|end"},
-		{ports: []string{"text"}, command: "echo why >&2; exit 3", fails: "ended with exit status 3; its last words were `why`"},
-		{ports: []string{"field"}, command: prints, fails: "has the outputs `numbers` and `text`, and no `field`"},
+		{ports: []string{"text"}, command: "echo why >&2; exit 3", fails: "ended with exit status 3; its last output was `why`"},
+		{ports: []string{"field"}, command: prints, fails: "has the outputs `numbers` and `text`, but no `field`"},
 	} {
 		arrived := adapter.NewOutput(16)
 		p := flow.New(pipe.NewRegistry(append(Types(), arrived.Type())...))
@@ -113,7 +113,7 @@ func TestPrintedText(t *testing.T) {
 	}
 }
 
-// arrivals are the arrays and the texts that arrived.
+// arrivals returns the arrays and the texts that arrived.
 func arrivals(o *adapter.Output) (arrays, texts string) {
 	var rows, lines []string
 	for {
@@ -134,7 +134,8 @@ func arrivals(o *adapter.Output) (arrays, texts string) {
 	}
 }
 
-// TestOwnProgramInACommand: `pentode` is the program that runs the pipeline, wherever it lies.
+// TestOwnProgramInACommand: `pentode` in a command is the program that runs the pipeline, wherever
+// it is installed.
 func TestOwnProgramInACommand(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "somewhere")
 	if err := os.WriteFile(path, []byte("#!/bin/sh\necho \"$1\"\n"), 0o755); err != nil {

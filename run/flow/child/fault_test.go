@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// liar is a program that speaks the protocol and lies in one way.
+// liar is a program that speaks the protocol but breaks it in one way.
 func liar(t testing.TB, how string, more ...string) pipe.Config {
 	python := need.Python(t)
 	script, err := filepath.Abs("testdata/liar.py")
@@ -26,26 +26,26 @@ func liar(t testing.TB, how string, more ...string) pipe.Config {
 	return pipe.Set(append([]string{"command", "'" + python + "' -S -E '" + script + "' " + how, "format", "binary"}, more...)...)
 }
 
-// TestLies: whatever a program sends, the run ends with an error that says what
-// was wrong, and nothing else happens.
+// TestLies: whatever a program sends, the run ends with an error that says what was wrong, and
+// nothing else happens.
 func TestLies(t *testing.T) {
 	need.Slow(t)
 	for how, want := range map[string]string{
-		"shape":    "an array of 1000 × 1000 float64 needs more than the 8 bytes that came with it",
+		"shape":    "an array of 1000 × 1000 float64 needs more than the 8 bytes that were sent with it",
 		"huge":     "an array is larger than",
 		"strides":  "an array's steps in memory must be positive",
 		"outside":  "lies outside the shared memory",
 		"overflow": "lies outside the shared memory",
-		"channels": "is no image: expected height, width and 1 to 4 channels",
-		"release":  "it releases block 77 of the memory, which the program does not hold",
-		"many":     "200 steps where 1 were asked for",
-		"none":     "0 steps where 1 were asked for",
-		"kind":     "the kind 99 of a value does not exist",
+		"channels": "is not an image: expected height, width and 1 to 4 channels",
+		"release":  "it releases block 77 of the shared memory, which the program does not have",
+		"many":     "200 steps, but 1 were requested",
+		"none":     "0 steps, but 1 were requested",
+		"kind":     "unknown kind 99 of a value",
 		"deep":     "more than 64 levels",
 		"count":    "more than 4194304 data in one answer",
 		"short":    "it ends too early",
-		"frame":    "sends a frame `?`, which does not exist",
-		"length":   "declares 2147483648 bytes",
+		"frame":    "sent a frame of the unknown kind `?`",
+		"length":   "claims to have 2147483648 bytes",
 		"text":     "a text is not UTF-8",
 		"torn":     "ended before its input did",
 		"hang":     "did not answer within 200ms",
@@ -65,8 +65,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestDiesBetweenSteps: of a program that ends between the steps that it was given at once, the
-// error says how many it has not answered.
+// TestDiesBetweenSteps: if a program ends after it was sent several steps at once, the error says
+// how many it has not answered.
 func TestDiesBetweenSteps(t *testing.T) {
 	rest := filepath.Join(t.TempDir(), "rest")
 	p := flow.New(pipe.NewRegistry(execType(), endlessType(), dropType()))
@@ -88,8 +88,8 @@ func TestDiesBetweenSteps(t *testing.T) {
 	}
 }
 
-// TestSealed: a program can neither make the memory smaller, which would kill
-// the pipeline at its next access, nor write to what it only reads.
+// TestSealed: a program can neither shrink the memory, which would crash the pipeline at its next
+// access, nor write to memory that it may only read.
 func TestSealed(t *testing.T) {
 	for how, want := range map[string]string{
 		"truncate": "it cannot be made smaller: Operation not permitted", "write": "it cannot be written to: Permission denied", "prattle": "more noise",
@@ -102,11 +102,11 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeft: starting and stopping pipelines, in every way a run can
-// end, leaves no descriptor, no process and no memory behind.
+// TestNothingIsLeft: starting and stopping pipelines, whichever way a run ends, leaves no
+// descriptors, processes or memory behind.
 func TestNothingIsLeft(t *testing.T) {
 	need.Slow(t)
-	rounds := 24 // what is left once is left each time
+	rounds := 24 // a leak occurs in every round
 	if need.FullSize() {
 		rounds = 300
 	}
@@ -138,10 +138,10 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// remains are what a run could leave behind in this process.
+// remains counts what a run may have left behind in this process.
 type remains struct{ descriptors, children, memories int }
 
-// left counts it.
+// left counts the remains.
 func left(t *testing.T) remains {
 	count := func(pattern string) int {
 		list, err := filepath.Glob(pattern)
@@ -160,7 +160,7 @@ func left(t *testing.T) remains {
 	return remains{count("/proc/self/fd/*"), children, strings.Count(string(maps), "memfd:pentode")}
 }
 
-// TestArena: blocks never overlap, and what is released can be had again.
+// TestArena: blocks never overlap, and a released block can be taken again.
 func TestArena(t *testing.T) {
 	a := newArena(make([]byte, 64*page))
 	type block struct {

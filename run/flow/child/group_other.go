@@ -12,5 +12,5 @@ func kill(cmd *exec.Cmd) {
 	}
 }
 
-// terminate kills the program: there is no gentler way here.
+// terminate kills the program: this system has no gentler way.
 func terminate(cmd *exec.Cmd) { kill(cmd) }

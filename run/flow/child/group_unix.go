@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// ownGroup starts the program in a process group, so that what it starts can
-// be ended with it.
+// ownGroup starts the program in its own process group, so that its children can be ended with it.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { kill(cmd); return nil }

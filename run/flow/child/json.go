@@ -17,23 +17,23 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A recordError is a record that cannot be written or understood.
+// A recordError is the error of a record that cannot be written or understood.
 type recordError struct{ text string }
 
 func (e *recordError) Error() string { return e.text }
 
 func wrong(format string, args ...any) error { return &recordError{fmt.Sprintf(format, args...)} }
 
-// maxRecord bounds what a program can make us hold.
+// maxRecord limits the size of one record or frame from a program.
 const maxRecord = 256 << 20
 
 func newCodec(w io.Writer, r io.Reader) *jsonCodec {
 	return &jsonCodec{bufio.NewWriterSize(w, 1<<16), bufio.NewReaderSize(r, 1<<16)}
 }
 
-// jsonCodec writes and reads one JSON object on a line. Empty data are null;
-// a member `_error` is the program's way to fail the step. JSON has no form for
-// numbers that are not finite, so neither side may send one.
+// jsonCodec writes and reads one JSON object per line. Empty data are null; with a member `_error`
+// the program makes the step fail. JSON cannot represent infinities and NaN, so neither side may
+// send them.
 type jsonCodec struct {
 	w *bufio.Writer
 	r *bufio.Reader
@@ -44,15 +44,15 @@ func (c *jsonCodec) write(names []string, data []flow.Datum) error {
 	for i, name := range names {
 		record[name] = data[i].Value()
 		if f, ok := record[name].(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			return wrong("input `%s` is %v, for which JSON has no form; `format = binary` has one, and so has a Python class", name, f)
+			return wrong("input `%s` is %v, which JSON cannot represent; use `format = binary` or a Python class", name, f)
 		}
 	}
 	line, err := json.Marshal(record)
 	if notFinite := new(tensor.NotFinite); errors.As(err, &notFinite) {
-		return wrong("an array among the inputs holds %v, for which JSON has no form; `format = binary` has one, and so has a Python class", notFinite.Value)
+		return wrong("an array among the inputs has %v, which JSON cannot represent; use `format = binary` or a Python class", notFinite.Value)
 	}
 	if err != nil {
-		return wrong("the inputs have no JSON form; `format = binary` may have one, and so may a Python class")
+		return wrong("JSON cannot represent the inputs; `format = binary` or a Python class may be able to")
 	}
 	c.w.Write(line)
 	c.w.WriteByte('\n')
@@ -68,15 +68,15 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 	var record map[string]json.RawMessage
 	err = dec.Decode(&record)
 	if err != nil && notFinite().Match(line) {
-		return nil, wrong("the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `%.80s`", bytes.TrimSpace(line))
+		return nil, wrong("the program's answer has a number that is not finite, which JSON cannot represent; send null, or use `format = binary`: `%.80s`", bytes.TrimSpace(line))
 	}
 	if _, more := dec.Token(); err != nil || record == nil || more != io.EOF {
-		return nil, wrong("the program's answer is no JSON object: `%.80s`", bytes.TrimSpace(line))
+		return nil, wrong("the program's answer is not a JSON object: `%.80s`", bytes.TrimSpace(line))
 	}
 	if why, ok := record["_error"]; ok {
 		var text any
 		if json.Unmarshal(why, &text); text != nil {
-			return nil, wrong("the program says: %v", text)
+			return nil, wrong("the program reports: %v", text)
 		}
 	}
 	data := make(map[string]flow.Datum, len(record))
@@ -94,7 +94,7 @@ func (c *jsonCodec) read() (map[string]flow.Datum, error) {
 	return data, nil
 }
 
-// readLine reads what a program prints up to the end of the line; what names it in messages.
+// readLine reads a line that a program prints; what names it in messages.
 func readLine(r *bufio.Reader, what string) ([]byte, error) {
 	var line []byte
 	for {
@@ -112,13 +112,13 @@ func readLine(r *bufio.Reader, what string) ([]byte, error) {
 	}
 }
 
-// notFinite finds what other languages write for numbers that JSON lacks.
+// notFinite matches what other languages write for numbers that JSON cannot represent.
 var notFinite = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[:\[,]\s*-?(NaN|Infinity|nan|inf)\b`) })
 
-// fromJSON is the value of a JSON text, which is known to be one. A list of numbers, or
-// of lists of equal lengths, is an array; the numbers of a large one are read in place.
+// fromJSON returns the value of a valid JSON text. A list of numbers, or of lists of equal length,
+// is an array; the numbers of a large one are read without copying.
 func fromJSON(text []byte, depth int) (any, error) {
-	if depth > wire.MaxDepth { // each level is looked at again
+	if depth > wire.MaxDepth { // each level is parsed again
 		return nil, fmt.Errorf("it has more than %d levels", wire.MaxDepth)
 	}
 	text = bytes.TrimLeft(text, blanks)
@@ -172,9 +172,9 @@ func fromJSON(text []byte, depth int) (any, error) {
 
 const blanks = " \t\r\n"
 
-var errNotJSON = errors.New("it is no JSON")
+var errNotJSON = errors.New("it is not JSON")
 
-// arrayOf is the array that a JSON list is; nil where it is none.
+// arrayOf returns the array that a JSON list represents, or nil.
 func arrayOf(text []byte) *tensor.Tensor {
 	var b tensor.Builder
 	depth := 0
@@ -212,7 +212,7 @@ func appendNumber(b *tensor.Builder, digits []byte, depth int) error {
 	}
 	f, err := strconv.ParseFloat(string(digits), 64)
 	if err != nil {
-		return err // too large, or no number at all
+		return err // too large, or not a number at all
 	}
 	return b.Float(f, depth)
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// FuzzAnswer: whatever a program writes, reading it ends without a panic.
-// Answers are the same, however they are cut on their way.
+// FuzzAnswer: whatever a program writes, reading it ends without a panic. The answers are the same
+// however the stream is split into reads.
 func FuzzAnswer(f *testing.F) {
 	f.Add([]byte("{\"a\": 1}\n{\"_error\": \"no\"}\n"))
 	f.Add([]byte("{\"a\": [[1, 2], [3, 4.5]], \"b\": [[1], []]}\n"))
@@ -38,7 +38,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// TestRoundTrip: what is written reads back equal.
+// TestRoundTrip: a written record reads back equal.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data := map[string]flow.Datum{}
@@ -68,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestArraysOfAnswers: lists of numbers are arrays wherever they stand, other lists stay lists.
+// TestArraysOfAnswers: lists of numbers are arrays at any depth, other lists stay lists.
 func TestArraysOfAnswers(t *testing.T) {
 	for text, want := range map[string]string{
 		`[[1, 2], [3, 4]]`:          "an array of 2 × 2 int64 [[1,2],[3,4]]",
@@ -80,7 +80,7 @@ func TestArraysOfAnswers(t *testing.T) {
 		`[true, false]`:             "a list [true,false]",
 		`{"a": [[1, 2]], "b": 1.5}`: `a record {"a":[[1,2]],"b":1.5}`,
 		`[1e999]`:                   "error: member `x` of the program's answer: `1e999` is too large for a number",
-		`[1, NaN]`:                  "error: the program's answer has a number that is not finite, for which JSON has no form; send null, or use `format = binary`: `{\"x\": [1, NaN]}`",
+		`[1, NaN]`:                  "error: the program's answer has a number that is not finite, which JSON cannot represent; send null, or use `format = binary`: `{\"x\": [1, NaN]}`",
 		strings.Repeat("[", 100) + strings.Repeat("]", 100): "error: member `x` of the program's answer: it has more than 64 levels",
 	} {
 		data, err := newCodec(io.Discard, strings.NewReader(`{"x": `+text+"}\n")).read()
@@ -97,7 +97,7 @@ func TestArraysOfAnswers(t *testing.T) {
 		}
 	}
 	err := newCodec(io.Discard, nil).write([]string{"x"}, []flow.Datum{flow.Of(map[string]any{"a": tensorOf(math.Inf(1))})})
-	if err == nil || err.Error() != "an array among the inputs holds +Inf, for which JSON has no form; `format = binary` has one, and so has a Python class" {
+	if err == nil || err.Error() != "an array among the inputs has +Inf, which JSON cannot represent; use `format = binary` or a Python class" {
 		t.Error(err)
 	}
 	if err := newCodec(io.Discard, nil).write([]string{"x"}, []flow.Datum{flow.Of(make(chan int))}); err == nil || strings.Contains(err.Error(), "chan") {
@@ -111,7 +111,7 @@ func tensorOf(v float64) *tensor.Tensor {
 	return t
 }
 
-// BenchmarkJSONArray is a field of a megabyte of text that a program prints.
+// BenchmarkJSONArray reads a field of a megabyte of text printed by a program.
 func BenchmarkJSONArray(b *testing.B) {
 	row := "[" + strings.Repeat("0.123456789,", 255) + "1]"
 	line := `{"field":[` + strings.Repeat(row+",", 319) + row + "]}\n"

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// A lineLog writes what the program prints for people to the log line by line,
-// as it is, and keeps the last line for messages. A trace of Python is one
-// message: the lines from its first up to the first that is not indented.
+// A lineLog writes a program's output to the log, line by line and unchanged, and keeps the last
+// line for messages. A Python traceback is one message: from its first line to the first line that
+// is not indented.
 type lineLog struct {
 	log    *slog.Logger
 	stream string
 
 	mu    sync.Mutex
 	part  []byte
-	trace []string // lines of a trace that goes on
+	trace []string // lines of an unfinished trace
 	text  string
 }
 
@@ -44,7 +44,7 @@ func (e *lineLog) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// emit takes a whole line.
+// emit handles a complete line.
 func (e *lineLog) emit() {
 	line := strings.TrimRight(string(e.part), " \t\r")
 	e.part = e.part[:0]
@@ -60,7 +60,7 @@ func (e *lineLog) emit() {
 	}
 }
 
-// write logs a line, with the trace that it ends.
+// write logs lines, together with the trace that they end.
 func (e *lineLog) write(lines ...string) {
 	if lines = append(e.trace, lines...); len(lines) > 0 {
 		e.log.Info(strings.Join(lines, "\n"), "stream", e.stream)

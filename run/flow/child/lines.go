@@ -16,20 +16,19 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// lines exchanges JSON objects with a program over its standard streams, one
-// on a line.
+// lines exchanges JSON objects with a program over its standard streams, one per line.
 type lines struct {
 	*program
 	stdin  io.WriteCloser
 	stdout *os.File
 	codec  *jsonCodec
-	asks   chan struct{} // of a program without inputs: a record is wanted
+	asks   chan struct{} // for a program without inputs: one token per requested record
 	ins    []*flow.In
 	outs   []*flow.Out
 }
 
-// maxAsks bounds the records that a program without inputs was asked for and has not
-// heard of. One that is so far behind does not listen.
+// maxAsks limits the requests that a program without inputs has not read. A program that is so far
+// behind does not read them.
 const maxAsks = 1 << 12
 
 func newLines(s *scope, p *program) (talker, error) {
@@ -38,13 +37,13 @@ func newLines(s *scope, p *program) (talker, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A pipe of our own: Wait must not close it while an answer is in it.
+	// Use our own pipe: Wait must not close it while an answer is in it.
 	stdout, theirs, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	p.cmd.Stdout = theirs
-	if len(c.outs) == 0 { // there are no answers: what it writes is for people
+	if len(c.outs) == 0 { // there are no answers: its output goes to the log
 		p.printsToLog(s)
 	}
 	err = p.start()
@@ -59,7 +58,7 @@ func newLines(s *scope, p *program) (talker, error) {
 		go func() {
 			for range c.asks {
 				if c.codec.write(nil, nil) != nil {
-					return // it does not listen, and may have ended: what it printed is still read
+					return // it does not read, and may have ended: what it printed is still read
 				}
 			}
 		}()
@@ -67,8 +66,8 @@ func newLines(s *scope, p *program) (talker, error) {
 	return c, nil
 }
 
-// ask sends the inputs of a step. A program without inputs may print without being
-// asked, so nothing waits until it listens.
+// ask sends the inputs of a step. A program without inputs may print without requests, so ask does
+// not wait for it to read them.
 func (c *lines) ask(names []string, data []flow.Datum) error {
 	if c.asks == nil {
 		return c.codec.write(names, data)
@@ -80,7 +79,7 @@ func (c *lines) ask(names []string, data []flow.Datum) error {
 	return nil
 }
 
-// Step sends one record and, where outputs are connected, waits for one.
+// Step sends one record and, if outputs are connected, waits for one.
 func (c *lines) Step(s pipe.Step) error {
 	names, data := make([]string, len(c.ins)), make([]flow.Datum, len(c.ins))
 	for i, in := range c.ins {
@@ -113,8 +112,8 @@ func (c *lines) Step(s pipe.Step) error {
 	return nil
 }
 
-// complete refuses an answer that leaves a port out and has a member that no
-// port takes: one is the other, misspelt. Either alone is fine.
+// complete refuses an answer that lacks a port and has a member without a port: one is probably the
+// other, misspelt. Either alone is fine.
 func (c *lines) complete(answer map[string]flow.Datum) error {
 	left := maps.Clone(answer)
 	missing := ""
@@ -127,12 +126,11 @@ func (c *lines) complete(answer map[string]flow.Datum) error {
 	if missing == "" || len(left) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the program's answer has no member `%s`, but `%s`, which is no connected port; null stands for no value",
+	return fmt.Errorf("the program's answer has no member `%s`, but has `%s`, which is not a connected port; use null for no value",
 		missing, strings.Join(slices.Sorted(maps.Keys(left)), "`, `"))
 }
 
-// gone returns why there was no answer. A program without inputs may end when it
-// likes.
+// gone returns the reason why there was no answer. A program without inputs may end at any time.
 func (c *lines) gone(s pipe.Step, err error) error {
 	c.stdin.Close()
 	c.awaitEnd(s)
@@ -149,11 +147,11 @@ func (c *lines) gone(s pipe.Step, err error) error {
 	return c.ending(" before its input did")
 }
 
-// Flush does nothing: the protocol has no word for it.
+// Flush does nothing: the protocol has no message for it.
 func (c *lines) Flush(pipe.Step) error { return nil }
 
-// Finalize closes the program's input and waits for its end. One without
-// inputs has no end of its own when its outputs have no consumer left: it is ended.
+// Finalize closes the program's input and waits for its end. A program without inputs does not
+// notice when its outputs have no consumer left, so it is terminated.
 func (c *lines) Finalize(s pipe.Step) error {
 	c.stdin.Close()
 	if len(c.ins) == 0 {
@@ -173,28 +171,28 @@ func (c *lines) Finalize(s pipe.Step) error {
 	return nil
 }
 
-// unasked warns of a program that wrote more than it was asked for: unless it
-// did so at its end, its answers belong to earlier questions.
+// unasked warns of a program that wrote more answers than were requested: unless it did so at its
+// end, its answers belong to earlier requests.
 func (c *lines) unasked(s pipe.Step) {
 	if len(c.outs) == 0 {
 		return
 	}
 	more := false
 	s.Await(func(context.Context) {
-		c.stdout.SetReadDeadline(time.Now().Add(patience)) // a grandchild may hold it open
+		c.stdout.SetReadDeadline(time.Now().Add(patience)) // a grandchild may keep it open
 		_, err := c.codec.read()
 		var wrong *recordError
 		more = err == nil || errors.As(err, &wrong)
 	})
 	if more {
-		s.Log().Warn("the program wrote more answers than it was asked for")
+		s.Log().Warn("the program wrote more answers than were requested")
 	}
 }
 
-// patience is how long an answer that is already written may take.
+// patience is how long reading an answer that is already written may take.
 const patience = 50 * time.Millisecond
 
-// Close makes sure that the program and what it started are gone.
+// Close makes sure that the program and its children have ended.
 func (c *lines) Close() error {
 	c.close()
 	c.stdin.Close()

@@ -22,53 +22,51 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// A link exchanges data with a program in the binary protocol, over a socket
-// and two shared memories of its own.
+// A link exchanges data with a program in the binary protocol, over its own socket
+// and two shared memories.
 //
 //	inputs ─▶ Step ─▶ frames ─▶ │ socket │ ─▶ program
 //	outputs ◀─ Step ◀─ answers ◀─ listen ◀─ │ socket │ ◀─ program
 //
-// A step takes along the data of further steps that are already there, as many
-// as the program answers in half a millisecond; it waits for none.
+// A step includes the data of further steps that are already waiting, as many
+// as the program answers in half a millisecond; it does not wait for them.
 type link struct {
 	*program
 	host    host
 	log     *slog.Logger
 	conn    net.Conn
-	read    *handoff.Memory // what the program reads; nil: there is none
-	written *handoff.Memory // what it writes
+	read    *handoff.Memory // memory that the program reads; nil: none
+	written *handoff.Memory // memory that the program writes
 	arena   *arena
 	ins     []*flow.In
 	outs    []*flow.Out
-	columns [][]flow.Datum // of each input
+	columns [][]flow.Datum // data of each input
 	frame   []byte
 	answers chan answer
 	closed  chan struct{}
 	once    sync.Once
 	heard   sync.WaitGroup
-	mean    time.Duration // of a step, as last measured
-	judges  bool          // it answers framePrepare
+	mean    time.Duration // time of a step, as last measured
+	judges  bool          // the program answers framePrepare
 }
 
-// A host lets a program run, and hands it the descriptors of a link.
+// A host is the program at the other end of links; it gets their descriptors.
 type host interface {
 	attach(files []*os.File) error
-	leave(pipe.Step) error // the link has ended
+	leave(pipe.Step) error // called when the link has ended
 	close()
 }
 
-// turn is how long the steps that are sent together may take, and maxSteps how
-// many there may be.
+// turn is how long the steps that are sent together may take; maxSteps is their maximum number.
 const (
 	turn     = 500 * time.Microsecond
 	maxSteps = 256
 )
 
-// memorySize is the size of each of the two memories. They take room only
-// where they were used.
+// memorySize is the size of each of the two memories. Only the parts that were used take up memory.
 const memorySize = 256 << 20
 
-// newLink starts a program and learns its ports.
+// newLink starts a program and gets its ports.
 func newLink(s *scope, p *program, req request) (*link, error) {
 	return attachLink(s, p, &alone{p}, req)
 }
@@ -98,7 +96,7 @@ func attachLink(s *scope, p *program, h host, req request) (*link, error) {
 	return l, nil
 }
 
-// open makes socket and memories and hands the program its ends.
+// open makes the socket and the memories and gives the program its descriptors.
 func (l *link) open(req *request) error {
 	conn, theirs, err := socketPair()
 	if err != nil {
@@ -131,12 +129,12 @@ func (l *link) open(req *request) error {
 func socketPair() (*net.UnixConn, *os.File, error) {
 	ours, theirs, err := handoff.SocketPair()
 	if errors.Is(err, errors.ErrUnsupported) {
-		err = errors.New("this system hands no sockets to programs; use `format = json`")
+		err = errors.New("this system cannot pass sockets to programs; use `format = json`")
 	}
 	return ours, theirs, err
 }
 
-// greet tells the program what it is part of and checks what it answers.
+// greet sends the program the request and checks its reply.
 func (l *link) greet(s *scope, req *request) error {
 	text, err := json.Marshal(req)
 	if err != nil {
@@ -153,7 +151,7 @@ func (l *link) greet(s *scope, req *request) error {
 	}
 	var r reply
 	if err := json.Unmarshal(a.text, &r); err != nil {
-		return wrong("the program `%s` does not speak the protocol: its reply is no JSON object", l.name)
+		return wrong("the program `%s` does not speak the protocol: its reply is not a JSON object", l.name)
 	}
 	if r.Protocol != protocol {
 		return wrong("the program `%s` speaks version %d of the protocol; expected %d", l.name, r.Protocol, protocol)
@@ -176,7 +174,7 @@ func (l *link) greet(s *scope, req *request) error {
 	return nil
 }
 
-// known checks a connected port against those that the program has.
+// known checks a connected port against the program's ports.
 func known(subject, side, name string, names []string) error {
 	if names == nil {
 		return nil
@@ -196,7 +194,7 @@ func known(subject, side, name string, names []string) error {
 	return errors.New(text + "; it has " + strings.Join(names, ", "))
 }
 
-// ask sends something and waits for the answer.
+// ask sends a message and waits for the answer.
 func (l *link) ask(ctx context.Context, send func() error) answer {
 	if l.timeout > 0 {
 		late := time.AfterFunc(l.timeout, func() { l.conn.SetDeadline(time.Now()) })
@@ -204,7 +202,7 @@ func (l *link) ask(ctx context.Context, send func() error) answer {
 	}
 	if send != nil {
 		if err := send(); err != nil {
-			// A program that says why it fails need not read what comes.
+			// A program that reports a failure need not read what is sent.
 			if a, ok := l.last(); ok {
 				return a
 			}
@@ -219,7 +217,7 @@ func (l *link) ask(ctx context.Context, send func() error) answer {
 	}
 }
 
-// last is an answer that came before the socket broke.
+// last returns an answer that arrived before the socket broke.
 func (l *link) last() (answer, bool) {
 	select {
 	case a := <-l.answers:
@@ -229,8 +227,8 @@ func (l *link) last() (answer, bool) {
 	}
 }
 
-// Step sends the data of this step, and of those that wait, and pushes what
-// comes back.
+// Step sends the data of this step and of further steps whose data are waiting, and pushes the
+// results.
 func (l *link) Step(s pipe.Step) error {
 	for i, in := range l.ins {
 		l.columns[i] = append(l.columns[i][:0], in.Take())
@@ -257,7 +255,7 @@ func (l *link) Step(s pipe.Step) error {
 			}
 			return l.failure(&a, s.Log().With("step", s.Number()))
 		case a.kind != frameAnswer || a.steps < 1 || a.steps > n-made:
-			return wrong("the program `%s` answers with `%c` and %d steps where %d were asked for", l.name, a.kind, a.steps, n-made)
+			return wrong("the program `%s` answers with `%c` and %d steps, but %d were requested", l.name, a.kind, a.steps, n-made)
 		}
 		for i := range a.steps {
 			if made++; made > 1 {
@@ -274,13 +272,13 @@ func (l *link) Step(s pipe.Step) error {
 	return nil
 }
 
-// underWay adds to why a program is gone how many steps it had before it: only
-// the program knew which of them it was at.
+// underWay adds to an error how many steps were sent to a program that has ended: only the program
+// knew which of them it was doing.
 func (l *link) underWay(err error, n int) error {
 	if n == 1 || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("%w (it was at one of %d steps)", err, n)
+	return fmt.Errorf("%w (it was doing one of %d steps)", err, n)
 }
 
 // send writes the columns as one frame.
@@ -301,7 +299,7 @@ func (l *link) send(n int) error {
 	return handoff.EndFrame(l.conn, e.Buf)
 }
 
-// Prepare asks the program whether it would take new settings.
+// Prepare asks the program whether it would accept new settings.
 func (l *link) Prepare(s *flow.Setup) error {
 	if !l.judges {
 		return nil
@@ -312,8 +310,7 @@ func (l *link) Prepare(s *flow.Setup) error {
 // Reconfigure gives the program new settings, which it may refuse.
 func (l *link) Reconfigure(s *flow.Setup) error { return l.settings(s, frameReconfigure) }
 
-// settings sends the class that the program runs its part of a configuration:
-// only classes have keys that change.
+// settings sends a class its part of a configuration; only classes have keys that change.
 func (l *link) settings(setup *flow.Setup, kind byte) error {
 	s := scope{Env: setup.Env, ports: setup}
 	text, err := json.Marshal(s.forClass())
@@ -330,11 +327,10 @@ func (l *link) settings(setup *flow.Setup, kind byte) error {
 	return nil
 }
 
-// Flush tells the program that a flush went by.
+// Flush tells the program that a flush has passed.
 func (l *link) Flush(s pipe.Step) error { return l.until(s, frameFlush) }
 
-// Finalize lets the program do its last work, which may push, and waits for
-// its end.
+// Finalize lets the program do its last work, which may push data, and waits for its end.
 func (l *link) Finalize(s pipe.Step) error {
 	if err := l.until(s, frameEnd); err != nil {
 		return err
@@ -343,7 +339,7 @@ func (l *link) Finalize(s pipe.Step) error {
 	return l.host.leave(s)
 }
 
-// until sends a frame without data and pushes what comes until it is done.
+// until sends a frame without data and pushes what arrives until the program is done.
 func (l *link) until(s pipe.Step, kind byte) error {
 	send := func() error { return handoff.WriteFrame(l.conn, kind, nil) }
 	for {
@@ -358,7 +354,7 @@ func (l *link) until(s pipe.Step, kind byte) error {
 		case a.kind == frameDone:
 			return nil
 		case a.kind != frameAnswer:
-			return wrong("the program `%s` answers with `%c` where it was asked to end", l.name, a.kind)
+			return wrong("the program `%s` answers with `%c` when told to end", l.name, a.kind)
 		}
 		for i := range a.steps {
 			a.push(l.outs, i)
@@ -366,8 +362,8 @@ func (l *link) until(s pipe.Step, kind byte) error {
 	}
 }
 
-// failure is why the program could not do a step; the log gets its trace as
-// one message.
+// failure returns the reason why the program could not do a step; its stack trace is logged as one
+// message.
 func (l *link) failure(a *answer, log *slog.Logger) error {
 	if a.trace != "" {
 		log.Error(a.trace)
@@ -375,7 +371,7 @@ func (l *link) failure(a *answer, log *slog.Logger) error {
 	return errors.New(a.message)
 }
 
-// gone is why a step has no answer.
+// gone returns the reason why a step has no answer.
 func (l *link) gone(s pipe.Step, err error) error {
 	var bad *recordError
 	switch {
@@ -389,7 +385,7 @@ func (l *link) gone(s pipe.Step, err error) error {
 	return l.why(err)
 }
 
-// unanswered is gone outside a step.
+// unanswered does the same outside a step.
 func (l *link) unanswered(err error) error {
 	var bad *recordError
 	switch {
@@ -415,8 +411,7 @@ func (l *link) why(err error) error {
 	return fmt.Errorf("the program `%s` does not answer: %w", l.name, problem.Reason(err))
 }
 
-// Close makes sure that nothing of the link is left. One that was never made has
-// nothing.
+// Close makes sure that nothing of the link is left; l may be nil.
 func (l *link) Close() error {
 	if l == nil {
 		return nil
@@ -427,7 +422,7 @@ func (l *link) Close() error {
 			l.conn.Close()
 		}
 		l.host.close()
-		l.heard.Wait() // it reads the memories
+		l.heard.Wait() // listen reads the memories
 		for _, m := range []*handoff.Memory{l.read, l.written} {
 			if m != nil {
 				m.Close()

@@ -20,8 +20,8 @@ const (
 	textPort    = "text"
 )
 
-// printer gives away what a program prints for people: lines of numbers as arrays,
-// others as texts.
+// printer sends what a program prints into the pipeline: lines of numbers as arrays, other lines as
+// texts.
 type printer struct {
 	*program
 	stdout        *os.File
@@ -32,7 +32,7 @@ type printer struct {
 func newPrinter(s *scope, p *program) (talker, error) {
 	c := &printer{program: p}
 	if ins := s.ports.Ins(); len(ins) > 0 {
-		return nil, fmt.Errorf("a program with `format = text` reads nothing, and `%s` is connected to an input `%s`", p.name, ins[0].Name())
+		return nil, fmt.Errorf("a program with `format = text` reads nothing, but `%s` is connected to an input `%s`", p.name, ins[0].Name())
 	}
 	for _, out := range s.ports.Outs() {
 		switch out.Name() {
@@ -41,7 +41,7 @@ func newPrinter(s *scope, p *program) (talker, error) {
 		case textPort:
 			c.text = out
 		default:
-			return nil, fmt.Errorf("a program with `format = text` has the outputs `%s` and `%s`, and no `%s`", numbersPort, textPort, out.Name())
+			return nil, fmt.Errorf("a program with `format = text` has the outputs `%s` and `%s`, but no `%s`", numbersPort, textPort, out.Name())
 		}
 	}
 	stdout, theirs, err := os.Pipe()
@@ -60,7 +60,7 @@ func newPrinter(s *scope, p *program) (talker, error) {
 	return c, nil
 }
 
-// Step gives away the next line that has a port. Others go to the log.
+// Step sends the next line that has a port. Lines without a port go to the log.
 func (c *printer) Step(s pipe.Step) error {
 	for {
 		var line []byte
@@ -84,8 +84,8 @@ func (c *printer) Step(s pipe.Step) error {
 	}
 }
 
-// give sends a line to its port, and an empty datum to the other, so that what belongs
-// to one step stays together. It reports whether the line has a port.
+// give sends a line to its port, and an empty datum to the other port, so that the data of a step
+// stay together. It reports whether the line has a port.
 func (c *printer) give(line []byte) bool {
 	numbers, text := flow.OfEmpty(), flow.OfEmpty()
 	row := numbersOf(line)
@@ -106,8 +106,8 @@ func (c *printer) give(line []byte) bool {
 	return true
 }
 
-// numbersOf is a line of numbers, between blanks, commas or semicolons, as a JSON list; nil:
-// the line has something else in it, or nothing.
+// numbersOf converts a line of numbers, separated by blanks, commas or semicolons, to a JSON list.
+// It returns nil if the line is empty or has anything else in it.
 func numbersOf(line []byte) []byte {
 	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '\r' || r == '\n' })
 	if len(words) == 0 {
@@ -127,14 +127,14 @@ func numbersOf(line []byte) []byte {
 	return append(row, ']')
 }
 
-// over ends the process with its program.
+// over ends the process when its program has ended.
 func (c *printer) over(s pipe.Step, err error) error {
 	c.awaitEnd(s)
 	switch {
 	case !c.hasEnded() && errors.Is(err, io.EOF):
-		return fmt.Errorf("the program `%s` closed its standard output and goes on", c.name)
+		return fmt.Errorf("the program `%s` closed its standard output but is still running", c.name)
 	case !c.hasEnded():
-		return fmt.Errorf("what the program `%s` prints cannot be read: %w", c.name, problem.Reason(err))
+		return fmt.Errorf("the output of the program `%s` cannot be read: %w", c.name, problem.Reason(err))
 	case c.exit != nil:
 		return c.ending("")
 	}
@@ -145,7 +145,7 @@ func (c *printer) over(s pipe.Step, err error) error {
 // Flush does nothing: the program reads nothing.
 func (c *printer) Flush(pipe.Step) error { return nil }
 
-// Finalize ends a program whose lines are not wanted any more.
+// Finalize ends a program whose output is no longer needed.
 func (c *printer) Finalize(s pipe.Step) error {
 	c.stdout.Close()
 	terminate(c.cmd)
@@ -153,7 +153,7 @@ func (c *printer) Finalize(s pipe.Step) error {
 	return nil
 }
 
-// Close makes sure that the program and what it started are gone.
+// Close makes sure that the program and its children have ended.
 func (c *printer) Close() error {
 	c.close()
 	c.stdout.Close()

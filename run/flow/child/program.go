@@ -19,9 +19,9 @@ import (
 // programKeys are the keys of every process whose work a program does.
 func programKeys() []pipe.Key {
 	return []pipe.Key{
-		{Name: "dir", Kind: pipe.String, Doc: "Folder to run in. Where results go is in the variable PENTODE_OUT; with PENTODE_FENCED=1 none may go elsewhere; PENTODE_SEAL is what they may say of their run."},
+		{Name: "dir", Kind: pipe.String, Doc: "Folder to run in. The variable PENTODE_OUT names the folder for results; with PENTODE_FENCED=1 results may not be written anywhere else; PENTODE_SEAL is the text with which results may name their run."},
 		{Name: "env", Kind: pipe.Any, Doc: "env:NAME = value sets a variable."},
-		{Name: "timeout", Kind: pipe.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means any time."},
+		{Name: "timeout", Kind: pipe.Double, Default: "0", Doc: "Seconds the program may take for an answer; 0 means unlimited."},
 		{Name: "grace", Kind: pipe.Double, Default: "5", Doc: "Seconds the program may take to end after its input ended."},
 	}
 }
@@ -30,15 +30,15 @@ func programKeys() []pipe.Key {
 type program struct {
 	name    string
 	cmd     *exec.Cmd
-	timeout time.Duration // for an answer; 0: any time
+	timeout time.Duration // for an answer; 0: unlimited
 	grace   time.Duration // for its end
 	errs    *lineLog
-	printed *lineLog      // its standard output, where that is for people
+	printed *lineLog      // its standard output, if it goes to the log
 	ended   chan struct{} // closed when the program has ended
 	exit    error
 }
 
-// self is this program in a command, as in a launch plan.
+// self is the name of this program in a command, as in a launch plan.
 const self = "pentode"
 
 // newProgram reads the keys of a program and prepares its start.
@@ -82,7 +82,7 @@ func newProgram(s *scope, argv []string) (*program, error) {
 	}
 	p.errs = &lineLog{log: s.Log(), stream: "stderr"}
 	p.cmd.Stderr = p.errs
-	p.cmd.WaitDelay = time.Second // for a grandchild that holds our pipes
+	p.cmd.WaitDelay = time.Second // for a grandchild that keeps our pipes open
 	ownGroup(p.cmd)
 	return p, nil
 }
@@ -95,7 +95,7 @@ func seconds(s *scope, key string) (time.Duration, error) {
 	return time.Duration(n * float64(time.Second)), nil
 }
 
-// printsToLog makes the program's standard output something for people.
+// printsToLog sends the program's standard output to the log.
 func (p *program) printsToLog(s *scope) {
 	p.printed = &lineLog{log: s.Log(), stream: "stdout"}
 	p.cmd.Stdout = p.printed
@@ -107,7 +107,7 @@ func (p *program) start() error {
 	}
 	p.ended = make(chan struct{})
 	go func() {
-		// A grandchild that still holds a pipe does not delay the program's end.
+		// A grandchild that keeps a pipe open does not delay the program's end.
 		if err := p.cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
 			p.exit = err
 		}
@@ -134,8 +134,7 @@ func (p *program) hasEnded() bool {
 	}
 }
 
-// awaitEnd waits for the end of the program; late reports that it took longer
-// than it may.
+// awaitEnd waits for the end of the program; late reports that it took longer than allowed.
 func (p *program) awaitEnd(s pipe.Step) (late bool) {
 	s.Await(func(ctx context.Context) {
 		select {
@@ -148,19 +147,19 @@ func (p *program) awaitEnd(s pipe.Step) (late bool) {
 	return late
 }
 
-// ending is how the program ended, as an error.
+// ending returns an error that says how the program ended.
 func (p *program) ending(when string) error {
 	what := "ended"
 	if p.exit != nil {
 		what = "ended with " + p.exit.Error()
 	}
 	if last := p.errs.last(); last != "" {
-		return fmt.Errorf("the program `%s` %s%s; its last words were `%s`", p.name, what, when, last)
+		return fmt.Errorf("the program `%s` %s%s; its last output was `%s`", p.name, what, when, last)
 	}
 	return fmt.Errorf("the program `%s` %s%s", p.name, what, when)
 }
 
-// await talks with the program, which is killed when its time is over; late says that it was.
+// await runs talk, and kills the program when its time is over; late reports that it was killed.
 func (p *program) await(s pipe.Step, talk func() error) (late bool, err error) {
 	var killed atomic.Bool
 	s.AwaitProgram(func(context.Context) {
@@ -179,7 +178,7 @@ func (p *program) tooLate() error {
 	return fmt.Errorf("the program `%s` did not answer within %v", p.name, p.timeout)
 }
 
-// close makes sure that the program and what it started are gone.
+// close makes sure that the program and its children have ended.
 func (p *program) close() {
 	if p.ended == nil {
 		return

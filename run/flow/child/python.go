@@ -18,30 +18,29 @@ import (
 func pythonType() *pipe.Type {
 	return &pipe.Type{
 		Name: "python",
-		Doc:  "Runs a Python class in an interpreter of its own; its ports are those that are connected, and the keys that are not listed here are the class's.",
+		Doc:  "Runs a Python class in a separate interpreter; it has the ports that are connected, and keys not listed here belong to the class.",
 		In:   []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "An input port of the class."}},
 		Out:  []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Doc: "An output port of the class."}},
 		Keys: slices.Concat([]pipe.Key{
-			{Name: "class", Kind: pipe.String, Required: true, Runs: true, Doc: "The class: MODULE.CLASS, where the module lies beside the pipeline's file, in `path`, or is installed."},
+			{Name: "class", Kind: pipe.String, Required: true, Runs: true, Doc: "The class, MODULE.CLASS; the module is beside the pipeline's file, in `path`, or installed."},
 		}, pythonKeys(), []pipe.Key{{Name: "", Kind: pipe.Any, Tunable: true, Doc: "A key of the class."}}),
 		Probe: func(env *pipe.Env) error { return probePython(&scope{Env: env}, "") },
 		New:   func() pipe.Process { return &python{} },
 	}
 }
 
-// pythonKeys are the keys of every process that a Python class does the work of.
+// pythonKeys are the keys of every process whose work a Python class does.
 func pythonKeys() []pipe.Key {
 	return slices.Concat([]pipe.Key{
-		{Name: "interpreter", Kind: pipe.String, Runs: true, Doc: "The interpreter; empty means that of `venv`, else $PENTODE_PYTHON, else python3."},
+		{Name: "interpreter", Kind: pipe.String, Runs: true, Doc: "The interpreter; empty means the interpreter of `venv`, else $PENTODE_PYTHON, else python3."},
 		{Name: "venv", Kind: pipe.String, Runs: true, Doc: "Folder of a virtual environment, relative to the pipeline's file."},
 		{Name: "path", Kind: pipe.String, Runs: true, Doc: "Folders with modules, separated by a colon, relative to the pipeline's file."},
-		{Name: "group", Kind: pipe.String, Doc: "Processes with the same group share an interpreter, each in a thread of its own."},
+		{Name: "group", Kind: pipe.String, Doc: "Processes with the same group share an interpreter; each has its own thread."},
 	}, programKeys())
 }
 
-// PythonType is a type that does what a Python class says. Its declaration
-// has the name, ports, keys and documentation; folder is where the module of the
-// class was found.
+// PythonType returns a type whose work a Python class does. declared has its name, ports, keys and
+// documentation; folder is where the module of the class was found.
 func PythonType(declared pipe.Type, class, folder string) *pipe.Type {
 	t := declared
 	for _, k := range pythonKeys() {
@@ -56,7 +55,7 @@ func PythonType(declared pipe.Type, class, folder string) *pipe.Type {
 
 // A python is a process whose work a Python class does.
 type python struct {
-	class  string // empty: the key `class` has it
+	class  string // empty: given by the key `class`
 	folder string
 	*link
 }
@@ -71,7 +70,7 @@ func (p *python) Setup(setup *flow.Setup) (err error) {
 	return err
 }
 
-// startPython starts an interpreter for a class, or uses that of its group.
+// startPython starts an interpreter for a class, or uses the interpreter of its group.
 func startPython(s *scope, req request, folder string) (*link, error) {
 	command := interpreter(s)
 	req.Search = searched(s, folder)
@@ -87,7 +86,7 @@ func startPython(s *scope, req request, folder string) (*link, error) {
 	return l, explain(err, prog)
 }
 
-// searched are the folders where the module of a class is looked for first.
+// searched returns the folders that are searched first for the module of a class.
 func searched(s *scope, folder string) (search []string) {
 	for _, dir := range append([]string{folder, s.Folder()}, folders(s)...) {
 		if abs, err := filepath.Abs(dir); dir != "" && err == nil && !slices.Contains(search, abs) {
@@ -103,7 +102,8 @@ func pythonProgram(s *scope, search []string, argv ...string) (*program, error) 
 	if err != nil {
 		return nil, err
 	}
-	// The package itself may lie in one of the folders of `path`, else it is the one of this program.
+	// The package `pentode` may be in one of the folders of `path`; otherwise use the one that came
+	// with this program.
 	search = append(slices.Clone(search), filepath.SplitList(os.Getenv("PYTHONPATH"))...)
 	if program, err := os.Executable(); err == nil {
 		search = append(search, packagesBeside(program)...)
@@ -112,8 +112,8 @@ func pythonProgram(s *scope, search []string, argv ...string) (*program, error) 
 	return prog, nil
 }
 
-// packagesBeside are the folders with the package `pentode` that came with a program: an archive has
-// one beside the program, a package of the system one in lib/pentode.
+// packagesBeside returns the folders that may have the package `pentode` that came with a program:
+// beside the program if it comes from an archive, in lib/pentode if from a system package.
 func packagesBeside(program string) []string {
 	if real, err := filepath.EvalSymlinks(program); err == nil {
 		program = real
@@ -128,7 +128,7 @@ func packagesBeside(program string) []string {
 	return found
 }
 
-// interpreter is the program that runs Python.
+// interpreter returns the program that runs Python.
 func interpreter(s *scope) string {
 	if v := s.Value("interpreter"); v != "" {
 		return v
@@ -139,7 +139,7 @@ func interpreter(s *scope) string {
 	return cmp.Or(os.Getenv("PENTODE_PYTHON"), "python3")
 }
 
-// folders are those of the key path.
+// folders returns the folders in the key path.
 func folders(s *scope) []string {
 	var list []string
 	for _, dir := range filepath.SplitList(s.Value("path")) {
@@ -148,7 +148,7 @@ func folders(s *scope) []string {
 	return list
 }
 
-// beside is a name relative to the file of the process.
+// beside returns a name relative to the file of the process.
 func beside(s *scope, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -160,7 +160,7 @@ func beside(s *scope, name string) string {
 	return full
 }
 
-// explain helps where the package is missing.
+// explain improves the error if the package is missing.
 func explain(err error, p *program) error {
 	if err != nil && p.errs != nil && strings.Contains(p.errs.last(), "No module named pentode") {
 		return lacksPackage(p.name)
@@ -176,7 +176,7 @@ type group struct {
 	members int
 }
 
-// groupKey is the key of a group among what the processes of a run share.
+// groupKey is the key of a group among the shared values of a run.
 type groupKey string
 
 func joinGroup(s *scope, name, command string, prog *program, req request) (*link, error) {
@@ -216,7 +216,7 @@ func (g *group) attach(files []*os.File) (err error) {
 	return handoff.SendFiles(g.control, []byte{1}, files...)
 }
 
-// leave lets the other members run on. The last one ends the interpreter.
+// leave does nothing, so that the other members continue. The last one ends the interpreter.
 func (g *group) leave(pipe.Step) error { return nil }
 
 func (g *group) close() {

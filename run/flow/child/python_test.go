@@ -23,8 +23,7 @@ import (
 
 func TestMain(m *testing.M) { golden.Main(m) }
 
-// pythonWith makes the settings of a class of testdata, for an interpreter
-// that has numpy.
+// pythonWith returns the settings of a class in testdata, for an interpreter that has numpy.
 func pythonWith(t testing.TB, class string, more ...string) pipe.Config {
 	t.Helper()
 	command := need.Python(t, "numpy")
@@ -62,7 +61,7 @@ func text(data flowtest.Data, port string) string {
 	return strings.Join(words, " ")
 }
 
-// TestPython runs classes of every shape, in its short form every other one, and at its full size under every
+// TestPython runs classes of every kind: in short mode every other one, in full mode all under every
 // scheduler.
 func TestPython(t *testing.T) {
 	for i, c := range []struct {
@@ -99,7 +98,7 @@ func TestPython(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if i%4 != 0 {
-				need.Slow(t) // an interpreter and numpy for each
+				need.Slow(t) // each loads an interpreter and numpy
 			}
 			schedulers := flow.Schedulers()
 			if c.fail != "" || !need.FullSize() {
@@ -128,8 +127,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestPythonFlags: the flags that a class reports at its start count, not those
-// that the reader of its source found.
+// TestPythonFlags: the flags that a class reports when it starts are used, not the flags found in its source.
 func TestPythonFlags(t *testing.T) {
 	config := pythonWith(t, "guests.Adder")
 	delete(config, "class")
@@ -142,7 +140,7 @@ func TestPythonFlags(t *testing.T) {
 	}
 }
 
-// TestPackage runs the tests of the Python package itself that need no OpenCV.
+// TestPackage runs those tests of the Python package that do not need OpenCV.
 func TestPackage(t *testing.T) {
 	files, err := filepath.Glob("../../../python/tests/test_*.py")
 	if err != nil {
@@ -157,7 +155,7 @@ func TestPackage(t *testing.T) {
 	packageTest(t, need.Python(t, "numpy"), modules...)
 }
 
-// TestVisionPackage runs those that need it.
+// TestVisionPackage runs the tests that need it.
 func TestVisionPackage(t *testing.T) {
 	need.Slow(t)
 	packageTest(t, need.Python(t, "cv2"), "tests.test_vision")
@@ -172,8 +170,8 @@ func packageTest(t *testing.T, python string, modules ...string) {
 	}
 }
 
-// TestPythonValues: every kind of value comes back as it went, large ones
-// through shared memory and small ones without.
+// TestPythonValues: values of every kind come back unchanged, large ones through shared memory and small ones
+// without.
 func TestPythonValues(t *testing.T) {
 	big := &tensor.Tensor{Kind: tensor.Float32, Shape: []int{300, 200}, Data: bytes.Repeat([]byte{1, 2, 3, 4}, 60000)}
 	rgb := &tensor.Tensor{Kind: tensor.Uint16, Shape: []int{200, 300, 3}, Data: bytes.Repeat([]byte{7, 8}, 180000)}
@@ -231,8 +229,8 @@ func frames(n, w, h int) []flow.Datum {
 	return list
 }
 
-// TestPythonKeeps: a frame that Python holds stays as it was; where it holds
-// more than the memory has, the others travel over the socket.
+// TestPythonKeeps: a frame that Python keeps stays unchanged; if Python keeps more than fits into the memory,
+// further frames are sent over the socket.
 func TestPythonKeeps(t *testing.T) {
 	need.Slow(t)
 	counts := []int{10}
@@ -264,7 +262,7 @@ func TestAlgorithm(t *testing.T) {
 		t.Errorf("have %s, %v", have, err)
 	}
 	for _, c := range []struct{ kind, class, want string }{
-		{"", "", "it needs a detection algorithm: `detector:type` names one"},
+		{"", "", "it needs a detection algorithm: set `detector:type` to"},
 		{"python", "", "key `detector:python:class` has no value"},
 	} {
 		_, err := flowtest.Feed(Algorithmic(declared), config(c.kind, c.class), flowtest.Data{"image": frames(1, 64, 48)}, out, 10, flow.Options{})
@@ -274,8 +272,7 @@ func TestAlgorithm(t *testing.T) {
 	}
 }
 
-// TestExecBinary: a program that is started by its own command speaks the
-// protocol too.
+// TestExecBinary: a program started by its own command can speak the protocol too.
 func TestExecBinary(t *testing.T) {
 	config := pythonWith(t, "")
 	command := "'" + config["interpreter"].Value + "' testdata/effects.py"
@@ -285,7 +282,7 @@ func TestExecBinary(t *testing.T) {
 		t.Errorf("have %s, %v", have, err)
 	}
 	for command, want := range map[string]string{
-		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "says it has",
+		"true": "ended before its input did", "sh -c 'exec 3>&-; sleep 1000'": "closed its socket", "sh -c 'printf nonsense >&3; cat <&3'": "claims to have",
 		"sh -c \"printf '\\2\\0\\0\\0R{}' >&3; cat <&3 >/dev/null\"": "speaks version 0 of the protocol; expected 1",
 	} {
 		_, err := flowtest.Feed(execType(), pipe.Set("command", command, "format", "binary", "grace", "0.1"),
@@ -296,8 +293,7 @@ func TestExecBinary(t *testing.T) {
 	}
 }
 
-// TestPythonReconfigure: new settings hold between two steps, and a class may
-// refuse them.
+// TestPythonReconfigure: new settings take effect between two steps, and a class may refuse them.
 func TestPythonReconfigure(t *testing.T) {
 	p := flow.New(pipe.NewRegistry(pythonType(), endlessType(), dropType()))
 	p.AddProcess("n", "endless", nil)
@@ -321,7 +317,7 @@ func TestPythonReconfigure(t *testing.T) {
 	r.Wait()
 }
 
-// squares takes the products of two classes with one factor.
+// squares compares the products of two classes with one factor.
 type squares struct {
 	in     *flow.In
 	n      int64
@@ -351,9 +347,8 @@ func (q *squares) Step(s pipe.Step) error {
 	return nil
 }
 
-// TestPythonSet: two classes change at the same datum, also where their steps
-// come in batches; a step that fails under a watch brings the old settings back,
-// and the classes go on.
+// TestPythonSet: two classes change at the same datum, even if their steps come in batches. If a step fails
+// under a watch, the old settings are restored, and the classes continue.
 func TestPythonSet(t *testing.T) {
 	need.Slow(t)
 	last := &squares{}
@@ -397,8 +392,7 @@ func TestPythonSet(t *testing.T) {
 	}
 }
 
-// TestPythonGroup: processes of a group share an interpreter, and each of the
-// others has its own.
+// TestPythonGroup: processes of a group share an interpreter; each of the others has its own.
 func TestPythonGroup(t *testing.T) {
 	need.Slow(t)
 	schedulers := flow.Schedulers()
@@ -448,7 +442,7 @@ func (d *drop) Setup(s *flow.Setup) error { d.in = s.In("value"); return nil }
 
 func (d *drop) Step(pipe.Step) error { d.in.Take(); return nil }
 
-// BenchmarkPython is steps a second through a class that does nothing.
+// BenchmarkPython measures the steps per second through a class that does nothing.
 func BenchmarkPython(b *testing.B) {
 	for _, c := range []struct {
 		name, class, in, out string
@@ -481,7 +475,7 @@ func BenchmarkPython(b *testing.B) {
 	}
 }
 
-// limited gives data again and again, as often as it is told.
+// limited sends its data repeatedly, a given number of times.
 type limited struct {
 	data []flow.Datum
 	left int

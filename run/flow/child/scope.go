@@ -8,15 +8,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A scope is the configuration of a program: that of its process, or the part
-// of it under a key such as `detector:python:`.
+// A scope is the configuration of a program: the whole configuration of its process, or the part
+// below a key such as `detector:python:`.
 type scope struct {
 	*pipe.Env
-	ports  *flow.Setup // nil before there are any
+	ports  *flow.Setup // nil before the process has ports
 	prefix string
 }
 
-// Value is the value of a key, or its default.
+// Value returns the value of a key, or its default.
 func (s *scope) Value(key string) string {
 	if s.prefix == "" {
 		return s.Env.Value(key)
@@ -32,18 +32,18 @@ func (s *scope) Value(key string) string {
 	return ""
 }
 
-// Float is the value of a key as a number.
+// Float returns the value of a key as a number.
 func (s *scope) Float(key string) float64 {
 	f, _ := strconv.ParseFloat(strings.TrimSpace(s.Value(key)), 64)
 	return f
 }
 
-// Errorf makes an error about a key's value.
+// Errorf returns an error about a key's value.
 func (s *scope) Errorf(key, format string, args ...any) error {
 	return s.Env.Errorf(s.prefix+key, format, args...)
 }
 
-// settings are all settings of the scope.
+// settings returns all settings of the scope.
 func (s *scope) settings() map[string]string {
 	config := map[string]string{}
 	for key, set := range s.Env.Config() {
@@ -54,8 +54,7 @@ func (s *scope) settings() map[string]string {
 	return config
 }
 
-// forClass are the settings that a class gets: those that are not about the
-// program which runs it.
+// forClass returns the settings for a class, without the settings of the program that runs it.
 func (s *scope) forClass() map[string]string {
 	config := s.settings()
 	for _, k := range append(pythonKeys(), pipe.Key{Name: "class"}) {

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestVision: the algorithms on OpenCV that come with the Python package run in a child, where it has OpenCV.
-// What each of them finds is tested in Python, which TestVisionPackage makes sure of.
+// TestVision: the OpenCV algorithms of the Python package run in a child process, if it has OpenCV. The
+// Python tests, run by TestVisionPackage, check what each of them finds.
 func TestVision(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t, "cv2")
@@ -45,12 +45,12 @@ func TestVision(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ kind, path, want string }{
-		{"ocv_stereo_disparity", nocv, "`ocv_stereo_disparity` is no algorithm of this program, and it needs OpenCV for Python: install the package python3-opencv"},
+		{"ocv_stereo_disparity", nocv, "`ocv_stereo_disparity` is not an algorithm of this program, and it needs OpenCV for Python: install the package python3-opencv"},
 		{"ocv_stereo_disparty", "", "registers `ocv_stereo_disparty` as compute_stereo_depth_map, but `ocv_stereo_disparity`"},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			if c.path == "" {
-				need.Slow(t) // it loads OpenCV once more
+				need.Slow(t) // loads OpenCV once more
 			}
 			if _, err := feed(c.path, "computer:type", c.kind); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("have %v\nwant %s", err, c.want)
@@ -59,7 +59,7 @@ func TestVision(t *testing.T) {
 	}
 }
 
-// striped is a grey picture of stripes that differ from each other, moved to the left.
+// striped returns a grey image with distinct stripes, shifted to the left.
 func striped(by int) *tensor.Tensor {
 	p := tensor.New(tensor.Uint8, 60, 200, 1)
 	for y := range 60 {

@@ -11,7 +11,7 @@ func printNumberType() *pipe.Type {
 	return &pipe.Type{
 		Name: "print_number",
 		New:  func() pipe.Process { return &printNumber{} },
-		Doc:  "Writes each number on a line of its own.",
+		Doc:  "Writes each number on its own line.",
 		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to write."}},
 		Keys: []pipe.Key{{Name: "output", Kind: pipe.String, Writes: true, Required: true, Doc: "File to write; it is emptied first."}},
 	}
@@ -21,7 +21,7 @@ func takeNumberType() *pipe.Type {
 	return &pipe.Type{
 		Name: "take_number",
 		New:  func() pipe.Process { return &take{port: "number"} },
-		Doc:  "Takes numbers and does nothing with them.",
+		Doc:  "Takes numbers and discards them.",
 		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to take."}},
 	}
 }
@@ -30,7 +30,7 @@ func takeStringType() *pipe.Type {
 	return &pipe.Type{
 		Name: "take_string",
 		New:  func() pipe.Process { return &take{port: "string"} },
-		Doc:  "Takes strings and does nothing with them.",
+		Doc:  "Takes strings and discards them.",
 		In:   []pipe.Port{{Name: "string", Type: text, Flags: pipe.Required, Doc: "String to take."}},
 	}
 }
@@ -39,7 +39,7 @@ func testProcSeqType() *pipe.Type {
 	return &pipe.Type{
 		Name: "test_proc_seq",
 		New:  func() pipe.Process { return &sequence{} },
-		Doc:  "Takes numbers and logs each part of its own life, to show the order of calls.",
+		Doc:  "Takes numbers and logs every call it gets, to show their order.",
 		In:   []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "Number to take."}},
 	}
 }
@@ -62,7 +62,7 @@ func (p *printNumber) Step(pipe.Step) error {
 	return p.Wrote(err)
 }
 
-// take consumes one port.
+// take takes the data of one port.
 type take struct {
 	port string
 	in   *flow.In

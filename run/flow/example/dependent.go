@@ -40,8 +40,8 @@ func flowDependentType() *pipe.Type {
 			}
 			return "", nil
 		},
-		Doc:  "Hands on what it gets, of whatever type its neighbours agree on.",
-		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Doc: "Data to hand on."}},
+		Doc:  "Passes on its data; their type is whatever its neighbours agree on.",
+		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Doc: "Data to pass on."}},
 		Out:  []pipe.Port{{Name: "output", Type: pipe.FlowDependent + "tag", Doc: "The same data."}},
 		Keys: []pipe.Key{{Name: "reject", Kind: pipe.Bool, Default: "false", Doc: "Whether to refuse every type."}},
 	}
@@ -53,7 +53,7 @@ func taggedFlowDependentType() *pipe.Type {
 		New: func() pipe.Process {
 			return &forward{ports: [][2]string{{"untagged_input", "untagged_output"}, {"tagged_input", "tagged_output"}}}
 		},
-		Doc: "Hands on two streams: the ends of the tagged one share a type, those of the other need not.",
+		Doc: "Passes on two streams: both ends of the tagged stream have the same type, the ends of the other may differ.",
 		In: []pipe.Port{
 			{Name: "untagged_input", Type: pipe.FlowDependent, Doc: "Data for untagged_output."},
 			{Name: "tagged_input", Type: pipe.FlowDependent + "tag", Doc: "Data for tagged_output."},
@@ -79,8 +79,8 @@ func isTrue(c pipe.Config, key string, otherwise bool) bool {
 	return false
 }
 
-// forward hands on one or more streams and ends when one of them ends, or at
-// once when nothing comes in.
+// forward passes on one or more streams and ends when one of them ends, or at once if no input is
+// connected.
 type forward struct {
 	ports [][2]string
 	ins   []*flow.In

@@ -1,14 +1,13 @@
-// Package example holds the small process types on which pipelines are
-// learnt and engines are tested: numbers, arithmetic, repeating, skipping,
-// feedback, and one process for every flag a port can have.
+// Package example has the small process types for learning pipelines and testing engines: numbers,
+// arithmetic, repeating, skipping, feedback, and one process for every flag that a port can have.
 //
-// They are upstream's conformance set. Where upstream's own one hangs or is
-// off by one, these do what it documents.
+// They are upstream's conformance set. Where upstream's implementation hangs or is off by one,
+// these do what its documentation says.
 package example
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type {
 	return []*pipe.Type{
 		numbersType(), constNumberType(), multiplicationType(), multiplierClusterType(),

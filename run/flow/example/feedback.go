@@ -9,9 +9,9 @@ func feedbackType() *pipe.Type {
 	return &pipe.Type{
 		Name: "feedback",
 		New:  func() pipe.Process { return &feedback{} },
-		Doc:  "Emits an empty datum to start a loop, then whatever comes back.",
-		In:   []pipe.Port{{Name: "input", Type: "__feedback", Flags: pipe.Required | pipe.NoDep, Doc: "What came back."}},
-		Out:  []pipe.Port{{Name: "output", Type: "__feedback", Flags: pipe.Required, Doc: "What goes round."}},
+		Doc:  "Sends an empty datum to start a loop, then every datum that comes back.",
+		In:   []pipe.Port{{Name: "input", Type: "__feedback", Flags: pipe.Required | pipe.NoDep, Doc: "Data that came back."}},
+		Out:  []pipe.Port{{Name: "output", Type: "__feedback", Flags: pipe.Required, Doc: "Data sent round the loop."}},
 	}
 }
 

@@ -12,7 +12,7 @@ func anySourceType() *pipe.Type {
 	return &pipe.Type{
 		Name: "any_source",
 		New:  func() pipe.Process { return &emptySource{port: "data"} },
-		Doc:  "Emits empty data of any type until no consumer is left.",
+		Doc:  "Sends empty data of any type until it has no consumer left.",
 		Out:  []pipe.Port{{Name: "data", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Empty data."}},
 	}
 }
@@ -21,7 +21,7 @@ func constType() *pipe.Type {
 	return &pipe.Type{
 		Name: "const",
 		New:  func() pipe.Process { return &emptySource{port: "const"} },
-		Doc:  "Emits empty data that must not be changed.",
+		Doc:  "Sends empty data that must not be changed.",
 		Out:  []pipe.Port{{Name: "const", Type: pipe.NoneType, Flags: pipe.Required | pipe.Const, Doc: "Empty data."}},
 	}
 }
@@ -30,7 +30,7 @@ func sharedType() *pipe.Type {
 	return &pipe.Type{
 		Name: "shared",
 		New:  func() pipe.Process { return &emptySource{port: "shared"} },
-		Doc:  "Emits empty data that its readers share.",
+		Doc:  "Sends empty data that its readers share.",
 		Out:  []pipe.Port{{Name: "shared", Type: pipe.NoneType, Flags: pipe.Required | pipe.Shared, Doc: "Empty data."}},
 	}
 }
@@ -68,8 +68,7 @@ func (e *emptySource) Step(pipe.Step) error {
 	return nil
 }
 
-// orphan would spin for ever; a moment's sleep between steps leaves the
-// processor to others.
+// orphan would spin for ever; a short sleep between steps leaves the processor to others.
 type orphan struct{}
 
 func (orphan) Step(s pipe.Step) error {

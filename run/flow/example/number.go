@@ -9,7 +9,7 @@ func numbersType() *pipe.Type {
 	return &pipe.Type{
 		Name: "numbers",
 		New:  func() pipe.Process { return &numbers{} },
-		Doc:  "Counts: emits start, start+1, … up to but not including end, then completes.",
+		Doc:  "Counts: sends start, start+1, … up to but not including end, then completes.",
 		Out:  []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "The next number."}},
 		Keys: []pipe.Key{
 			{Name: "start", Kind: pipe.Int, Default: "0", Doc: "First number."},
@@ -31,7 +31,7 @@ func constNumberType() *pipe.Type {
 	return &pipe.Type{
 		Name: "const_number",
 		New:  func() pipe.Process { return &constNumber{} },
-		Doc:  "Emits the same number until no consumer is left.",
+		Doc:  "Sends the same number until it has no consumer left.",
 		Out:  []pipe.Port{{Name: "number", Type: integer, Flags: pipe.Required, Doc: "The number."}},
 		Keys: []pipe.Key{{Name: "value", Kind: pipe.Int, Default: "0", Doc: "The number."}},
 		Tell: func(_ string, v pipe.Values, _ func(string) pipe.Facts) (pipe.Facts, error) {
@@ -80,7 +80,7 @@ type numbers struct {
 
 func (n *numbers) Setup(s *flow.Setup) error {
 	n.next, n.end, n.out = s.Int("start"), s.Int("end"), s.Out("number")
-	s.Expect(n.end - n.next) // beyond its end it counts for ever
+	s.Expect(n.end - n.next) // if start is past end, it counts for ever
 	return nil
 }
 

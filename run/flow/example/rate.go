@@ -9,10 +9,10 @@ func duplicateType() *pipe.Type {
 	return &pipe.Type{
 		Name: "duplicate",
 		New:  func() pipe.Process { return &duplicate{} },
-		Doc:  "Emits everything it gets several times.",
+		Doc:  "Repeats each datum several times.",
 		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, Doc: "Datum to repeat."}},
 		Out:  []pipe.Port{{Name: "duplicate", Type: pipe.FlowDependent + "tag", Flags: pipe.Required | pipe.Shared, FreqKey: "copies", Doc: "The datum, 1+copies times."}},
-		Keys: []pipe.Key{{Name: "copies", Kind: pipe.Unsigned, Default: "1", Doc: "How many copies follow the datum itself."}},
+		Keys: []pipe.Key{{Name: "copies", Kind: pipe.Unsigned, Default: "1", Doc: "Number of copies that follow the datum itself."}},
 	}
 }
 
@@ -20,16 +20,16 @@ func skipType() *pipe.Type {
 	return &pipe.Type{
 		Name: "skip",
 		New:  func() pipe.Process { return &skip{} },
-		Doc:  "Lets one datum of each group of skip+1 through; an incomplete last group is dropped.",
+		Doc:  "Passes on one datum of each group of skip+1; an incomplete last group is dropped.",
 		In:   []pipe.Port{{Name: "input", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, FreqKey: "skip", Doc: "Data to thin out."}},
 		Out:  []pipe.Port{{Name: "output", Type: pipe.FlowDependent + "tag", Flags: pipe.Required, Doc: "One datum of each group."}},
 		Keys: []pipe.Key{
-			{Name: "skip", Kind: pipe.Unsigned, Default: "1", Doc: "How many data of a group are left out."},
+			{Name: "skip", Kind: pipe.Unsigned, Default: "1", Doc: "Number of data of a group that are dropped."},
 			{Name: "offset", Kind: pipe.Unsigned, Default: "0", Doc: "Which datum of a group passes, from 0 to skip."},
 		},
 		Judge: func(v pipe.Values) error {
 			if skip, offset := v.Int("skip"), v.Int("offset"); offset > skip {
-				return v.Errorf("offset", "key `offset` is %d, but a group has only the places 0 to %d", offset, skip)
+				return v.Errorf("offset", "key `offset` is %d, but must be from 0 to %d", offset, skip)
 			}
 			return nil
 		},

@@ -11,12 +11,12 @@ func expectType() *pipe.Type {
 	return &pipe.Type{
 		Name: "expect",
 		New:  func() pipe.Process { return &expect{} },
-		Doc:  "Fails when a reconfigure does not bring the value it expects.",
+		Doc:  "Fails if a reconfiguration does not bring the expected value.",
 		Out:  []pipe.Port{{Name: "dummy", Type: pipe.NoneType, Doc: "Never used."}},
 		Keys: []pipe.Key{
-			{Name: "tunable", Kind: pipe.String, Tunable: true, Doc: "Value that a reconfigure changes."},
+			{Name: "tunable", Kind: pipe.String, Tunable: true, Doc: "Value that a reconfiguration changes."},
 			{Name: "expect", Kind: pipe.String, Doc: "The value expected, or the key."},
-			{Name: "expect_key", Kind: pipe.Bool, Default: "false", Doc: "Whether expect names a key that must be there."},
+			{Name: "expect_key", Kind: pipe.Bool, Default: "false", Doc: "Whether expect names a key that must be set."},
 		},
 	}
 }
@@ -25,14 +25,14 @@ func tunableType() *pipe.Type {
 	return &pipe.Type{
 		Name: "tunable",
 		New:  func() pipe.Process { return &tunable{} },
-		Doc:  "Emits the values of its two keys once and completes.",
+		Doc:  "Sends the values of its two keys once and completes.",
 		Out: []pipe.Port{
 			{Name: "tunable", Type: text, Doc: "Value of the key tunable."},
 			{Name: "non_tunable", Type: text, Doc: "Value of the key non_tunable."},
 		},
 		Keys: []pipe.Key{
 			{Name: "tunable", Kind: pipe.String, Tunable: true, Doc: "A value that may change."},
-			{Name: "non_tunable", Kind: pipe.String, Doc: "A value that may not."},
+			{Name: "non_tunable", Kind: pipe.String, Doc: "A value that may not change."},
 		},
 	}
 }

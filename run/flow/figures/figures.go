@@ -1,24 +1,23 @@
-// Package figures says what the counts of a run mean: how fast data flow, how busy
-// each process is and what it waits for, which process holds up the others, and how
-// long the run will still take. The terminal, the page and --stats show these figures
-// as they are; none of them computes its own.
+// Package figures computes what the counts of a run mean: how fast data flow, how busy each process
+// is and what it waits for, which process holds up the others, and how long the run will still
+// take. The terminal, the page and --stats show these figures unchanged; none of them computes its
+// own.
 //
 //	flow.Stats ──Of──▶ Figures of the whole run
 //	flow.Stats, flow.Stats, … ──Follower──▶ Figures of the last second
 //
-// Rates and shares refer to the time of the window in which the run was not paused: a
-// pause makes no process slower.
+// Rates and shares refer to the part of the window in which the run was not paused: a pause makes
+// no process slower.
 //
-// The bottleneck is the process that was busy longest, if it was busy for at least half
-// of the time: the others can be no faster than it is. Where all are busy for less than
-// that, the run waits for something outside of it (a camera, a network, a disk), or for
-// a datum that goes round a loop, and no process is the one to make faster. A process
-// that has ended counts only when the whole run has: it holds up nothing any more. A
-// process alone has no others to hold up.
+// The bottleneck is the process that was busy longest, if it was busy at least half of the time:
+// the others cannot be faster. If all are busy for less than that, the run waits for something
+// outside it (a camera, a network, a disk) or for a datum that goes round a loop, and making a
+// process faster would not help. A process that has ended counts only if the whole run has ended,
+// because it no longer holds up anything. A pipeline with a single process has no bottleneck.
 //
-// What a process waits for is the neighbour for which it waited longest, over all edges
-// between the two; or what is outside of the pipeline, which is the rest of its waiting;
-// or its own program, where that took longer and is more than half of its work.
+// A process waits for one of three things: the neighbour for which it waited longest, over all
+// edges between the two; something outside the pipeline, which is the rest of its waiting time; or
+// its own program, if that took longer and is more than half of its work.
 package figures
 
 import (
@@ -32,39 +31,39 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Figures are a run in a window of time.
+// Figures describe a run in a window of time.
 type Figures struct {
 	State     flow.State       `json:"state"`
 	Wall      time.Duration    `json:"wall_ns"`           // since the run began
 	Rest      time.Duration    `json:"rest_ns,omitempty"` // until its end; 0: not known
 	Taken     uint64           `json:"taken"`             // data over all edges since the run began
-	Dropped   uint64           `json:"dropped"`           // likewise
+	Dropped   uint64           `json:"dropped"`           // data dropped since the run began
 	Rate      float64          `json:"rate"`              // data a second over all edges
 	Busiest   float64          `json:"busiest"`           // share of the time that the busiest process worked
-	Fullest   float64          `json:"fullest"`           // share of its capacity that the fullest edge holds
+	Fullest   float64          `json:"fullest"`           // how full the fullest edge is, as a share of its capacity
 	Processes []Process        `json:"processes"`
 	Edges     []Edge           `json:"edges"`
-	Sites     []flow.SiteStats `json:"sites"`            // of a run on several
-	Errors    []string         `json:"errors,omitempty"` // the data that are errors, in words, a line for each output
+	Sites     []flow.SiteStats `json:"sites"`            // if the run is on several sites
+	Errors    []string         `json:"errors,omitempty"` // error data described in words, one line for each output
 }
 
-// Process are the figures of a process. Shares are parts of 1.
+// Process has the figures of a process. Shares are fractions of 1.
 type Process struct {
 	Name    string        `json:"name"`
 	Site    string        `json:"site,omitempty"`
 	Type    string        `json:"type"`
 	Steps   uint64        `json:"steps"`           // since the run began
-	Total   uint64        `json:"total,omitempty"` // steps until its end, where it knows them
+	Total   uint64        `json:"total,omitempty"` // steps until its end, if known
 	Rate    float64       `json:"rate"`            // steps a second
 	Step    time.Duration `json:"step_ns"`         // busy time of a step
-	HasIn   bool          `json:"has_in"`          // data come to it
+	HasIn   bool          `json:"has_in"`          // it has inputs
 	HasOut  bool          `json:"has_out"`
 	In      float64       `json:"in"` // data a second
 	Out     float64       `json:"out"`
-	Dropped uint64        `json:"dropped"` // on its inputs since the run began
+	Dropped uint64        `json:"dropped"` // data dropped at its inputs since the run began
 	Busy    float64       `json:"busy"`    // share of the time that it worked
 	Blocked float64       `json:"blocked"` // share of the time that it waited
-	Waits   float64       `json:"waits"`   // share of the time that it waited for On; 0: less than reads as 1 %
+	Waits   float64       `json:"waits"`   // share of the time that it waited for On; 0: less than 1 % after rounding
 	On      string        `json:"on"`
 	Program bool          `json:"program,omitempty"` // On is its own program, for which it waits while it is busy
 	Done    bool          `json:"done"`
@@ -72,13 +71,13 @@ type Process struct {
 	Bottleneck bool `json:"bottleneck"`
 }
 
-// Edge are the figures of an edge.
+// Edge has the figures of an edge.
 type Edge struct {
 	From     string  `json:"from"`
 	To       string  `json:"to"`
-	Capacity int     `json:"capacity"` // 0: without limit
-	Held     uint64  `json:"held"`     // data that it holds
-	Fill     float64 `json:"fill"`     // share of its capacity that they are; 0 without limit
+	Capacity int     `json:"capacity"` // 0: unlimited
+	Held     uint64  `json:"held"`     // number of data in it
+	Fill     float64 `json:"fill"`     // Held as a share of its capacity; 0 if unlimited
 	Level    Level   `json:"level"`
 	High     uint64  `json:"high"`
 	Mean     float64 `json:"mean"`
@@ -90,7 +89,7 @@ type Edge struct {
 // A Level is the state of an edge in one word.
 type Level string
 
-// The levels, the worst first.
+// The levels, worst first.
 const (
 	Drops Level = "drops" // it has dropped data
 	Full  Level = "full"  // at least nine tenths
@@ -99,22 +98,22 @@ const (
 	Idle  Level = ""
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all levels, for the JSON Schema of answers.
 func (Level) JSONValues() []string {
 	return []string{string(Drops), string(Full), string(Half), string(Flows), string(Idle)}
 }
 
 const (
-	bottleneckBusy = 0.5   // share of the time that a bottleneck works at least
-	minWait        = 0.005 // share of the time; a shorter wait would read 0 %
+	bottleneckBusy = 0.5   // minimum share of the time that a bottleneck works
+	minWait        = 0.005 // share of the time; a shorter wait would be shown as 0 %
 	fullFill       = 0.9
 	halfFill       = 0.5
 )
 
-// Of are the figures of a whole run, also of one that goes on.
+// Of returns the figures of a whole run, live or ended.
 func Of(s *flow.Stats) Figures { return between(&flow.Stats{}, s) }
 
-// between are the figures of the time between two looks at a run.
+// between returns the figures of the time between two snapshots of a run.
 func between(before, now *flow.Stats) Figures {
 	w := window{max(0, now.Wall-now.Paused-(before.Wall-before.Paused)), max(0, now.Paused-before.Paused)}
 	f := Figures{
@@ -169,7 +168,7 @@ func (f *Figures) judge() {
 	}
 }
 
-// Bottleneck is the process that holds up the others, or nil.
+// Bottleneck returns the process that holds up the others, or nil.
 func (f *Figures) Bottleneck() *Process {
 	for i := range f.Processes {
 		if f.Processes[i].Bottleneck {
@@ -179,9 +178,9 @@ func (f *Figures) Bottleneck() *Process {
 	return nil
 }
 
-// rest is how long the run will still go on, as far as a process knows its end and
-// goes on as it did so far, without the pauses; 0 where none does. A run that is being
-// stopped ends earlier than its processes know.
+// rest returns how long the run will still take, without pauses: the longest time of any process
+// that knows its end, if it continues at its speed so far; 0 if no process knows its end. A run
+// that is being stopped ends earlier than its processes expect.
 func rest(s *flow.Stats) time.Duration {
 	var longest time.Duration
 	if s.State != flow.Running && s.State != flow.Paused {
@@ -227,7 +226,7 @@ func process(p, was *flow.ProcessStats, e *end, w window) Process {
 	busy := max(0, p.Busy-was.Busy)
 	out := Process{
 		Name: p.Name, Site: p.Site, Type: p.Type, Steps: p.Steps, Total: p.Total, Rate: w.rate(p.Steps, was.Steps),
-		HasIn: e.in || p.In > 0, HasOut: e.out || p.Out > 0, // the edges of a copy are those of its process
+		HasIn: e.in || p.In > 0, HasOut: e.out || p.Out > 0, // a copy has the edges of its process
 		In: w.rate(p.In, was.In), Out: w.rate(p.Out, was.Out), Dropped: e.dropped,
 		Busy: w.share(busy), Blocked: w.share(p.Blocked - was.Blocked), Done: p.Done,
 	}
@@ -253,11 +252,10 @@ func (f *Figures) addErrors(p *flow.ProcessStats) {
 	}
 }
 
-// A window is the time between two looks in which the run was not paused, and in which
-// it was.
+// A window is the time between two snapshots: how long the run was not paused, and how long it was.
 type window struct{ took, paused time.Duration }
 
-// rate is how many came in a second.
+// rate returns the increase of a count per second.
 func (w window) rate(now, before uint64) float64 {
 	if w.took <= 0 {
 		return 0
@@ -265,8 +263,8 @@ func (w window) rate(now, before uint64) float64 {
 	return float64(now-min(before, now)) / w.took.Seconds()
 }
 
-// share is a part of the time. A step that was begun before a pause may work longer
-// than the run went on.
+// share returns d as a share of the window. A step that began before a pause may work longer than
+// the run was not paused.
 func (w window) share(d time.Duration) float64 {
 	if w.took <= 0 {
 		return 0
@@ -278,13 +276,14 @@ func (w window) share(d time.Duration) float64 {
 type end struct {
 	in, out   bool
 	dropped   uint64
-	all       time.Duration               // waits at its edges
+	all       time.Duration               // all time waited at its edges
 	on        map[neighbour]time.Duration // nil: it did not wait
 	longest   time.Duration
 	longestOn neighbour
 }
 
-// neighbour is what a process waits for: another process at an edge, or what is outside.
+// neighbour is what a process waits for: another process at an edge, or something outside the
+// pipeline.
 type neighbour struct{ name, edge string }
 
 func (e *end) wait(on neighbour, d time.Duration) {
@@ -301,11 +300,11 @@ func (e *end) wait(on neighbour, d time.Duration) {
 	}
 }
 
-// processOf is the process of `process.port`.
+// processOf returns the process of `process.port`.
 func processOf(ref string) string { return pipe.ParsePortRef(ref).Process }
 
-// earlier finds things of an earlier look by what they are called. They nearly always
-// have the same place; where a site has joined, they do not.
+// earlier finds the element of the previous snapshot with the same key. It nearly always has the
+// same index, except after a site has joined.
 func earlier[T any](before []T, key func(*T) [2]string) func(i int, now *T) *T {
 	var places map[[2]string]int
 	return func(i int, now *T) *T {

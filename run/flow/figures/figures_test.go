@@ -14,12 +14,12 @@ import (
 
 const second = time.Second
 
-// counted is a process that was busy, and waited, for so many tenths of a second.
+// counted returns a process that was busy, and waited, for these tenths of a second.
 func counted(name string, busy, blocked time.Duration) flow.ProcessStats {
 	return flow.ProcessStats{Name: name, Busy: busy * second / 10, Blocked: blocked * second / 10}
 }
 
-// told is figures in words, those that tell nothing left out.
+// told describes figures in words, omitting empty ones.
 func told(f Figures) string {
 	words := []string{fmt.Sprintf("%g/s", f.Rate)}
 	if f.Rest > 0 {
@@ -47,7 +47,7 @@ func told(f Figures) string {
 	return strings.Join(words, "; ")
 }
 
-// TestDefinitions: what counts mean, for whole runs of ten seconds.
+// TestDefinitions: the meaning of counts, for whole runs of ten seconds.
 func TestDefinitions(t *testing.T) {
 	ten := func(s flow.Stats) flow.Stats {
 		s.Wall = 10 * second
@@ -109,7 +109,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// TestRest is how long the slowest process still needs, by what it did so far.
+// TestRest: the remaining time is the time the slowest process still needs at its speed so far.
 func TestRest(t *testing.T) {
 	for _, c := range []struct {
 		list []flow.ProcessStats
@@ -130,7 +130,7 @@ func TestRest(t *testing.T) {
 			if !goes {
 				want = 0
 			}
-			// A pause makes the rest no longer.
+			// A pause does not make the remaining time longer.
 			for _, paused := range []time.Duration{0, time.Hour} {
 				s := flow.Stats{State: state, Wall: 10*second + paused, Paused: paused, Processes: c.list}
 				if f := Of(&s); (f.Rest-want).Abs() > time.Microsecond || (f.Rest == 0) != (want == 0) {
@@ -141,8 +141,8 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestFollower: figures are those of the last second as soon as it has looked for one,
-// or since the look before; of a run that has ended, those of all of it.
+// TestFollower: figures are for the last second, or since the previous snapshot if that is longer ago; in
+// the first second, and after the end of the run, they are for the whole run.
 func TestFollower(t *testing.T) {
 	look := func(wall time.Duration, taken uint64, state flow.State, paused time.Duration) flow.Stats {
 		return flow.Stats{
@@ -158,12 +158,12 @@ func TestFollower(t *testing.T) {
 		paused time.Duration
 		want   float64
 	}{
-		{10_000, 100, flow.Running, 0, 10},    // it came late: the whole run
-		{10_200, 1020, flow.Running, 0, 100},  // still
-		{11_000, 1100, flow.Running, 0, 1000}, // since the first look
-		{11_200, 1120, flow.Running, 0, 100},  // since the second
+		{10_000, 100, flow.Running, 0, 10},    // first snapshot, late: the whole run
+		{10_200, 1020, flow.Running, 0, 100},  // still the whole run
+		{11_000, 1100, flow.Running, 0, 1000}, // since the first snapshot
+		{11_200, 1120, flow.Running, 0, 100},  // since the second snapshot
 		{11_300, 1150, flow.Running, 0, 130 / 1.1},
-		{16_300, 1650, flow.Running, 0, 100}, // since the look before
+		{16_300, 1650, flow.Running, 0, 100}, // since the previous snapshot
 		{17_300, 1650, flow.Paused, 1000, 0},
 		{18_300, 1750, flow.Running, 1500, 200}, // in half a second
 		{18_300, 1750, flow.Finished, 1500, 1750 / 16.8},
@@ -181,8 +181,7 @@ func TestFollower(t *testing.T) {
 	}
 }
 
-// TestJoinedSite: what was counted before is found by its name, also where a site has
-// joined since and stands before it.
+// TestJoinedSite: earlier counts are found by name, even if a site has joined since and now comes first.
 func TestJoinedSite(t *testing.T) {
 	before := flow.Stats{State: flow.Running, Wall: 10 * second,
 		Processes: []flow.ProcessStats{{Name: "b", Site: "two", Steps: 100, Busy: 9 * second}},
@@ -199,14 +198,14 @@ func TestJoinedSite(t *testing.T) {
 	if a, b := have.Processes[0], have.Processes[1]; a.Rate != 1 || b.Rate != 2 || b.Step != second/4 || b.Site != "two" {
 		t.Errorf("%+v, %+v; want a.Rate = 1, b.Rate = 2, b.Step = %v and b.Site = %q", a, b, second/4, "two")
 	}
-	// A program that was started again has counts that are lower than before.
+	// A program that was restarted has lower counts than before.
 	if again := f.Add(flow.Stats{State: flow.Running, Wall: 14 * second, Processes: []flow.ProcessStats{{Name: "b", Site: "two"}}, Edges: []flow.EdgeStats{{From: "b.x", To: "c.x"}}}); told(again) != "0/s; b 0%; b.x 0% " {
 		t.Errorf("after a new start: %s", told(again))
 	}
 }
 
-// TestEdgesOfProcesses: a process has inputs and outputs by its edges, or, a copy, by
-// its data; what was dropped counts where it did not arrive.
+// TestEdgesOfProcesses: whether a process has inputs and outputs follows from its edges, or, for a copy,
+// from its data; dropped data count at the process they did not reach.
 func TestEdgesOfProcesses(t *testing.T) {
 	f := Of(&flow.Stats{Wall: second, Processes: []flow.ProcessStats{{Name: "a"}, {Name: "b"}, {Name: "c#1", In: 3, Out: 4}},
 		Edges: []flow.EdgeStats{{From: "a.x", To: "b.x", Dropped: 2}, {From: "a.y", To: "b.y", Dropped: 3}}})
@@ -219,7 +218,7 @@ func TestEdgesOfProcesses(t *testing.T) {
 	}
 }
 
-// TestNothingIsNull: who reads the JSON form finds lists, also empty ones.
+// TestNothingIsNull: lists are never null in the JSON form, even if empty.
 func TestNothingIsNull(t *testing.T) {
 	f := Of(&flow.Stats{State: flow.Running})
 	text, err := json.Marshal(&f)
@@ -228,7 +227,8 @@ func TestNothingIsNull(t *testing.T) {
 	}
 }
 
-// TestErrors: data that are errors are counted from the beginning of the run, in words, output by output.
+// TestErrors: error data are counted from the beginning of the run and described in words, output by
+// output.
 func TestErrors(t *testing.T) {
 	s := flow.Stats{State: flow.Running, Wall: second, Processes: []flow.ProcessStats{
 		{Name: "a", Errors: []flow.PortErrors{{Port: "x", Count: 1, Reasons: []string{"odd"}}, {Port: "y", Count: 4500, Reasons: []string{"too long", "too short"}}}},

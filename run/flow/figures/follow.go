@@ -6,18 +6,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// lastWindow is the time that the figures of a run that goes on look back.
+// lastWindow is the length of the window for the figures of a live run.
 const lastWindow = time.Second
 
-// A Follower makes figures of a run that is looked at again and again: those of the
-// last second, or since the look before where that is longer ago. Until it has looked for a
-// second they are those of the whole run, and so are those of a run that has ended. The
-// zero Follower is ready for use.
+// A Follower computes figures of a run from repeated snapshots: for the last second, or since the
+// previous snapshot if that is longer ago. During the first second, and for an ended run, the
+// figures are for the whole run. The zero Follower is ready for use.
 type Follower struct {
-	looks []flow.Stats // the first is the beginning of the window; nil: the beginning of the run
+	looks []flow.Stats // the first one begins the window; nil: the window begins with the run
 }
 
-// Add takes a look and returns its figures.
+// Add adds a snapshot and returns its figures.
 func (f *Follower) Add(now flow.Stats) Figures {
 	if now.State.Ended() {
 		return Of(&now)

@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// TestAppendJSON: whatever the figures are, also in a field that is yet to come, they are
-// written as encoding/json writes them.
+// TestAppendJSON: any figures, including fields added in the future, are written as encoding/json
+// writes them.
 func TestAppendJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -27,7 +27,7 @@ func TestAppendJSON(t *testing.T) {
 	}
 }
 
-// TestNoNumber: what JSON has no number for leaves the rest readable.
+// TestNoNumber: a value that JSON cannot represent does not make the rest unreadable.
 func TestNoNumber(t *testing.T) {
 	f := Figures{Rate: math.Inf(1), Busiest: math.NaN(), Fullest: 0.5}
 	var back Figures
@@ -42,7 +42,7 @@ var (
 	oddCounts  = []uint64{0, 1, 9, 10, math.MaxInt64, math.MaxUint64}
 )
 
-// fill gives every field a value, half of them odd ones.
+// fill gives every field a value, half of them unusual ones.
 func fill(random *rand.Rand, v reflect.Value) {
 	odd := random.IntN(2) == 0
 	switch v.Kind() {

@@ -14,9 +14,9 @@ import (
 // Data are the data of each port, in order.
 type Data map[string][]flow.Datum
 
-// Feed runs one process of a type under a scheduler: it gets the data of in
-// at its inputs, and what it emits at the given output ports comes back. A
-// source that never ends is stopped after limit data at each output.
+// Feed runs one process of a type under a scheduler. The process gets the data of in at its inputs,
+// and Feed returns what it sends at the given outputs. A source that never ends is stopped after
+// limit data at each output.
 func Feed(typ *pipe.Type, config pipe.Config, in Data, out []string, limit int, opt flow.Options) (Data, error) {
 	reg := pipe.NewRegistry(typ)
 	p := flow.New(reg)

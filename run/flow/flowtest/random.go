@@ -12,14 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A stream is an output of a random pipeline with what must come out of it.
+// A stream is an output of a random pipeline, with the data that it must produce.
 type stream struct {
 	port     string
 	num, den int64 // data for each step of a source
 	data     []int64
 }
 
-// A RandomPipeline is a pipeline with the data that each collector must get.
+// A RandomPipeline is a pipeline with the data that each collector must receive.
 type RandomPipeline struct {
 	*flow.Pipeline
 	Want map[string][]int64
@@ -28,7 +28,7 @@ type RandomPipeline struct {
 	got map[string][]int64
 }
 
-// Got returns what each collector has got since the last call.
+// Got returns what each collector has received since the last call.
 func (p *RandomPipeline) Got() map[string][]int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,8 +37,7 @@ func (p *RandomPipeline) Got() map[string][]int64 {
 	return got
 }
 
-// Wrong is a collector that did not get what it must get, with both; empty
-// where all did.
+// Wrong describes a collector that did not receive what it must receive; it returns "" if all did.
 func (p *RandomPipeline) Wrong() string {
 	got := p.Got()
 	for name, want := range p.Want {
@@ -74,9 +73,9 @@ func (c *collector) Finalize(pipe.Step) error {
 	return nil
 }
 
-// DrawPipeline makes a random graph of sources, repeaters, skippers, passes,
-// products and collectors, with random capacities. Products join only what
-// has the same rate. The types are the standard ones; it adds its own.
+// DrawPipeline makes a random graph of sources, repeaters, skippers, passes, products and
+// collectors, with random capacities. Products join only streams of the same rate. types has the
+// standard types; DrawPipeline adds its own.
 func DrawPipeline(t *rapid.T, types *pipe.Registry, drops bool) *RandomPipeline {
 	p := &RandomPipeline{Pipeline: flow.New(types), Want: map[string][]int64{}, got: map[string][]int64{}}
 	err := p.Registry.Add(&pipe.Type{

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// A Trace is a trace of one or more runs, as tests look at it.
+// A Trace is a trace of one or more runs, in a form for tests.
 type Trace struct {
 	Processes map[int]string   // names of pipelines, by pid
 	Tracks    map[Track]string // names of processes
-	Events    []TraceEvent     // without names, by time
+	Events    []TraceEvent     // without naming events, by time
 }
 
 // A Track is a row of a trace.
@@ -26,19 +26,18 @@ type TraceEvent struct {
 	Args          struct {
 		Name string // of a row
 		Step uint64
-		Data *int   // in an edge
-		Edge string // that is waited for
+		Data *int   // number of data in an edge
+		Edge string // the edge waited for
 	}
 }
 
-// Track is the row of the event.
+// Track returns the row of the event.
 func (e *TraceEvent) Track() Track { return Track{*e.Pid, *e.Tid} }
 
 func (e *TraceEvent) end() float64 { return *e.Ts + *e.Dur }
 
-// ReadTrace reads a trace. Its error is the first breach of the rules of the
-// format: what every event must have, names for every row, slices of a row that
-// do not overlap.
+// ReadTrace reads a trace. Its error is the first violation of the rules of the format: every event
+// must be complete, every row must have a name, and slices of a row must not overlap.
 func ReadTrace(text []byte) (*Trace, error) {
 	var file struct {
 		Unit   string       `json:"displayTimeUnit"`
@@ -93,7 +92,7 @@ func (t *Trace) add(e *TraceEvent) error {
 	case e.Ph == "C" && (e.Args.Data == nil || *e.Args.Data < 0):
 		return fmt.Errorf("it counts nothing")
 	case e.Ph == "i" && e.S != "t":
-		return fmt.Errorf("it is not of its row")
+		return fmt.Errorf("its scope is not its row")
 	case (e.Ph == "s" || e.Ph == "t" || e.Ph == "f") && (e.ID == "" || e.Bp != "e"):
 		return fmt.Errorf("an arrow has no id, or leads to the next slice")
 	case e.Ph != "X" && e.Ph != "C" && e.Ph != "i" && e.Ph != "s" && e.Ph != "t" && e.Ph != "f":
@@ -103,8 +102,8 @@ func (t *Trace) add(e *TraceEvent) error {
 	return nil
 }
 
-// Count is the number of events of one category on the rows of one name; of a
-// step in pieces the first counts.
+// Count returns the number of events of a category on the rows of a process; a step in several
+// pieces counts once.
 func (t *Trace) Count(cat, process string) (n int) {
 	last := map[Track]uint64{}
 	for i := range t.Events {
@@ -120,16 +119,16 @@ func (t *Trace) Count(cat, process string) (n int) {
 	return n
 }
 
-// A Passage is what the trace of a run shows of an edge.
+// A Passage is what the trace of a run shows about an edge.
 type Passage struct {
-	Pushed, Taken, Left int // by the counter
-	Begun, Reached      int // arrows
+	Pushed, Taken, Left int // according to the counter
+	Begun, Reached      int // number of arrows
 }
 
-// Passages are those of all edges, by name. The trace must be whole: nothing
-// filtered, and nothing left out for its size. The error is the first breach
-// of its laws: a counter is what was pushed less what was taken, an arrow begins
-// and ends within slices, and ends after it began.
+// Passages returns the passages of all edges, by name. The trace must be complete: no events
+// filtered, and none omitted because of a size limit. The error is the first violation of a rule: a
+// counter equals data pushed minus data taken, and an arrow begins and ends within slices and ends
+// after it began.
 func (t *Trace) Passages() (map[string]Passage, error) {
 	all := map[string]Passage{}
 	open := map[Track]*TraceEvent{}
@@ -162,7 +161,7 @@ func (t *Trace) Passages() (map[string]Passage, error) {
 			case e.Ph == "s" && begun[key]:
 				return nil, fmt.Errorf("two arrows of %s have the id %s", e.Name, e.ID)
 			case e.Ph != "s" && !begun[key]:
-				return nil, fmt.Errorf("an arrow of %s goes on at %.3f and never began", e.Name, *e.Ts)
+				return nil, fmt.Errorf("an arrow of %s continues at %.3f but never began", e.Name, *e.Ts)
 			case e.Ph == "s":
 				begun[key] = true
 				p.Begun++

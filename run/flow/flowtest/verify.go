@@ -13,23 +13,23 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Case is a process type with something to work on.
+// A Case is a process type with data to work on.
 type Case struct {
 	Type   *pipe.Type
 	Config pipe.Config
 	In     Data
-	Out    []string // outputs to look at; empty means all without a pattern
+	Out    []string // outputs to check; empty means all that are no patterns
 	Limit  int      // maximum of data at each output; 0 means 1000
 	Dir    string   // folder for files; empty means a temporary one
 }
 
-// Verify lets a type live its life under every scheduler and fails the test
-// when it breaks a rule that every type must keep:
+// Verify runs a type through its whole life under every scheduler. It fails the test if the type
+// breaks a rule that every type must follow:
 //
 //   - it and its ports and keys are documented, and it can be made;
 //   - it ends when its input ends, or when its output has no consumer left;
-//   - it does the same when it runs again, and under every scheduler;
-//   - it passes empty data and errors on instead of failing.
+//   - it gives the same result when it runs again, and under every scheduler;
+//   - it passes on empty data and errors instead of failing.
 func Verify(t *testing.T, c Case) {
 	t.Helper()
 	documented(t, c.Type)
@@ -92,8 +92,7 @@ func (c *Case) run(t *testing.T, scheduler string, in Data) Data {
 	}
 }
 
-// control feeds words of the flow in place of data: the engine handles them, not
-// the process.
+// control feeds control data instead of values: the engine must handle them, not the process.
 func (c *Case) control(t *testing.T) {
 	t.Helper()
 	for _, d := range []flow.Datum{flow.OfEmpty(), flow.OfError("made for a test"), flow.OfFlush()} {

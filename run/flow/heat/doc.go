@@ -1,11 +1,11 @@
-// Package heat is a small scientific code as a process type: a plate that is heated.
+// Package heat has a small scientific code as a process type: a heated plate.
 //
-// It is what the example run of the project computes: large enough to have
-// fields, steps and images, small enough to read in one sitting. The processes of
-// package array paint and measure what it gives.
+// The example run of the project computes it: it is large enough to have fields,
+// steps and images, and small enough to read in one sitting. The processes of
+// package array paint and measure its fields.
 package heat
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types are the process types of this package.
+// Types lists the process types of this package.
 func Types() []*pipe.Type { return []*pipe.Type{heatType()} }

@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// maxCells bounds the memory that a pipeline can ask for.
+// maxCells limits the memory that a pipeline can ask for.
 const maxCells = 1 << 26
 
 func heatType() *pipe.Type {
@@ -14,7 +14,7 @@ func heatType() *pipe.Type {
 		Name: "heat",
 		New:  func() pipe.Process { return &solver{} },
 		Doc: "Solves the heat equation on a plate: heat spreads from hot spots, the border is insulated. " +
-			"Several processes can share a plate: each computes all of it and gives its own part, so that the parts fit without a word between them.",
+			"Several processes can share a plate: each computes all of it but outputs only its part, so the parts fit together without communication.",
 		Out: []pipe.Port{
 			{Name: "field", Type: "array:float64:2", Flags: pipe.Shared, Doc: "The temperatures, row by row."},
 			{Name: "step", Type: "integer", Doc: "The number of the time step, counted from 0."},
@@ -24,11 +24,11 @@ func heatType() *pipe.Type {
 			{Name: "rows", Kind: pipe.Unsigned, Default: "96", Doc: "Rows of the plate."},
 			{Name: "cols", Kind: pipe.Unsigned, Default: "128", Doc: "Columns of a part."},
 			{Name: "steps", Kind: pipe.Unsigned, Default: "400", Doc: "Time steps to compute."},
-			{Name: "every", Kind: pipe.Unsigned, Default: "20", Doc: "Give the field every so many steps."},
+			{Name: "every", Kind: pipe.Unsigned, Default: "20", Doc: "Output the field every n-th step."},
 			{Name: "conductivity", Kind: pipe.Double, Default: "0.2", Tunable: true, Doc: "How fast heat spreads, in cells² per step; stable up to 0.25."},
 			{Name: "heat", Kind: pipe.Double, Default: "100", Tunable: true, Doc: "Temperature of the hot spots."},
-			{Name: "part", Kind: pipe.Unsigned, Default: "0", Doc: "Which part of the plate this process gives; parts lie side by side."},
-			{Name: "parts", Kind: pipe.Unsigned, Default: "1", Doc: "How many parts the plate has."},
+			{Name: "part", Kind: pipe.Unsigned, Default: "0", Doc: "Part of the plate that this process outputs; parts are side by side."},
+			{Name: "parts", Kind: pipe.Unsigned, Default: "1", Doc: "Number of parts of the plate."},
 		},
 		Judge: judgePlate,
 		Tell: func(output string, v pipe.Values, _ func(string) pipe.Facts) (pipe.Facts, error) {
@@ -46,7 +46,7 @@ func judgePlate(v pipe.Values) error {
 		return v.Errorf("part", "part %d is not one of %d, counted from 0", part, parts)
 	}
 	if rows, cols := v.Int("rows"), v.Int("cols"); rows < 3 || cols < 3 || parts > maxCells/cols || rows > maxCells/(cols*parts) {
-		return v.Errorf("rows", "a plate of %d parts of %d by %d cells cannot be computed: a part has at least 3 by 3, a plate at most %d cells", parts, rows, cols, maxCells)
+		return v.Errorf("rows", "a plate of %d parts of %d by %d cells cannot be computed: a part must have at least 3 by 3 cells, a plate at most %d cells", parts, rows, cols, maxCells)
 	}
 	if c := v.Float("conductivity"); !(c > 0) || c > 0.25 {
 		return v.Errorf("conductivity", "a conductivity of %v makes the scheme unstable: it must be larger than 0 and at most 0.25", c)
@@ -54,9 +54,9 @@ func judgePlate(v pipe.Values) error {
 	return nil
 }
 
-// solver is an explicit scheme with two fields that take turns.
+// solver is an explicit scheme with two fields that swap roles.
 type solver struct {
-	now, next    *plate // all of it
+	now, next    *plate // the whole plate
 	from, cols   int    // the columns of this part
 	step, steps  int64
 	every        int64
@@ -97,7 +97,7 @@ type plate struct {
 
 func newPlate(rows, cols int) *plate { return &plate{rows, cols, make([]float64, rows*cols)} }
 
-// spots are the cells of the plate that are kept hot, in another place in every part.
+// spots returns the cells of the plate that are kept hot, at a different place in every part.
 func spots(rows, cols, part, parts int) []int {
 	var cells []int
 	for i := range 3 {
@@ -119,7 +119,7 @@ func (h *solver) warm() {
 	}
 }
 
-// Step computes up to the next field that is given away.
+// Step computes up to the next field to output.
 func (h *solver) Step(s pipe.Step) error {
 	shown := tensor.New(tensor.Float64, h.now.rows, h.cols)
 	for r := range h.now.rows {
@@ -139,8 +139,8 @@ func (h *solver) Step(s pipe.Step) error {
 	return nil
 }
 
-// advance is one time step. A cell at the border has itself as the neighbour
-// that is not there, so no heat passes.
+// advance makes one time step. For a cell at the border, the missing neighbour is the cell itself,
+// so no heat passes.
 func (h *solver) advance() {
 	rows, cols := h.now.rows, h.now.cols
 	u, v := h.now.cells, h.next.cells

@@ -14,14 +14,14 @@ func TestTypesKeepTheRules(t *testing.T) {
 	flowtest.Verify(t, flowtest.Case{Type: heatType(), Config: pipe.Set("rows", "12", "cols", "16", "steps", "20", "every", "5")})
 }
 
-// alone is a solver without a pipeline around it.
+// alone returns a solver without a pipeline.
 func alone(rows, cols int, hot []int) *solver {
 	h := &solver{now: newPlate(rows, cols), next: newPlate(rows, cols), conductivity: 0.2, heat: 100, spots: hot}
 	h.warm()
 	return h
 }
 
-// TestHeatIsKept: an insulated plate without a source neither gains nor loses heat.
+// TestHeatIsKept: an insulated plate without a heat source neither gains nor loses heat.
 func TestHeatIsKept(t *testing.T) {
 	h := alone(20, 30, []int{5, 6, 200, 599})
 	h.spots = nil
@@ -34,7 +34,7 @@ func TestHeatIsKept(t *testing.T) {
 	}
 }
 
-// TestPartsFit: what the processes of a shared plate give are parts of one plate.
+// TestPartsFit: the outputs of the processes that share a plate are parts of one plate.
 func TestPartsFit(t *testing.T) {
 	const rows, cols, parts = 12, 10, 3
 	var hot []int
@@ -61,7 +61,7 @@ func TestPartsFit(t *testing.T) {
 	}
 }
 
-// TestSpots: each part of a plate is hot in other places.
+// TestSpots: each part of a plate has its hot spots at different places.
 func TestSpots(t *testing.T) {
 	const rows, cols, parts = 12, 20, 3
 	for part, want := range []int{2, 6, 10} {
@@ -72,7 +72,7 @@ func TestSpots(t *testing.T) {
 	}
 }
 
-// TestNothingGetsHotterThanItsSource is the maximum principle.
+// TestNothingGetsHotterThanItsSource checks the maximum principle.
 func TestNothingGetsHotterThanItsSource(t *testing.T) {
 	h := alone(20, 30, spots(20, 30, 0, 1))
 	for range 300 {

@@ -22,25 +22,25 @@ func archiveType() *pipe.Type {
 		Name:    "kw_archive_writer",
 		Version: kwiver,
 		New:     func() pipe.Process { return &archive{} },
-		Doc:     "Writes images with their metadata into a KW archive: NAME.index with times and places, NAME.data with everything, NAME.meta without the images.",
+		Doc:     "Writes images with their metadata into a KW archive: NAME.index with times and offsets, NAME.data with everything, NAME.meta without the images.",
 		In: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Flags: pipe.Required, Doc: "Time and number of the frame."},
-			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image, with 8 bits; an empty one is left out."},
-			{Name: "homography_src_to_ref", Type: "kwiver:s2r_homography", Doc: "Homography from this frame to the reference frame; without one it changes nothing."},
-			{Name: "corner_points", Type: "kwiver:corner_points", Doc: "Where the corners of the image lie on the ground: an array with a row of two numbers for each."},
-			{Name: "gsd", Type: "kwiver:gsd", Doc: "Ground size of a pixel; -1 where it is not known."},
-			{Name: "filename", Type: fileNameType, Doc: "How the names of the files begin, in the place of `base_filename`; another one begins another archive."},
-			{Name: "stream_id", Type: "kwiver:string", Doc: "Name of the stream, for archives that begin later."},
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image, with 8 bits; empty images are skipped."},
+			{Name: "homography_src_to_ref", Type: "kwiver:s2r_homography", Doc: "Homography from this frame to the reference frame; if unconnected, the identity."},
+			{Name: "corner_points", Type: "kwiver:corner_points", Doc: "Positions of the image corners on the ground: an array with a row of two numbers per corner."},
+			{Name: "gsd", Type: "kwiver:gsd", Doc: "Size of a pixel on the ground; -1 if it is not known."},
+			{Name: "filename", Type: fileNameType, Doc: "Common beginning of the file names, instead of `base_filename`; a new value begins a new archive."},
+			{Name: "stream_id", Type: "kwiver:string", Doc: "Name of the stream, for archives that begin afterwards."},
 		},
 		Out: []pipe.Port{{Name: "complete_flag", Type: flagType, Doc: "True for each frame that was written."}},
 		Keys: []pipe.Key{
 			{Name: "output_directory", Kind: pipe.String, Default: ".", Doc: "Folder of the archive."},
-			{Name: "base_filename", Kind: pipe.String, Instead: "filename", Doc: "How the names of its files begin."},
-			{Name: "separate_meta", Kind: pipe.Bool, Default: "true", Doc: "Whether metadata get a file of their own."},
+			{Name: "base_filename", Kind: pipe.String, Instead: "filename", Doc: "Common beginning of the file names."},
+			{Name: "separate_meta", Kind: pipe.Bool, Default: "true", Doc: "Whether metadata are written to a separate file."},
 			{Name: "mission_id", Kind: pipe.String, Doc: "Name of the mission."},
 			{Name: "stream_id", Kind: pipe.String, Doc: "Name of the stream."},
 			{Name: "compress_image", Kind: pipe.Bool, Default: "true", Doc: "Whether images are compressed, as JPEG."},
-			{Name: "fixed_row_count", Kind: pipe.Unsigned, Only: viame, Default: "0", Doc: "Height of all images: more is cut off, less is filled up with black."},
+			{Name: "fixed_row_count", Kind: pipe.Unsigned, Only: viame, Default: "0", Doc: "Height of all images: larger images are cropped, smaller ones are padded with black."},
 			{Name: "fixed_col_count", Kind: pipe.Unsigned, Only: viame, Default: "0", Doc: "Width of all images."},
 		},
 		Judge: func(v pipe.Values) error {
@@ -53,7 +53,7 @@ func archiveType() *pipe.Type {
 	}
 }
 
-// The versions of the files. The data have another one where images are compressed.
+// The versions of the files. The data file has a different one if images are compressed.
 const (
 	indexVersion      = 4
 	metaVersion       = 2
@@ -71,7 +71,7 @@ type archive struct {
 	rows, columns            int
 	index, data, meta        flow.ResultFile
 	open                     bool
-	written                  int64  // bytes of the data
+	written                  int64  // bytes written to the data file
 	frame                    []byte // scratch
 	stamp, image, homography *flow.In
 	corners, size            *flow.In
@@ -91,7 +91,7 @@ func (a *archive) Setup(s *flow.Setup) error {
 		return a.start()
 	}
 	if !a.named.Connected() {
-		return s.Errorf("base_filename", "key `base_filename` has no value, and nothing is connected to `filename`: the archive has no name")
+		return s.Errorf("base_filename", "key `base_filename` has no value, and `filename` is not connected: the archive has no name")
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (a *archive) start() (err error) {
 		return err
 	}
 	name := filepath.Join(a.folder, a.base)
-	if path, err := a.out.Path(a.folder); err == nil { // one that leads outside is refused with the first file
+	if path, err := a.out.Path(a.folder); err == nil { // a path outside is refused with the first file
 		if err := os.MkdirAll(path, 0o777); err != nil {
 			return fmt.Errorf("the folder `%s` cannot be made: %w", a.folder, problem.Reason(err))
 		}
@@ -110,7 +110,7 @@ func (a *archive) start() (err error) {
 	if a.index, err = a.begin("base_filename", name+".index"); err != nil {
 		return err
 	}
-	a.open = true // what has begun is closed, whatever comes
+	a.open = true // so that the files are closed, whatever happens
 	if a.data, err = a.begin("base_filename", name+".data"); err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (a *archive) start() (err error) {
 	return a.meta.Wrote(err)
 }
 
-// append writes to the file of data.
+// append writes to the data file.
 func (a *archive) append(data []byte) error {
 	a.written += int64(len(data))
 	_, err := a.data.Out.Write(data)
@@ -212,7 +212,7 @@ func (a *archive) write(f *frame) error {
 	return nil
 }
 
-// files are those of the archive that have begun.
+// files returns the open files of the archive.
 func (a *archive) files() []*flow.ResultFile {
 	if !a.open {
 		return nil
@@ -226,7 +226,7 @@ func (a *archive) files() []*flow.ResultFile {
 	return list
 }
 
-// end ends an archive before the next one.
+// end finishes an archive before the next one begins.
 func (a *archive) end() error {
 	if err := a.Finalize(nil); err != nil {
 		return err
@@ -236,7 +236,7 @@ func (a *archive) end() error {
 	return err
 }
 
-// Finalize says that the files are complete.
+// Finalize marks the files as complete.
 func (a *archive) Finalize(s pipe.Step) error {
 	var errs []error
 	for _, f := range a.files() {
@@ -245,7 +245,7 @@ func (a *archive) Finalize(s pipe.Step) error {
 	return errors.Join(errs...)
 }
 
-// Close closes them.
+// Close closes the files.
 func (a *archive) Close() error {
 	var errs []error
 	for _, f := range a.files() {
@@ -255,7 +255,7 @@ func (a *archive) Close() error {
 	return errors.Join(errs...)
 }
 
-// framed is an image of a size, cut off or filled up with black.
+// framed returns an image cropped or padded with black to a size.
 func framed(t *tensor.Tensor, rows, columns int) *tensor.Tensor {
 	out := tensor.New(t.Kind, rows, columns, t.Shape[2])
 	to, from := columns*t.Shape[2], t.Shape[1]*t.Shape[2]
@@ -265,23 +265,23 @@ func framed(t *tensor.Tensor, rows, columns int) *tensor.Tensor {
 	return out
 }
 
-// A frame is what an archive has of one time.
+// A frame is the content of an archive for one time.
 type frame struct {
 	Timestamp
 	Homography
 	pixels  *tensor.Tensor // with three axes
 	corners [][2]float64
-	size    float64 // of a pixel on the ground
+	size    float64 // size of a pixel on the ground
 }
 
-// look takes what came from the ports.
+// look reads the data from the ports.
 func (f *frame) look(datum, corners, size flow.Datum) error {
 	t := datum.Array()
 	if len(t.Shape) == 2 {
 		t = &tensor.Tensor{Kind: t.Kind, Shape: []int{t.Shape[0], t.Shape[1], 1}, Data: t.Data}
 	}
 	if len(t.Shape) != 3 || t.Kind != tensor.Uint8 || t.Shape[2] < 1 || t.Shape[2] > 4 {
-		return fmt.Errorf("%v does not go into an archive: expected an image with 8 bits for each of 1 to 4 channels", t)
+		return fmt.Errorf("%v cannot be written to an archive: expected an image with 8 bits for each of 1 to 4 channels", t)
 	}
 	f.pixels = t
 	if size.IsData() {
@@ -292,7 +292,7 @@ func (f *frame) look(datum, corners, size flow.Datum) error {
 	}
 	c := corners.Array()
 	if len(c.Shape) != 2 || c.Shape[1] != 2 {
-		return fmt.Errorf("%v are no corner points: expected a row of two numbers for each", c)
+		return fmt.Errorf("%v is not a set of corner points: expected a row of two numbers per corner", c)
 	}
 	for i := range c.Shape[0] {
 		f.corners = append(f.corners, [2]float64{c.At(2 * i), c.At(2*i + 1)})
@@ -300,10 +300,10 @@ func (f *frame) look(datum, corners, size flow.Datum) error {
 	return nil
 }
 
-// micros is the time in millionths of a second.
+// micros returns the time in microseconds.
 func (f *frame) micros() int64 { return int64(math.Round(f.Time * 1e6)) }
 
-// appendMeta adds everything but the time and the image.
+// appendMeta appends everything except the time and the image.
 func (f *frame) appendMeta(b []byte) []byte {
 	b = appendUint(appendUint(appendInt(b, 2), 3), 3) // a matrix
 	b = appendDoubles(b, f.Matrix[:]...)
@@ -321,7 +321,8 @@ func (f *frame) appendMeta(b []byte) []byte {
 	return b
 }
 
-// What follows is the binary form of VXL. Each thing begins with the version of its form.
+// The functions below write the binary form of VXL. Each object begins with the version of its
+// form.
 
 // appendMagic begins a file.
 func appendMagic(b []byte) []byte {
@@ -331,8 +332,8 @@ func appendMagic(b []byte) []byte {
 	return b
 }
 
-// appendUint adds a number in groups of 7 bits, the lowest first; the last one has the
-// eighth bit.
+// appendUint appends a number in groups of 7 bits, lowest first; the last byte has the eighth bit
+// set.
 func appendUint(b []byte, v uint64) []byte {
 	for ; v > 127; v >>= 7 {
 		b = append(b, byte(v&127))
@@ -340,7 +341,7 @@ func appendUint(b []byte, v uint64) []byte {
 	return append(b, byte(v|128))
 }
 
-// appendInt adds a number with a sign in the same way.
+// appendInt appends a signed number in the same way.
 func appendInt(b []byte, v int64) []byte {
 	for ; v > 63 || v < -64; v >>= 7 {
 		b = append(b, byte(v&127))
@@ -355,7 +356,7 @@ func appendBool(b []byte, v bool) []byte {
 	return append(b, 0)
 }
 
-// appendDoubles adds a block of numbers, which are stored as they are.
+// appendDoubles appends a block of numbers in their binary form.
 func appendDoubles(b []byte, list ...float64) []byte {
 	b = appendBool(b, true)
 	for _, v := range list {
@@ -364,13 +365,13 @@ func appendDoubles(b []byte, list ...float64) []byte {
 	return b
 }
 
-// appendBytes adds a list of characters, which are stored one by one.
+// appendBytes appends a list of characters, one by one.
 func appendBytes(b, list []byte) []byte {
 	b = appendBool(appendUint(appendInt(b, 3), uint64(len(list))), false)
 	return append(b, list...)
 }
 
-// appendImage adds an image: its size, the steps from pixel to pixel, and the memory that it is in.
+// appendImage appends an image: its size, the steps from pixel to pixel, and its memory.
 func appendImage(b []byte, t *tensor.Tensor) []byte {
 	height, width, channels := t.Shape[0], t.Shape[1], t.Shape[2]
 	b = appendInt(b, 1)
@@ -384,8 +385,8 @@ func appendImage(b []byte, t *tensor.Tensor) []byte {
 		return b
 	}
 	b = appendUint(appendBool(appendInt(b, 2), true), 1)               // a pointer, the first of the frame
-	b = appendBool(b, true)                                            // to something
+	b = appendBool(b, true)                                            // it is not nil
 	b = appendUint(appendInt(appendInt(b, 3), 7), uint64(len(t.Data))) // 7: pixels are bytes
 	b = append(appendBool(b, true), t.Data...)
-	return appendInt(b, 0) // where the image begins in it
+	return appendInt(b, 0) // offset of the image in this memory
 }

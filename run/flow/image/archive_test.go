@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// doubles are numbers as they are stored.
+// doubles returns numbers in their stored form.
 func doubles(list ...float64) string {
 	var b []byte
 	for _, v := range list {
@@ -26,13 +26,13 @@ func doubles(list ...float64) string {
 	return string(b)
 }
 
-// pixels is an image of one row.
+// pixels returns an image of one row.
 func pixels(channels int, levels ...byte) flow.Datum {
 	return flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, len(levels) / channels, channels}, Data: levels})
 }
 
-// TestArchive: the bytes of an archive as VXL reads them, worked out by hand. A whole number has 7 bits in each byte,
-// of which the last one has the eighth.
+// TestArchive: the bytes of an archive as VXL reads them, computed by hand. A whole number has 7 bits in each byte; the last byte has the
+// eighth bit set.
 func TestArchive(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{
@@ -49,7 +49,7 @@ func TestArchive(t *testing.T) {
 	}
 	const (
 		begin = "\x01\x00\x4e\x2c\x2b\x47\x82"
-		time  = "\x64\x80" // 100 µs: 0x64 has bit 6, which would be the sign
+		time  = "\x64\x80" // 100 µs: bit 6 of 0x64 would be the sign, so a second byte follows
 		image = "\x81\x82\x81\x81\x81\x82\x81" + "\x82\xff\x81\xff" + "\x83\x87\x82\xff\x05\x06" + "\x80"
 	)
 	meta := "\x82\x83\x83\xff" + doubles(1, 2, 3, 4, 5, 6, 7, 8, 9) + "\x83\x81\x00" + "\x82\x82\xff" + doubles(0.5, -2) + doubles(0.25) + "\x46\x80" + "\xff" + "\x82\x81"
@@ -64,7 +64,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveCompressed: images are JPEG files behind the letter J, the index says where each frame begins, and another name begins another
+// TestArchiveCompressed: images are JPEG files after the letter J, the index has the offset of each frame, and a new name begins a new
 // archive.
 func TestArchiveCompressed(t *testing.T) {
 	dir := t.TempDir()
@@ -109,7 +109,7 @@ func TestArchiveCompressed(t *testing.T) {
 	}
 }
 
-// TestArchiveRefused: what an archive cannot hold is named.
+// TestArchiveRefused: data that an archive cannot hold are an error that says what was wrong.
 func TestArchiveRefused(t *testing.T) {
 	stamp := []flow.Datum{flow.Of(Timestamp{Frame: 1})}
 	deep := flow.Of(tensor.New(tensor.Uint16, 2, 2, 1))
@@ -120,8 +120,8 @@ func TestArchiveRefused(t *testing.T) {
 	}{
 		{nil, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}}, "the archive has no name"},
 		{nil, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "filename": {flow.OfText("")}}, "the archive has no name"},
-		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {deep}}, "an array of 2 × 2 × 1 uint16 does not go into an archive: expected an image with 8 bits"},
-		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "corner_points": {deep}}, "are no corner points"},
+		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {deep}}, "an array of 2 × 2 × 1 uint16 cannot be written to an archive: expected an image with 8 bits"},
+		{[]string{"base_filename", "a"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}, "corner_points": {deep}}, "is not a set of corner points"},
 		{[]string{"base_filename", "a", "fixed_row_count", "3"}, flowtest.Data{"timestamp": stamp, "image": {pixels(1, 1)}}, "must both be 0, or both from 1"},
 	} {
 		_, err := flowtest.Feed(archiveType(), pipe.Set(c.config...), c.in, nil, 1, flow.Options{Dir: t.TempDir()})

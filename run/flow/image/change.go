@@ -16,19 +16,19 @@ func resizeType() *pipe.Type {
 		Name:      "resize",
 		Stateless: true,
 		New:       func() pipe.Process { return &resize{} },
-		Doc:       "Makes each image larger or smaller, averaging the pixels that fall together.",
+		Doc:       "Resizes each image; each new pixel is the average of the old pixels it covers.",
 		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to resize."}},
 		Out:       []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The resized image."}},
 		Keys: []pipe.Key{
-			{Name: "width", Kind: pipe.Unsigned, Default: "0", Doc: "New width; 0 keeps the shape of the image."},
-			{Name: "height", Kind: pipe.Unsigned, Default: "0", Doc: "New height; 0 keeps the shape of the image."},
+			{Name: "width", Kind: pipe.Unsigned, Default: "0", Doc: "New width; 0 keeps the aspect ratio."},
+			{Name: "height", Kind: pipe.Unsigned, Default: "0", Doc: "New height; 0 keeps the aspect ratio."},
 			{Name: "scale", Kind: pipe.Double, Default: "1.0", Tunable: true, Doc: "Factor, used when width and height are both 0."},
 		},
 		Judge: judgeScale,
 	}
 }
 
-// maxScale is the largest factor: more makes too many pixels of any image.
+// maxScale is the largest factor: a larger one makes too many pixels of any image.
 const maxScale = 10000
 
 func judgeScale(v pipe.Values) error {
@@ -43,7 +43,7 @@ func greyType() *pipe.Type {
 		Name:      "grey",
 		Stateless: true,
 		New:       func() pipe.Process { return &grey{} },
-		Doc:       "Takes the colour out of each image.",
+		Doc:       "Converts each image to grey.",
 		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image with colours."}},
 		Out:       []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The grey image."}},
 	}
@@ -98,9 +98,9 @@ func (r *resize) size(b image.Rectangle) (w, h int, err error) {
 	return max(1, int(fw+0.5)), max(1, int(fh+0.5)), nil
 }
 
-// scaled makes an image of w by h pixels. Each new pixel is the mean of the
-// old ones it covers, each weighed by how much of it is covered; the two
-// directions are done one after the other. 16 bits a channel stay 16.
+// scaled returns an image of w by h pixels. Each new pixel is the mean of the old pixels it covers,
+// weighted by the covered area; the two directions are done one after the other. Images with 16
+// bits per channel keep them.
 func scaled(img image.Image, w, h int) image.Image {
 	b := img.Bounds()
 	if !Deep(img) {
@@ -130,7 +130,7 @@ func scaledPlane[T uint8 | uint16](src []T, fromW, fromH, w, h int) []T {
 	return down
 }
 
-// A span is the old pixels that one new pixel covers.
+// A span is the range of old pixels that one new pixel covers.
 type span struct {
 	first   int
 	weights []float64
@@ -183,7 +183,7 @@ func (g *grey) Step(pipe.Step) error {
 	return nil
 }
 
-// greyOf is an image without colour; 16 bits a channel stay 16.
+// greyOf returns an image without colour; 16 bits per channel are kept.
 func greyOf(img image.Image) image.Image {
 	b := img.Bounds()
 	r := image.Rect(0, 0, b.Dx(), b.Dy())

@@ -17,17 +17,17 @@ func detectionInputType() *pipe.Type {
 		Name:    "detected_object_input",
 		Version: kwiver,
 		New:     func() pipe.Process { return &detectionInput{} },
-		Doc:     "Reads detections from a file, all of one image at a step.",
+		Doc:     "Reads detections from a file; a step has the detections of one image.",
 		In: []pipe.Port{
-			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image whose detections are wanted; without a connection all images of the file come, in its order."},
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image whose detections are wanted; if unconnected, all images of the file in their order."},
 		},
 		Out: []pipe.Port{
-			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
+			{Name: "image_file_name", Type: fileNameType, Doc: "Image to which the detections belong."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."},
 		},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file."},
-			{Name: "reader", Kind: pipe.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's form, with reader:csv:delimiter; viame_csv, VIAME's, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
+			{Name: "reader", Kind: pipe.Algo, Role: "detected_object_set_input", Required: true, Choices: []string{"csv", "viame_csv", "kw18", "habcam", "oceaneyes"}, Doc: "reader:type is csv, KWIVER's format, with reader:csv:delimiter; viame_csv, VIAME's format, with reader:viame_csv:confidence_override; kw18 with reader:kw18:default_type; habcam with reader:habcam:point_dilation; or oceaneyes with reader:oceaneyes:box_expansion and no_fish_string."},
 		},
 		Judge: func(v pipe.Values) error { return judgeDelimiter(v, "reader") },
 	}
@@ -40,33 +40,33 @@ func detectionOutputType() *pipe.Type {
 		New:     func() pipe.Process { return &detectionOutput{} },
 		Doc:     "Writes detections to a file that detected_object_input reads.",
 		In: []pipe.Port{
-			{Name: "image_file_name", Type: fileNameType, Doc: "Image the detections belong to."},
+			{Name: "image_file_name", Type: fileNameType, Doc: "Image to which the detections belong."},
 			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Its detections."},
-			{Name: "timestamp", Type: timestampType, Only: viame, Doc: "Accepted and not needed: images are counted."},
+			{Name: "timestamp", Type: timestampType, Only: viame, Doc: "Accepted but not used: images are counted."},
 		},
 		Keys: []pipe.Key{
-			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
-			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
-			{Name: "writer", Kind: pipe.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's form, with writer:csv:delimiter; viame_csv, VIAME's, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
+			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it is replaced by the start time."},
+			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with one image name per line."},
+			{Name: "writer", Kind: pipe.Algo, Role: "detected_object_set_output", Required: true, Choices: []string{"csv", "viame_csv", "kw18"}, Doc: "writer:type is csv, KWIVER's format, with writer:csv:delimiter; viame_csv, VIAME's format, with writer:viame_csv:stream_identifier, write_frame_number and top_n_classes; or kw18."},
 		},
 		Judge: func(v pipe.Values) error { return judgeDelimiter(v, "writer") },
 	}
 }
 
-// A Detection is an object found in an image: a box in pixels, how sure the
-// finder was, and the names it may have with their scores, best first.
+// A Detection is an object found in an image: a box in pixels, the confidence of the detector, and
+// the possible names with their scores, best first.
 type Detection struct {
 	ID                       int64
 	Numbered                 bool // ID was read from a file, and is written again
 	Frame                    int64
 	Left, Top, Right, Bottom float64
 	Confidence               float64
-	Length                   float64 // of the object, in the unit of its file; 0 where it is not known
+	Length                   float64 // length of the object, in the unit of its file; 0 if not known
 	Classes                  []Class
 	Attributes               []string // polygons, key points and notes as VIAME writes them: `(poly) 1 2 3 4`
 }
 
-// A Class is one name for a detection.
+// A Class is a possible name of a detection.
 type Class struct {
 	Name  string
 	Score float64
@@ -75,18 +75,18 @@ type Class struct {
 // Detections are all objects found in one image.
 type Detections []Detection
 
-// Noun names them in messages.
+// Noun describes them in messages.
 func (d Detections) Noun() string { return "detections" }
 
-// A detectionReader reads a form of files of detections.
+// A detectionReader reads one file format of detections.
 type detectionReader interface {
-	// read gives the images of a file with their detections, in order.
+	// read returns the images of a file with their detections, in order.
 	read(*detectionLines) ([]imageDetections, error)
 }
 
-// A detectionWriter writes a form of them.
+// A detectionWriter writes one file format of detections.
 type detectionWriter interface {
-	// header is the comment at the top of a file.
+	// header returns the comment at the top of a file.
 	header() string
 	// write appends the rows of one image.
 	write(w *flow.Buffer, image string, frame int64, set Detections) error
@@ -98,7 +98,7 @@ type imageDetections struct {
 	set   Detections
 }
 
-// newReader makes the reader of a file, in the form that the configuration names.
+// newReader returns the reader for a file, in the configured format.
 func newReader(s *flow.Setup, file string) detectionReader {
 	kind := s.Value("reader:type")
 	prefix := "reader:" + kind + ":"
@@ -115,7 +115,7 @@ func newReader(s *flow.Setup, file string) detectionReader {
 	return newViameForm(s.Values(), prefix)
 }
 
-// newWriter makes the writer of the form that the configuration names.
+// newWriter returns the writer for the configured format.
 func newWriter(s *flow.Setup) detectionWriter {
 	switch s.Value("writer:type") {
 	case "csv":
@@ -126,10 +126,10 @@ func newWriter(s *flow.Setup) detectionWriter {
 	return newViameForm(s.Values(), "writer:viame_csv:")
 }
 
-// detectionInput holds all detections of its file.
+// detectionInput has all detections of its file.
 type detectionInput struct {
 	images     []imageDetections
-	byName     map[string]Detections // nil: the images of the file have no names
+	byName     map[string]Detections // nil: the images in the file have no names
 	asked      *flow.In
 	named, set *flow.Out
 }
@@ -149,11 +149,11 @@ func (d *detectionInput) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// keyOf is the name by which an image is found in a file: without its folder.
+// keyOf returns the name by which an image is found in a file: without its folder.
 func keyOf(image string) string { return image[strings.LastIndexAny(image, `/\`)+1:] }
 
-// readDetections reads the whole file that a key names, so that a broken line is
-// found before anything runs.
+// readDetections reads the whole file that a key names, so that a damaged line is found before
+// anything runs.
 func readDetections(s *flow.Setup, key string) ([]imageDetections, error) {
 	name := s.Value(key)
 	f, err := os.Open(s.Path(name))
@@ -185,8 +185,7 @@ func (d *detectionInput) Step(s pipe.Step) error {
 	return nil
 }
 
-// of are the detections of an image: by its name, or where the file names none, those
-// that are next.
+// of returns the detections of an image: by its name or, if the file has no names, the next ones.
 func (d *detectionInput) of(name flow.Datum) Detections {
 	if !name.IsData() || len(d.byName) == 0 {
 		return d.next()
@@ -195,13 +194,13 @@ func (d *detectionInput) of(name flow.Datum) Detections {
 	if set := d.byName[key]; set != nil {
 		return set
 	}
-	if set := d.byName[strings.TrimSuffix(key, filepath.Ext(key))]; set != nil { // some forms leave the ending out
+	if set := d.byName[strings.TrimSuffix(key, filepath.Ext(key))]; set != nil { // some formats omit the suffix
 		return set
 	}
 	return Detections{}
 }
 
-// next takes the detections of the next image of the file; after the last there are none.
+// next returns the detections of the next image of the file; after the last image it returns none.
 func (d *detectionInput) next() Detections {
 	if len(d.images) == 0 || d.images[0].set == nil {
 		d.images = d.images[min(1, len(d.images)):]
@@ -212,7 +211,7 @@ func (d *detectionInput) next() Detections {
 	return set
 }
 
-// detectionOutput writes the rows that detectionInput reads.
+// detectionOutput writes files that detectionInput reads.
 type detectionOutput struct {
 	flow.ResultFile
 	list       nameList
@@ -249,27 +248,27 @@ func (d *detectionOutput) Step(pipe.Step) error {
 	return d.list.add(image)
 }
 
-// Finalize says that both files are complete.
+// Finalize marks both files as complete.
 func (d *detectionOutput) Finalize(s pipe.Step) error {
 	return errors.Join(d.ResultFile.Finalize(s), d.list.Finalize(s))
 }
 
-// Close ends both files.
+// Close closes both files.
 func (d *detectionOutput) Close() error {
 	return errors.Join(d.ResultFile.Close(), d.list.Close())
 }
 
-// timed puts the time of now in the place of `[CURRENT_TIME]`.
+// timed replaces `[CURRENT_TIME]` by the current time.
 func timed(name string) string {
 	return strings.ReplaceAll(name, "[CURRENT_TIME]", time.Now().Format("20060102_150405"))
 }
 
-// A nameList is the file of `frame_list_output`: the name of each image on a line.
+// A nameList is the file of `frame_list_output`: one image name per line.
 type nameList struct {
 	flow.ResultFile
 }
 
-// newNameList begins the list, where the configuration names one.
+// newNameList begins the list, if the configuration names one.
 func newNameList(s *flow.Setup) (l nameList, err error) {
 	if s.Value("frame_list_output") != "" {
 		l.ResultFile, err = s.ResultFileAs("frame_list_output", timed(s.Value("frame_list_output")))
@@ -285,7 +284,7 @@ func (l *nameList) add(name string) error {
 	return l.Wrote(err)
 }
 
-// Finalize says that the list is complete.
+// Finalize marks the list as complete.
 func (l *nameList) Finalize(s pipe.Step) error {
 	if l.Out == nil {
 		return nil

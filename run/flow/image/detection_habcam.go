@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// habcam is the form of HabCam's annotations: rows of an image, a number or name of a
-// species, and a shape. The older ones have blanks between their fields,
+// habcam is the format of HabCam's annotations: each row has an image, a number or name
+// of a species, and a shape. In older files the fields are separated by blanks:
 //
 //	image, species, [name,] boundingBox left top right bottom | line x y x y | circle x y x y | point x y
 //
-// the newer ones commas, with the shape and its first number in one field and brackets
-// around all. Images come by name.
+// In newer files they are separated by commas, with the shape and its first number in one
+// field and brackets around all. Images are identified by name.
 type habcam struct {
-	delimiter string  // empty: a comma where the first row has one, else a blank
+	delimiter string  // empty: a comma if the first row has one, else a blank
 	dilation  float64 // half the side of the box of a point, in pixels
 }
 
@@ -48,7 +48,7 @@ func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(text, "Image,") { // the names of the columns
+		if strings.HasPrefix(text, "Image,") { // the header with the column names
 			continue
 		}
 		if delimiter == "" {
@@ -73,7 +73,7 @@ func (h *habcam) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// habcamFields takes a row apart; those of the newer kind become as those of the older.
+// habcamFields splits a row; rows of the newer kind are converted to the older one.
 func habcamFields(lines *detectionLines, text, delimiter string) ([]string, error) {
 	drop, newer := `"`, delimiter == ","
 	if newer {
@@ -92,19 +92,19 @@ func habcamFields(lines *detectionLines, text, delimiter string) ([]string, erro
 		}
 	}
 	if len(fields) < 4 {
-		return nil, lines.errorf("%d fields are no annotation: expected an image, a species and a shape", len(fields))
+		return nil, lines.errorf("%d fields are not an annotation: expected an image, a species and a shape", len(fields))
 	}
 	if newer {
 		shape := strings.Fields(fields[3])
 		if len(shape) != 2 {
-			return nil, lines.errorf("`%s` is no shape: expected its name and its first number", fields[3])
+			return nil, lines.errorf("`%s` is not a shape: expected its name and its first number", fields[3])
 		}
 		fields = slices.Replace(fields, 3, 4, shape...)
 	}
 	return fields, nil
 }
 
-// detection reads the shape, which begins at the third or the fourth field.
+// detection reads the shape, which begins in the third or the fourth field.
 func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection, err error) {
 	d = Detection{Confidence: 1, Classes: []Class{{fields[1], 1}}}
 	for _, at := range []int{3, 2} {
@@ -124,13 +124,13 @@ func (h *habcam) detection(lines *detectionLines, fields []string) (d Detection,
 		case "boundingBox":
 			d.Left, d.Top, d.Right, d.Bottom = v[0], v[1], v[2], v[3]
 		case "point":
-			d.around(v[0], v[1], h.dilation)
+			d.setSquare(v[0], v[1], h.dilation)
 		default: // the ends of a diameter
-			d.around((v[0]+v[2])/2, (v[1]+v[3])/2, math.Hypot(v[0]-v[2], v[1]-v[3])/2)
+			d.setSquare((v[0]+v[2])/2, (v[1]+v[3])/2, math.Hypot(v[0]-v[2], v[1]-v[3])/2)
 		}
 		return d, nil
 	}
-	return d, lines.errorf("`%s` is no shape: expected boundingBox, line, circle or point", fields[3])
+	return d, lines.errorf("`%s` is not a shape: expected boundingBox, line, circle or point", fields[3])
 }
 
 // numbersOf reads the first n fields.
@@ -142,13 +142,13 @@ func numbersOf(lines *detectionLines, fields []string, n int) ([]float64, error)
 	for i := range list {
 		var err error
 		if list[i], err = strconv.ParseFloat(fields[i], 64); err != nil {
-			return nil, lines.errorf("`%s` is no number", fields[i])
+			return nil, lines.errorf("`%s` is not a number", fields[i])
 		}
 	}
 	return list, nil
 }
 
-// around sets the box to a square around a point.
-func (d *Detection) around(x, y, half float64) {
+// setSquare sets the box to a square around a point.
+func (d *Detection) setSquare(x, y, half float64) {
 	d.Left, d.Top, d.Right, d.Bottom = x-half, y-half, x+half, y+half
 }

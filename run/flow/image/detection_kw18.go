@@ -11,16 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// kw18 is Kitware's form of tracks: rows of 18 to 20 fields with blanks between them,
+// kw18 is Kitware's format of tracks: rows of 18 to 20 fields separated by blanks:
 //
 //	id, length, frame, place x y, speed x y, centre x y, left, top, right, bottom, area, world x y z, time, confidence
 //
-// Frames are counted from 0. Names of objects are in a file beside it, whose name ends in
-// `.types`: a number of a track and a name on each line.
+// Frames are counted from 0. Names of objects are in a second file of the same name with
+// the suffix `.types`: each line has the number of a track and a name.
 type kw18 struct {
 	names   map[int64]string
-	unnamed string // name of tracks that the other file does not have
-	next    int64  // write: number of the next detection that has none
+	unnamed string // name of tracks that are not in the other file
+	next    int64  // write: number for the next detection without one
 }
 
 func newKW18(s *flow.Setup, prefix, file string) *kw18 {
@@ -29,7 +29,7 @@ func newKW18(s *flow.Setup, prefix, file string) *kw18 {
 		k.unnamed = s.Value(prefix + "default_type")
 	}
 	text, err := os.ReadFile(s.Path(file + ".types"))
-	if err != nil { // most have none
+	if err != nil { // most files have none
 		return k
 	}
 	k.names = map[int64]string{}
@@ -55,7 +55,7 @@ func (k *kw18) read(lines *detectionLines) ([]imageDetections, error) {
 		}
 		r := rowReader{lines: lines, fields: strings.Fields(text)}
 		if n := len(r.fields); n < 18 || n > 20 {
-			return nil, lines.errorf("%d fields are no detection: expected the 18 to 20 of kw18", n)
+			return nil, lines.errorf("%d fields are not a detection: expected the 18 to 20 fields of kw18", n)
 		}
 		d := Detection{ID: r.whole(0), Numbered: true, Frame: r.whole(2), Confidence: 1}
 		d.Left, d.Top, d.Right, d.Bottom = r.number(9), r.number(10), r.number(11), r.number(12)
@@ -76,7 +76,7 @@ func (k *kw18) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// byFrame are the images from frame 0 to the last that has detections.
+// byFrame returns the images from frame 0 to the last frame with detections.
 func byFrame(lines *detectionLines, rows []Detection) ([]imageDetections, error) {
 	last := int64(-1)
 	for i := range rows {
@@ -111,7 +111,7 @@ func (k *kw18) write(w *flow.Buffer, _ string, frame int64, set Detections) erro
 	return nil
 }
 
-// kw18Row writes one box of a track that has a number of them.
+// kw18Row returns a row for one box of a track; length is the number of the track's boxes.
 func kw18Row(id int64, length int, frame int64, time float64, d *Detection) string {
 	box := numbers((d.Left+d.Right)/2, (d.Top+d.Bottom)/2, d.Left, d.Top, d.Right, d.Bottom, (d.Right-d.Left)*(d.Bottom-d.Top))
 	row := slices.Concat([]string{strconv.FormatInt(id, 10), strconv.Itoa(length), strconv.FormatInt(frame, 10), "0", "0", "0", "0"},

@@ -15,13 +15,13 @@ import (
 //	frame, file, left, top, right, bottom, confidence, name, score, …
 //
 // Frames are counted from 1. An image without detections has no row. There
-// are no quotes, so no field can hold the delimiter.
+// are no quotes, so no field can contain the delimiter.
 type kwiverForm struct {
-	delimiter string // any of its characters divides fields
+	delimiter string // each of its characters separates fields
 }
 
-// delimiterOf is the delimiter that the configuration names, or a comma. A
-// value that was blanks is empty when it arrives here.
+// delimiterOf returns the configured delimiter, or a comma. A value of blanks arrives here as an
+// empty string.
 func delimiterOf(v pipe.Values, key string) string {
 	name := key + ":csv:delimiter"
 	if v.Set(name) && v.Value(name) == "" {
@@ -32,10 +32,10 @@ func delimiterOf(v pipe.Values, key string) string {
 	return ","
 }
 
-// judgeDelimiter refuses a delimiter that numbers or comments are made of.
+// judgeDelimiter refuses a delimiter that can occur in numbers or comments.
 func judgeDelimiter(v pipe.Values, key string) error {
 	if d := delimiterOf(v, key); strings.ContainsAny(d, "0123456789.+-eE#") {
-		return v.Errorf(key+":csv:delimiter", "key `%s:csv:delimiter` is `%s`, but numbers and comments are made of that", key, d)
+		return v.Errorf(key+":csv:delimiter", "key `%s:csv:delimiter` is `%s`, but such characters occur in numbers and comments", key, d)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func (k *kwiverForm) read(lines *detectionLines) (images []imageDetections, err 
 		text, _, _ = strings.Cut(text, "#")
 		r := rowReader{lines: lines, fields: k.split(strings.TrimSpace(text))}
 		if n := len(r.fields); n < 7 || n%2 == 0 {
-			return nil, lines.errorf("%d fields are no detection: expected frame, file, left, top, right, bottom, confidence, then names and scores; `viame_csv` is another form", n)
+			return nil, lines.errorf("%d fields are not a detection: expected frame, file, left, top, right, bottom, confidence, then names and scores; `viame_csv` is another format", n)
 		}
 		d := Detection{Frame: r.whole(0)}
 		r.box(&d, 2)
@@ -70,7 +70,7 @@ func (k *kwiverForm) read(lines *detectionLines) (images []imageDetections, err 
 	}
 }
 
-// split takes a row apart at every delimiter.
+// split splits a row at every delimiter.
 func (k *kwiverForm) split(row string) (fields []string) {
 	for {
 		i := strings.IndexAny(row, k.delimiter)

@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// detectionLines are the lines of a file of detections that are neither empty
-// nor comments, which begin with `#`.
+// detectionLines reads the lines of a file of detections, without empty lines and comments, which
+// begin with `#`.
 type detectionLines struct {
 	name   string
 	lines  *bufio.Scanner
 	number int
 }
 
-// maxDetectionLine bounds one line; polygons make lines long.
+// maxDetectionLine limits the length of a line; polygons make lines long.
 const maxDetectionLine = 16 << 20
 
 func newLines(name string, r io.Reader) *detectionLines {
@@ -28,7 +28,7 @@ func newLines(name string, r io.Reader) *detectionLines {
 	return &detectionLines{name: name, lines: lines}
 }
 
-// next is the next line that holds something; io.EOF at the end.
+// next returns the next line with content; io.EOF at the end.
 func (d *detectionLines) next() (string, error) {
 	for d.lines.Scan() {
 		d.number++
@@ -50,8 +50,7 @@ func (d *detectionLines) errorf(format string, args ...any) error {
 	return fmt.Errorf("line %d of `%s`: %s", d.number, d.name, fmt.Sprintf(format, args...))
 }
 
-// A rowReader takes numbers from the fields of a row and keeps the first
-// mistake.
+// A rowReader reads numbers from the fields of a row and keeps the first mistake.
 type rowReader struct {
 	lines  *detectionLines
 	fields []string
@@ -61,7 +60,7 @@ type rowReader struct {
 func (r *rowReader) number(i int) float64 {
 	f, err := strconv.ParseFloat(strings.TrimSpace(r.fields[i]), 64)
 	if err != nil && r.err == nil {
-		r.err = r.lines.errorf("`%s` is no number", r.fields[i])
+		r.err = r.lines.errorf("`%s` is not a number", r.fields[i])
 	}
 	return f
 }
@@ -69,12 +68,12 @@ func (r *rowReader) number(i int) float64 {
 func (r *rowReader) whole(i int) int64 {
 	n, err := strconv.ParseInt(strings.TrimSpace(r.fields[i]), 10, 64)
 	if err != nil && r.err == nil {
-		r.err = r.lines.errorf("`%s` is no whole number", r.fields[i])
+		r.err = r.lines.errorf("`%s` is not a whole number", r.fields[i])
 	}
 	return n
 }
 
-// box sets the box and the confidence, which stand in this order from field i on.
+// box sets the box and the confidence, which are in this order from field i on.
 func (r *rowReader) box(d *Detection, i int) {
 	d.Left, d.Top, d.Right, d.Bottom, d.Confidence = r.number(i), r.number(i+1), r.number(i+2), r.number(i+3), r.number(i+4)
 }
@@ -86,17 +85,17 @@ func (r *rowReader) classes(d *Detection, from, to int) {
 	}
 }
 
-// writable refuses fields with characters that a row cannot hold.
+// writable refuses fields with characters that a row cannot contain.
 func writable(row []string, not string) error {
 	for _, field := range row {
 		if strings.ContainsAny(field, not+"\n\r") {
-			return fmt.Errorf("`%s` holds a delimiter, a `#` or a line end, which this form cannot write", field)
+			return fmt.Errorf("`%s` contains a delimiter, a `#` or a line end, which this format cannot write", field)
 		}
 	}
 	return nil
 }
 
-// numbers writes them as both forms have them.
+// numbers formats numbers as both formats write them.
 func numbers(list ...float64) (texts []string) {
 	for _, f := range list {
 		texts = append(texts, strconv.FormatFloat(f, 'g', -1, 64))

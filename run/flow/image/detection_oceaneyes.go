@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// oceaneyes is the form of OceanEyes: a head and a tail of each fish, from which its box is
-// made. There are three kinds of it, told apart by the first line; each has its columns.
-// Images come by name, without ending.
+// oceaneyes is the format of OceanEyes: it has the head and the tail of each fish, from which the
+// box is computed. Its three variants differ in their columns and are recognized by the first line.
+// Images are identified by name, without suffix.
 type oceaneyes struct {
-	expansion float64 // part by which a box is larger than what head and tail span
-	noFish    string  // what stands for a species where there is none
+	expansion float64 // how much larger a box is than the span of head and tail, as a share
+	noFish    string  // the text used if there is no species
 }
 
-// maxAspect is how much longer than wide a box may be.
+// maxAspect is the largest ratio of length to width of a box.
 const maxAspect = 2.25
 
 func newOceaneyes(v pipe.Values, prefix string) *oceaneyes {
@@ -35,7 +35,7 @@ func newOceaneyes(v pipe.Values, prefix string) *oceaneyes {
 	return o
 }
 
-// oceanColumns are the places of fields in one kind of file; -1: it has no such field.
+// oceanColumns are the indices of fields in one variant; -1: it has no such field.
 type oceanColumns struct {
 	image, species, fish, sure, complete, head int
 }
@@ -77,7 +77,7 @@ func (o *oceaneyes) read(lines *detectionLines) ([]imageDetections, error) {
 	}
 }
 
-// row adds what one line says.
+// row adds the content of one line.
 func (o *oceaneyes) row(lines *detectionLines, text string, c *oceanColumns, byName map[string]Detections) error {
 	split := csv.NewReader(strings.NewReader(text))
 	split.LazyQuotes = true
@@ -86,7 +86,7 @@ func (o *oceaneyes) row(lines *detectionLines, text string, c *oceanColumns, byN
 		return lines.errorf("a quote is not closed")
 	}
 	if len(fields) == 0 || len(fields) <= c.species {
-		return lines.errorf("%d fields are no annotation: expected %d", len(fields), c.head+4)
+		return lines.errorf("%d fields are not an annotation: expected %d", len(fields), c.head+4)
 	}
 	name := strings.TrimSuffix(fields[c.image], filepath.Ext(fields[c.image]))
 	if _, ok := byName[name]; !ok && name != "" {
@@ -102,10 +102,10 @@ func (o *oceaneyes) row(lines *detectionLines, text string, c *oceanColumns, byN
 	return err
 }
 
-// detection makes a box around head and tail; ok is false where they span none.
+// detection computes a box around head and tail; ok is false if it would be empty.
 func (o *oceaneyes) detection(lines *detectionLines, fields []string, c *oceanColumns) (d Detection, ok bool, err error) {
 	if len(fields) < c.head+4 {
-		return d, false, lines.errorf("%d fields are no annotation: expected %d", len(fields), c.head+4)
+		return d, false, lines.errorf("%d fields are not an annotation: expected %d", len(fields), c.head+4)
 	}
 	ends := make([]string, 4)
 	for i := range ends {
@@ -122,7 +122,7 @@ func (o *oceaneyes) detection(lines *detectionLines, fields []string, c *oceanCo
 		}
 		f, err := strconv.ParseFloat(strings.TrimSpace(fields[at]), 64)
 		if err != nil {
-			return d, false, lines.errorf("`%s` is no number", fields[at])
+			return d, false, lines.errorf("`%s` is not a number", fields[at])
 		}
 		if score = max(score, f); i == 0 {
 			score = f

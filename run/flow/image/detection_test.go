@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// readFrom gives the images and sets that a detected_object_input reads.
+// readFrom returns the images and sets that a detected_object_input reads.
 func readFrom(t *testing.T, text string, config ...string) ([]string, []Detections, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +30,7 @@ func readFrom(t *testing.T, text string, config ...string) ([]string, []Detectio
 	return images, sets, err
 }
 
-// written is the file that a detected_object_output writes, without its header.
+// written returns the file that a detected_object_output writes, without its header.
 func written(t *testing.T, images []string, sets []Detections, config ...string) (string, error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -45,8 +45,8 @@ func written(t *testing.T, images []string, sets []Detections, config ...string)
 	return rows, err
 }
 
-// TestKwiverForm: `csv` has the columns of KWIVER, whose box begins one column
-// before that of VIAME.
+// TestKwiverForm: `csv` has KWIVER's columns; the box begins one column earlier than in VIAME's
+// format.
 func TestKwiverForm(t *testing.T) {
 	const rows = "1,a.png,10,20,30,40,0.5,cat,0.9,dog,0.1\n1,a.png,1,2,3,4,1\n3,c.png,5,6,7,8,0.25\n"
 	images, sets, err := readFrom(t, "# frame,file\n"+rows, "reader:type", "csv")
@@ -68,13 +68,13 @@ func TestKwiverForm(t *testing.T) {
 	if err != nil || have != "1;a.png;1;0;0;0;0\n" {
 		t.Errorf("divided by semicolons: %q, %v", have, err)
 	}
-	if _, err = written(t, []string{"a,b.png"}, []Detections{{{}}}, "writer:type", "csv"); err == nil || !strings.Contains(err.Error(), "`a,b.png` holds a delimiter") {
+	if _, err = written(t, []string{"a,b.png"}, []Detections{{{}}}, "writer:type", "csv"); err == nil || !strings.Contains(err.Error(), "`a,b.png` contains a delimiter") {
 		t.Errorf("a name with a comma: %v", err)
 	}
 }
 
-// TestViameForm: everything a row of VIAME holds is written as it was read,
-// and a frame without rows is an empty set.
+// TestViameForm: all fields of a VIAME row are written as they were read, and a frame without rows
+// is an empty set.
 func TestViameForm(t *testing.T) {
 	const rows = "7,a.png,0,10,20,30,40,0.5,12.5,cat,0.9,(poly) 1 2 3 4 5 6,(+poly) 7 8,(hole) 1 1,(kp) head 3 4,\"(note) one, two #3\"\n" +
 		"9,c.png,2,1,2,3,4,1,0\n" +
@@ -108,21 +108,21 @@ func TestViameForm(t *testing.T) {
 	}
 }
 
-// TestWrongForm: a file in the other form is refused with its line, and a
-// process without a form with the names of both.
+// TestWrongForm: a file in the other format is refused with its line; a process without a format is
+// refused with the names of both.
 func TestWrongForm(t *testing.T) {
 	for _, c := range []struct{ form, text, want string }{
-		{"csv", "# c\n0,a.png,0,1,2,3,4,0.5,0,cat\n", "line 2 of `in.csv`: 10 fields are no detection"},
-		{"csv", "1,a.png,1,2\n", "4 fields are no detection"},
-		{"csv", "1,a.png,1,2,3,x,0.5\n", "`x` is no number"},
-		{"viame_csv", "1,a.png,1,2,3,4,0.5\n", "7 fields are no detection"},
+		{"csv", "# c\n0,a.png,0,1,2,3,4,0.5,0,cat\n", "line 2 of `in.csv`: 10 fields are not a detection"},
+		{"csv", "1,a.png,1,2\n", "4 fields are not a detection"},
+		{"csv", "1,a.png,1,2,3,x,0.5\n", "`x` is not a number"},
+		{"viame_csv", "1,a.png,1,2,3,4,0.5\n", "7 fields are not a detection"},
 		{"viame_csv", "1,a.png,0,1,2,3,4,0.5,0,cat\n", "the name `cat` has no score"},
-		{"viame_csv", "1,a.png,b.png,1,2,3,4,0.5,0\n", "`b.png` is no whole number"},
+		{"viame_csv", "1,a.png,b.png,1,2,3,4,0.5,0\n", "`b.png` is not a whole number"},
 		{"viame_csv", "1,a.png,99999999,1,2,3,4,0.5,0\n", "is too large"},
-		{"kw18", "1 2 3\n", "3 fields are no detection: expected the 18 to 20 of kw18"},
-		{"habcam", "a.png 185 square 1 2 3 4\n", "is no shape: expected boundingBox, line, circle or point"},
+		{"kw18", "1 2 3\n", "3 fields are not a detection: expected the 18 to 20 fields of kw18"},
+		{"habcam", "a.png 185 square 1 2 3 4\n", "is not a shape: expected boundingBox, line, circle or point"},
 		{"habcam", "a.png 185 point 1\n", "1 numbers are too few: expected 2"},
-		{"oceaneyes", "a.png,1,2\n", "3 fields are no annotation: expected 15"},
+		{"oceaneyes", "a.png,1,2\n", "3 fields are not an annotation: expected 15"},
 		{"coco", "", "expected csv, viame_csv"},
 		{"", "", "needs a value for its key `reader:type`: expected csv, viame_csv"},
 	} {
@@ -136,7 +136,7 @@ func TestWrongForm(t *testing.T) {
 	}
 }
 
-// TestForms reads files of other programs; the boxes were worked out by hand.
+// TestForms reads files of other programs; the boxes were computed by hand.
 func TestForms(t *testing.T) {
 	for _, c := range []struct{ form, text, want string }{
 		{"kw18", "# id …\n7 2 1 0 0 0 0 15 15 10 12 20 18 60 0 0 0 1.5 0.25\n8 1 0 0 0 0 0 0 0 1 2 3 4 4 0 0 0 -1 -1\n",
@@ -168,7 +168,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestKW18Written: what is written can be read again.
+// TestKW18Written: written files can be read again.
 func TestKW18Written(t *testing.T) {
 	text, err := written(t, []string{"a", "b"}, []Detections{{}, {{Left: 1, Top: 2, Right: 5, Bottom: 4, Confidence: 0.5}}}, "writer:type", "kw18")
 	if want := "0 1 1 0 0 0 0 3 3 1 2 5 4 8 0 0 0 -1 0.5\n"; err != nil || text != want {
@@ -176,8 +176,8 @@ func TestKW18Written(t *testing.T) {
 	}
 }
 
-// TestNamedImages: a detected_object_input that is told an image gives the detections of
-// that image, wherever they are in the file; without names it goes by the order.
+// TestNamedImages: with an image name as input, a detected_object_input gives the detections of
+// that image, wherever they are in the file; without names it follows the order of the file.
 func TestNamedImages(t *testing.T) {
 	dir := t.TempDir()
 	ask := func(text string, names ...string) string {
@@ -209,7 +209,7 @@ func TestNamedImages(t *testing.T) {
 	}
 }
 
-// TestFrameListOutput: beside the detections the names of all images are written.
+// TestFrameListOutput: the names of all images are written to a second file.
 func TestFrameListOutput(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{"image_file_name": {flow.OfText("p/a.png"), flow.OfText("b.png")}, "detected_object_set": {flow.Of(Detections{}), flow.Of(Detections{})}}

@@ -15,14 +15,14 @@ import (
 //
 //	id, source, frame, left, top, right, bottom, confidence, length, name, score, …, (poly) …, (kp) …, notes
 //
-// Frames are counted from 0, in any order; one without detections has no row.
+// Frames are counted from 0, in any order; a frame without detections has no row.
 type viameForm struct {
-	confidence float64 // read: instead of that in the file, where it is larger than 0
+	confidence float64 // read: if larger than 0, replaces the confidence in the file
 	source     string  // write: instead of the name of the image
-	best       int     // write: how many classes; 0: all
+	best       int     // write: number of classes; 0: all
 	byName     bool    // write: the frame is the name of the image
-	shift      int64   // added to the numbers of frames
-	next       int64   // write: number of the next detection that has none
+	shift      int64   // added to frame numbers
+	next       int64   // write: number for the next detection without one
 }
 
 func newViameForm(v pipe.Values, prefix string) *viameForm {
@@ -58,10 +58,10 @@ func (v *viameForm) read(lines *detectionLines) ([]imageDetections, error) {
 	return images, nil
 }
 
-// maxFrames bounds what the frame numbers of a file can ask for.
+// maxFrames limits the memory that frame numbers of a file can ask for.
 const maxFrames = 10_000_000
 
-// rows reads the rows in the order of the file, each as an image of its own.
+// rows reads the rows in the order of the file, each as a separate image.
 func (v *viameForm) rows(lines *detectionLines) (rows []imageDetections, err error) {
 	for {
 		text, err := lines.next()
@@ -88,11 +88,11 @@ func (v *viameForm) rows(lines *detectionLines) (rows []imageDetections, err err
 func (v *viameForm) row(r *rowReader) (imageDetections, error) {
 	n := len(r.fields)
 	if n < 9 {
-		return imageDetections{}, r.lines.errorf("%d fields are no detection: expected id, source, frame, left, top, right, bottom, confidence, length, then names and scores; `csv` is another form", n)
+		return imageDetections{}, r.lines.errorf("%d fields are not a detection: expected id, source, frame, left, top, right, bottom, confidence, length, then names and scores; `csv` is another format", n)
 	}
 	d := Detection{ID: r.whole(0), Numbered: true, Frame: r.whole(2), Length: r.number(8)}
 	r.box(&d, 3)
-	end := 9 // of the names and scores
+	end := 9 // end of the names and scores
 	for end < n && r.fields[end] != "" && r.fields[end][0] != '(' {
 		end += 2
 	}
@@ -103,7 +103,7 @@ func (v *viameForm) row(r *rowReader) (imageDetections, error) {
 	d.Attributes = r.fields[end:]
 	d.Frame += v.shift
 	if d.Frame < 0 && r.err == nil {
-		r.err = r.lines.errorf("`%s` is no frame: expected a number from 0 on", r.fields[2])
+		r.err = r.lines.errorf("`%s` is not a frame: expected a number that is at least 0", r.fields[2])
 	}
 	if d.Confidence == -1 { // not known
 		d.Confidence = 1
@@ -145,7 +145,7 @@ func (v *viameForm) write(w *flow.Buffer, image string, frame int64, set Detecti
 	return rows.Error()
 }
 
-// writeViame writes a row of the form: what it is of, the detection, and its best classes; 0: all.
+// writeViame writes a row: the source and frame, the detection, and its best classes (0: all).
 func writeViame(rows *csv.Writer, id int64, source, frame string, d *Detection, classes []Class, best int) error {
 	row := append([]string{strconv.FormatInt(id, 10), source, frame},
 		numbers(d.Left, d.Top, d.Right, d.Bottom, d.Confidence, d.Length)...)

@@ -1,25 +1,25 @@
-// Package image holds the process types that read, change, measure and write
-// pictures, and what is found in them.
+// Package image has the process types that read, change, measure and write images and the objects
+// found in them.
 //
-// An image is an array of height, width and 1 to 4 channels, whoever made it: Of
-// makes one of Go's images, From looks at one as such. It is never changed in place:
-// a process that changes pixels makes a new image, so an image may go to many readers.
+// An image is an array of height, width and 1 to 4 channels, whichever process made it: Of
+// converts a Go image, From returns an array as an image. Images are never changed in place:
+// a process that changes pixels makes a new image, so an image can have many readers.
 //
-// In which order to read it:
+// Reading order:
 //
-//	values.go                         what goes from process to process, beside images
+//	values.go                         other values passed between processes
 //	raster.go, change.go, file.go,    images: their pixels, sizes, files
 //	tiff.go
 //	read.go, write.go, archive.go,    processes with images
 //	split.go, sheet.go, stats.go
-//	detection.go, detection_*.go      what is found in images, and the forms of its files
-//	track_*.go, downsample.go         what is found in many images
-//	draw.go, draw_*.go, view.go       pictures of both
+//	detection.go, detection_*.go      detections in images, and their file formats
+//	track_*.go, downsample.go         tracks through many images
+//	draw.go, draw_*.go, view.go       drawing of both
 package image
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type {
 	return []*pipe.Type{
 		frameListType(), fileReaderType(), writerType(), splitType(), mergeType(),

@@ -17,26 +17,26 @@ func downsampleType() *pipe.Type {
 		Name:    "downsample",
 		Version: kwiver,
 		New:     func() pipe.Process { return &downsample{} },
-		Doc:     "Lowers the frame rate: lets through only as many frames a second as wanted, with everything that belongs to them.",
+		Doc:     "Lowers the frame rate: passes on only the wanted number of frames per second, with all their data.",
 		In: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, OpenIn: viame, Doc: "Time of the frame. Without it all frames pass."},
-			{Name: "frame_rate", Type: rateType, OpenIn: viame, Doc: "Frames a second that come in; with as many wanted, all pass."},
+			{Name: "frame_rate", Type: rateType, OpenIn: viame, Doc: "Frames per second at the input; if as many are wanted, all pass."},
 			{Name: "input_<n>", Type: pipe.AnyType, Doc: "Data of the frame."},
 		},
 		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Freq: pipe.UnknownFreq, Doc: "Time of a frame that passes."},
-			{Name: "output_<n>", Type: pipe.AnyType, Passes: "input_<n>", Freq: pipe.UnknownFreq, Doc: "What came in at input_<n> with it."},
-			{Name: "original_timestamp", Type: timestampType, Only: viame, Freq: pipe.UnknownFreq, Doc: "Time of the frame before it was counted anew."},
-			{Name: "frame_rate", Type: rateType, Only: viame, Freq: pipe.UnknownFreq, Doc: "Frames a second that pass: target_frame_rate."},
+			{Name: "output_<n>", Type: pipe.AnyType, Passes: "input_<n>", Freq: pipe.UnknownFreq, Doc: "Data of input_<n> for that frame."},
+			{Name: "original_timestamp", Type: timestampType, Only: viame, Freq: pipe.UnknownFreq, Doc: "Time of the frame before it was renumbered."},
+			{Name: "frame_rate", Type: rateType, Only: viame, Freq: pipe.UnknownFreq, Doc: "Frames per second that pass: target_frame_rate."},
 		},
 		Keys: []pipe.Key{
-			{Name: "target_frame_rate", Kind: pipe.Double, Default: "1.0", Doc: "Frames a second that pass; 0 or less lets all pass."},
+			{Name: "target_frame_rate", Kind: pipe.Double, Default: "1.0", Doc: "Frames per second that pass; 0 or less lets all pass."},
 			{Name: "burst_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Length of a burst of frames that pass; 0 means no bursts."},
-			{Name: "burst_frame_break", Kind: pipe.Unsigned, Default: "0", Doc: "Frames left out between two bursts."},
-			{Name: "renumber_frames", Kind: pipe.Bool, Default: "false", Doc: "Whether frames that pass are counted anew, from 0."},
-			{Name: "only_frames_with_dets", Kind: pipe.Bool, Only: viame, Default: "false", Doc: "Whether frames pass only where each set of detections that comes in holds one."},
+			{Name: "burst_frame_break", Kind: pipe.Unsigned, Default: "0", Doc: "Frames dropped between two bursts."},
+			{Name: "renumber_frames", Kind: pipe.Bool, Default: "false", Doc: "Whether frames that pass are renumbered from 0."},
+			{Name: "only_frames_with_dets", Kind: pipe.Bool, Only: viame, Default: "false", Doc: "Whether a frame passes only if each of its sets of detections has one."},
 			{Name: "start_time", Kind: pipe.String, Only: viame, Doc: "Time from which frames pass, in seconds or as HH:MM:SS."},
-			{Name: "duration", Kind: pipe.String, Only: viame, Doc: "How long frames pass, in seconds or as HH:MM:SS."},
+			{Name: "duration", Kind: pipe.String, Only: viame, Doc: "Length of the time in which frames pass, in seconds or as HH:MM:SS."},
 		},
 		Judge: func(v pipe.Values) error {
 			for _, key := range []string{"start_time", "duration"} {
@@ -59,9 +59,9 @@ type downsample struct {
 	original, rated  *flow.Out
 	ins              []*flow.In
 	outs             []*flow.Out
-	data             []flow.Datum // of one step
+	data             []flow.Datum // data of one step
 	begun            bool
-	sent             float64 // count of wanted frames at the last one that passed
+	sent             float64 // number of wanted frames up to the last one that passed
 	place, forwarded int64
 	numbers          map[int64]int64 // the new number of each frame that passed
 }
@@ -82,7 +82,7 @@ func (d *downsample) Setup(s *flow.Setup) error {
 			required = append(required, in.Name())
 		}
 	}
-	s.Require(required) // a frame may lack an image, never its time
+	s.Require(required) // a frame may lack an image, but never its time
 	d.data, d.numbers = make([]flow.Datum, len(d.ins)), map[int64]int64{}
 	return nil
 }
@@ -117,7 +117,7 @@ func (d *downsample) Step(pipe.Step) error {
 	return nil
 }
 
-// passing is how many frames a second pass.
+// passing returns the number of frames per second that pass.
 func (d *downsample) passing(rate flow.Datum) flow.Datum {
 	if d.target > 0 {
 		return flow.OfFloat(d.target)
@@ -145,8 +145,8 @@ func emptySet(d flow.Datum) bool {
 	return ok && len(set) == 0
 }
 
-// due counts the wanted frames up to a time: the first frame after each of them passes,
-// and of those in a burst only as many as it has.
+// due counts the wanted frames up to a time. The first frame after each of them passes; within
+// bursts only as many as a burst has.
 func (d *downsample) due(time float64) bool {
 	count := math.Floor(time*d.target + 1e-10)
 	elapsed := count - d.sent
@@ -164,8 +164,8 @@ func (d *downsample) due(time float64) bool {
 	return d.place >= 1 && d.place <= d.burst
 }
 
-// renumbered gives the states of tracks the new numbers of their frames; those of
-// frames that did not pass are left out.
+// renumbered gives the states of tracks the new numbers of their frames, and removes states of
+// frames that did not pass.
 func (d *downsample) renumbered(datum flow.Datum) flow.Datum {
 	tracks, ok := datum.Value().(Tracks)
 	if !ok {
@@ -184,8 +184,8 @@ func (d *downsample) renumbered(datum flow.Datum) flow.Datum {
 	return flow.Of(set)
 }
 
-// seconds reads a time: seconds, or hours, minutes and seconds as in `1:02:03.5`. An
-// empty text is -1.
+// seconds parses a time: seconds, or hours, minutes and seconds as in `1:02:03.5`. For an empty
+// text it returns -1.
 func seconds(text string) (float64, error) {
 	if text = strings.TrimSpace(text); text == "" {
 		return -1, nil
@@ -207,10 +207,10 @@ func shiftSetsType() *pipe.Type {
 		Name:    "shift_detected_object_set",
 		Version: kwiver,
 		New:     func() pipe.Process { return &shiftSets{} },
-		Doc:     "Delays detections by a number of frames, or pulls them forward.",
+		Doc:     "Delays detections by a number of frames, or moves them forward.",
 		In:      []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of one frame."}},
-		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "Those of another frame."}},
-		Keys:    []pipe.Key{{Name: "offset", Kind: pipe.Int, Default: "0", Doc: "Frames to delay by, with empty sets before; a negative number leaves out the first."}},
+		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "Detections of another frame."}},
+		Keys:    []pipe.Key{{Name: "offset", Kind: pipe.Int, Default: "0", Doc: "Frames to delay by; empty sets come first. A negative number drops the first sets."}},
 	}
 }
 

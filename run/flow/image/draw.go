@@ -16,19 +16,19 @@ import (
 )
 
 func drawTracksType() *pipe.Type {
-	t := drawType("draw_tracks", "Draws tracks into their image: the way of each, and its box where it is now.",
+	t := drawType("draw_tracks", "Draws tracks into their image: the path of each, and its current box.",
 		"feature_track_set", "kwiver:feature_track_set", "output_image")
 	t.Version = kwiver
-	t.Keys = append(t.Keys, pipe.Key{Name: "draw_tracks", Kind: pipe.Algo, Role: "draw_tracks", Doc: "Accepted and not needed."})
+	t.Keys = append(t.Keys, pipe.Key{Name: "draw_tracks", Kind: pipe.Algo, Role: "draw_tracks", Doc: "Accepted but not used."})
 	return t
 }
 
 func drawObjectTracksType() *pipe.Type {
-	return drawType("draw_object_tracks", "Draws tracks of objects into their image: the way of each, and its box where it is now.",
+	return drawType("draw_object_tracks", "Draws tracks of objects into their image: the path of each, and its current box.",
 		"object_track_set", trackType, "image")
 }
 
-// drawType is a type that draws the tracks of one of its ports.
+// drawType returns a type that draws the tracks of one of its ports.
 func drawType(name, doc, port, typ, out string) *pipe.Type {
 	return &pipe.Type{
 		Name: name,
@@ -39,7 +39,7 @@ func drawType(name, doc, port, typ, out string) *pipe.Type {
 			{Name: port, Type: typ, Flags: pipe.Required, Doc: "Tracks up to the frame."},
 		},
 		Out:  []pipe.Port{{Name: out, Type: imageType, Doc: "The image with the drawing."}},
-		Keys: []pipe.Key{{Name: "line_thickness", Kind: pipe.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."}},
+		Keys: []pipe.Key{{Name: "line_thickness", Kind: pipe.Unsigned, Default: "2", Tunable: true, Doc: "Thickness of lines in pixels."}},
 	}
 }
 
@@ -110,8 +110,7 @@ func (p *pen) box(d *Detection) {
 	p.fill(image.Rect(r-p.thick, t, r, bottom))
 }
 
-// within keeps a coordinate near the image, so that boxes of any size can be
-// drawn.
+// within limits a coordinate to the vicinity of the image, so that boxes of any size can be drawn.
 func within(v float64, size int) int {
 	if !(v > -1e4) {
 		return -1e4
@@ -145,10 +144,10 @@ func (p *pen) line(a, b image.Point) {
 
 func abs(n int) int { return max(n, -n) }
 
-// labelHeight is that of a text.
+// labelHeight is the height of a text.
 const labelHeight = 13
 
-// label writes a text above a point, on a ground of the pen's colour.
+// label writes a text above a point, on a background of the pen's colour.
 func (p *pen) label(x, y int, text string) {
 	face := basicfont.Face7x13
 	p.fill(image.Rect(x, y-labelHeight, x+face.Advance*len([]rune(text))+2, y))
@@ -156,7 +155,7 @@ func (p *pen) label(x, y int, text string) {
 	d.DrawString(text)
 }
 
-// palette are colours that differ and are bright enough for black text.
+// palette has colours that differ and are bright enough for black text.
 var palette = []color.RGBA{
 	{255, 200, 0, 255}, {0, 220, 255, 255}, {255, 110, 110, 255}, {120, 255, 90, 255},
 	{255, 130, 255, 255}, {255, 255, 255, 255}, {150, 170, 255, 255}, {255, 160, 60, 255},

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// ocvDraw begins the keys of the algorithm that the original draws with.
+// ocvDraw is the prefix of the keys of the algorithm with which upstream draws.
 const ocvDraw = "draw_algo:ocv:"
 
 func drawDetectionsType() *pipe.Type {
@@ -29,38 +29,38 @@ func drawDetectionsType() *pipe.Type {
 		Out: []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The image with the drawing."}},
 		Keys: []pipe.Key{
 			{Name: "threshold", Kind: pipe.Double, Default: "0", Tunable: true, Doc: "Detections with less confidence are not drawn."},
-			{Name: "line_thickness", Kind: pipe.Unsigned, Default: "2", Tunable: true, Doc: "Pixels of a line."},
+			{Name: "line_thickness", Kind: pipe.Unsigned, Default: "2", Tunable: true, Doc: "Thickness of lines in pixels."},
 			{Name: "draw_text", Kind: pipe.Bool, Default: "true", Tunable: true, Doc: "Whether names and scores are written."},
-			{Name: ocvDraw + "threshold", Kind: pipe.Double, Tunable: true, Doc: "Least score of the name that is drawn; of a detection without names, least confidence."},
-			{Name: ocvDraw + "default_line_thickness", Kind: pipe.Double, Tunable: true, Doc: "Pixels of a line, in the place of line_thickness."},
-			{Name: ocvDraw + "default_color", Kind: pipe.String, Tunable: true, Doc: "Colour of all boxes, as red, green and blue from 0 to 255; without it each name has a colour of its own."},
+			{Name: ocvDraw + "threshold", Kind: pipe.Double, Tunable: true, Doc: "Minimum score of a name; for a detection without names, minimum confidence."},
+			{Name: ocvDraw + "default_line_thickness", Kind: pipe.Double, Tunable: true, Doc: "Thickness of lines in pixels, instead of line_thickness."},
+			{Name: ocvDraw + "default_color", Kind: pipe.String, Tunable: true, Doc: "Colour of all boxes, as red, green and blue from 0 to 255; if not set, each name has its own colour."},
 			{Name: ocvDraw + "custom_class_color", Kind: pipe.String, Tunable: true, Doc: "Line and colour of some names: person/3/255 0 0;car/2/0 255 0."},
 			{Name: ocvDraw + "select_classes", Kind: pipe.String, Default: "*ALL*", Tunable: true, Doc: "Names that are drawn, separated by semicolons."},
-			{Name: ocvDraw + "draw_text", Kind: pipe.Bool, Tunable: true, Doc: "In the place of draw_text."},
+			{Name: ocvDraw + "draw_text", Kind: pipe.Bool, Tunable: true, Doc: "Overrides draw_text."},
 			{Name: ocvDraw + "alpha_blend_prob", Kind: pipe.Bool, Default: "true", Doc: "Accepted: boxes are not transparent here."},
 			{Name: ocvDraw + "text_scale", Kind: pipe.Double, Default: "0.4", Doc: "Accepted: text has one size here."},
 			{Name: ocvDraw + "text_thickness", Kind: pipe.Double, Default: "1", Doc: "Accepted: text has one thickness here."},
-			{Name: ocvDraw + "clip_box_to_image", Kind: pipe.Bool, Default: "false", Doc: "Accepted: what is outside of the image is never drawn."},
-			{Name: "draw_algo", Kind: pipe.Algo, Role: "draw_detected_object_set", Doc: "The keys of ocv are read; other names are accepted and not needed."},
+			{Name: ocvDraw + "clip_box_to_image", Kind: pipe.Bool, Default: "false", Doc: "Accepted: parts outside the image are never drawn."},
+			{Name: "draw_algo", Kind: pipe.Algo, Role: "draw_detected_object_set", Doc: "The keys of ocv are read; other names are accepted but not used."},
 		},
 		Judge: func(v pipe.Values) error { _, err := looksOf(v); return err },
 	}
 }
 
-// A look is how the boxes of a name are drawn; no colour means that of the name.
+// A look is how the boxes of a name are drawn; no colour means the default colour of the name.
 type look struct {
 	thick  int
 	colour color.Color
 }
 
-// looks are those of all names.
+// looks are the looks of all names.
 type looks struct {
 	look
 	named    map[string]look
 	selected []string // nil: all
 }
 
-// looksOf reads them.
+// looksOf reads the looks from the configuration.
 func looksOf(v pipe.Values) (looks, error) {
 	l := looks{look: look{thick: int(min(v.Int("line_thickness"), 100))}, named: map[string]look{}}
 	if v.Set(ocvDraw + "default_line_thickness") {
@@ -97,7 +97,7 @@ func looksOf(v pipe.Values) (looks, error) {
 	return l, nil
 }
 
-// parseColour reads red, green and blue.
+// parseColour parses red, green and blue.
 func parseColour(text string) (color.Color, error) {
 	words := strings.Fields(text)
 	if len(words) != 3 {
@@ -114,7 +114,7 @@ func parseColour(text string) (color.Color, error) {
 	return color.RGBA{c[0], c[1], c[2], 255}, nil
 }
 
-// of is how a name is drawn.
+// of returns how a name is drawn.
 func (l *looks) of(name string) look {
 	k, ok := l.named[name]
 	if !ok {
@@ -172,8 +172,8 @@ func (d *drawDetections) Step(pipe.Step) error {
 	return nil
 }
 
-// chosen is the likeliest name of those that are drawn, with its score; a detection without names
-// has its confidence.
+// chosen returns the likeliest drawn name and its score; for a detection without names, its
+// confidence.
 func (d *drawDetections) chosen(x *Detection) (name string, score float64, ok bool) {
 	if len(x.Classes) == 0 {
 		return "", x.Confidence, true

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestDrawDetections: which detections are drawn, and in which line and colour.
+// TestDrawDetections: which detections are drawn, and with which line and colour.
 func TestDrawDetections(t *testing.T) {
 	set := Detections{
 		{Left: 20, Top: 20, Right: 30, Bottom: 30, Confidence: 0.9, Classes: []Class{{"fish", 0.8}, {"crab", 0.1}}},
@@ -31,7 +31,7 @@ func TestDrawDetections(t *testing.T) {
 		name   string
 		config []string
 		fish   color.Color // the first pixel of its line
-		inner  color.Color // the third
+		inner  color.Color // the third pixel
 		other  color.Color
 	}{
 		{"as they come", nil, colourOf("fish"), black, colourOf("")},
@@ -69,7 +69,7 @@ func TestDrawDetections(t *testing.T) {
 	}
 }
 
-// TestWithin: a corner far from the image stays so near that it can be drawn.
+// TestWithin: a corner far from the image is moved so near that it can be drawn.
 func TestWithin(t *testing.T) {
 	for v, want := range map[float64]int{12.9: 12, 1e18: 10640, 10641: 10640, -1e18: -10000, math.Inf(1): 10640} {
 		if have := within(v, 640); have != want {

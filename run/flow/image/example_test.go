@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/image"
 )
 
-// An image of Go's becomes a datum of a pipeline, an array of height, width and channels, and an image again.
+// A Go image becomes a datum of a pipeline, an array of height, width and channels, and an image again.
 func ExampleOf() {
 	picture := stdimage.NewRGBA(stdimage.Rect(0, 0, 4, 2))
 	picture.Set(3, 1, color.RGBA{R: 255, A: 255})

@@ -23,27 +23,27 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// maxPixels bounds the memory that a file's header can ask for.
+// maxPixels limits the memory that a file's header can ask for.
 const maxPixels = 1 << 28
 
 // The formats that are read and written, for messages.
 const (
-	readFormats  = "PNG, JPEG, GIF, TIFF, BMP nor WebP"
+	readFormats  = "PNG, JPEG, GIF, TIFF, BMP or WebP"
 	WriteEndings = ".png, .jpg, .jpeg, .gif, .tif, .tiff or .bmp"
 )
 
-// Writable reports whether the ending of a name is that of a format which WriteFile has.
+// Writable reports whether WriteFile supports the format of a name's suffix.
 func Writable(name string) bool {
 	_, ok := encoder(name)
 	return ok
 }
 
-// A picture is a file with an image, or with several where it is a TIFF.
+// A picture is a file with an image, or with several if it is a TIFF.
 type picture struct {
 	name  string
 	file  *os.File
 	size  int64
-	pages []uint32 // where they begin; nil: there is one image
+	pages []uint32 // offsets of the pages; nil: there is one image
 }
 
 func openPicture(name string) (*picture, error) {
@@ -66,7 +66,7 @@ func openPicture(name string) (*picture, error) {
 	return p, nil
 }
 
-// count is how many images there are.
+// count returns the number of images.
 func (p *picture) count() int { return max(1, len(p.pages)) }
 
 // decode reads the i-th image.
@@ -108,7 +108,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	case strings.HasPrefix(string(head), "RIFF") && strings.HasSuffix(string(head[:min(n, 12)]), "WEBP"):
 		size, full = webp.DecodeConfig, webp.Decode
 	default:
-		return nil, errors.New("it is neither " + readFormats)
+		return nil, errors.New("its format is not " + readFormats)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, problem.Reason(err)
@@ -138,7 +138,7 @@ func decode(f io.ReadSeeker) (image.Image, error) {
 	return img, nil
 }
 
-// decodePNG decodes a PNG file of one of the common kinds, and returns nil for all others.
+// decodePNG decodes a PNG file of a common kind, and returns nil for all others.
 func decodePNG(f io.ReadSeeker) image.Image {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size > maxPixels {
@@ -162,7 +162,7 @@ func decodePNG(f io.ReadSeeker) image.Image {
 	return r.standard()
 }
 
-// WriteFile encodes an image in the format of the name's ending.
+// WriteFile encodes an image in the format of the name's suffix.
 func WriteFile(out outfile.Folder, name string, img image.Image) error {
 	enc, ok := encoder(name)
 	if !ok {
@@ -178,7 +178,7 @@ func WriteFile(out outfile.Folder, name string, img image.Image) error {
 	if err = enc(f, img); err == nil {
 		err = f.Close()
 	} else {
-		_ = f.Discard() // why it failed matters more
+		_ = f.Discard() // the reason for the failure matters more
 	}
 	if err != nil {
 		return fmt.Errorf("the image `%s` cannot be written: %w", name, problem.Reason(err))
@@ -204,7 +204,7 @@ func encoder(name string) (func(io.Writer, image.Image) error, bool) {
 	return nil, false
 }
 
-// locate finds a file in the folders it may be in.
+// locate searches a file in several folders.
 func locate(name string, dirs []string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -225,7 +225,7 @@ func exists(name string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// pathDirs reads the key path: folders separated by a colon.
+// pathDirs returns the folders in the key path, which are separated by colons.
 func pathDirs(s *flow.Setup) []string {
 	var dirs []string
 	for dir := range strings.SplitSeq(s.Value("path"), string(os.PathListSeparator)) {

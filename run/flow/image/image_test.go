@@ -22,7 +22,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestSpans: every new pixel is a whole pixel, and every old one counts once.
+// TestSpans: the weights of every new pixel add up to a whole pixel, and every old pixel counts
+// once.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.IntRange(1, 200).Draw(t, "from"), rapid.IntRange(1, 200).Draw(t, "to")
@@ -45,8 +46,7 @@ func TestSpans(t *testing.T) {
 	})
 }
 
-// TestPixels: changes of images move and mix the right pixels, wherever the
-// image begins.
+// TestPixels: image operations move and mix the right pixels, whatever the origin of the image.
 func TestPixels(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(10, 20, 14, 22))
 	for y := 20; y < 22; y++ {
@@ -66,8 +66,8 @@ func TestPixels(t *testing.T) {
 	}
 }
 
-// TestRasterLevels: a pixel has the same colour whatever kind its elements have, and
-// however many channels there are.
+// TestRasterLevels: a pixel has the same colour whatever the kind of its elements and the number of
+// channels.
 func TestRasterLevels(t *testing.T) {
 	le := binary.LittleEndian
 	float32s := func(values ...float32) (b []byte) {
@@ -80,7 +80,7 @@ func TestRasterLevels(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind     tensor.Kind
 		channels int
-		pix      []byte // of two pixels, of which the second counts
+		pix      []byte // two pixels; the test checks the second
 		want     color.NRGBA64
 	}{
 		"bytes":          {tensor.Uint8, 4, []byte{0, 0, 0, 0, 0x11, 0x22, 0x33, 0x44}, pixel},
@@ -113,8 +113,8 @@ func TestRasterLevels(t *testing.T) {
 	}
 }
 
-// TestWriterNames: the number goes where the template says, however the path
-// to it is written.
+// TestWriterNames: the number replaces the directive in the template's file name, not in its
+// folder.
 func TestWriterNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "%d")
 	if err := os.MkdirAll(filepath.Join(dir, "a"), 0o755); err != nil {
@@ -131,10 +131,10 @@ func TestWriterNames(t *testing.T) {
 	}
 }
 
-// TestDecode refuses what is no image, and images that are too large.
+// TestDecode refuses files that are not images, and images that are too large.
 func TestDecode(t *testing.T) {
 	huge := []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00")
-	for text, want := range map[string]string{"": "neither", "hello": "neither", "\x89PNG\r\n\x1a\nrest": "damaged", string(huge): "too many"} {
+	for text, want := range map[string]string{"": "its format is not PNG", "hello": "its format is not PNG", "\x89PNG\r\n\x1a\nrest": "damaged", string(huge): "too many"} {
 		if _, err := decode(bytes.NewReader([]byte(text))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: have %v, want %s", text, err, want)
 		}
@@ -146,8 +146,8 @@ func rasterOf(img image.Image) *Raster {
 	return &Raster{Kind: t.Kind, Height: t.Shape[0], Width: t.Shape[1], Channels: t.Shape[2], Pix: t.Data}
 }
 
-// TestResizeSize: one side alone keeps the shape, both are taken as they are, and
-// without either the scale counts.
+// TestResizeSize: a single side keeps the aspect ratio, two sides are used as given, and without
+// sides the scale counts.
 func TestResizeSize(t *testing.T) {
 	for _, c := range []struct {
 		width, height int64
@@ -170,8 +170,7 @@ func TestResizeSize(t *testing.T) {
 	}
 }
 
-// TestDeep: 16 bits a channel stay 16 through every filter and file format
-// that has them.
+// TestDeep: 16 bits per channel are kept by every filter and file format that supports them.
 func TestDeep(t *testing.T) {
 	dir := t.TempDir()
 	deep := image.NewNRGBA64(image.Rect(0, 0, 8, 4))
@@ -223,7 +222,7 @@ func readBack(name string) (image.Image, error) {
 	return p.decode(0)
 }
 
-// TestFormats reads back what it writes, and the formats that are only read.
+// TestFormats reads back what it writes, and reads the formats that cannot be written.
 func TestFormats(t *testing.T) {
 	dir := t.TempDir()
 	img := &Raster{Kind: tensor.Uint8, Width: 6, Height: 3, Channels: 3, Pix: make([]byte, 6*3*3)}
@@ -247,8 +246,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// FuzzDetections: whatever the file holds, reading it ends without a panic.
-// What can be read is the same with an empty line behind it.
+// FuzzDetections: for any file, reading ends without a panic. A file that can be read gives the
+// same with an empty line appended.
 func FuzzDetections(f *testing.F) {
 	f.Add("0,a.png,0,1,2,3,4,0.5,0,cat,0.9\n")
 	f.Add("# c\n-1,b,1,0,0,0,0,0,0\n1,\"b\n")
@@ -268,8 +267,8 @@ func FuzzDetections(f *testing.F) {
 	})
 }
 
-// TestImagesAreArrays: every one of Go's images is an array of three axes with the same
-// colours, an array of two axes is a grey image, and what cannot be seen is named.
+// TestImagesAreArrays: every Go image becomes an array with three axes and the same colours; an
+// array with two axes is a grey image; an array that is not an image is an error that names it.
 func TestImagesAreArrays(t *testing.T) {
 	pixels := image.Rect(3, 2, 7, 5)
 	palette := color.Palette{color.RGBA{10, 20, 30, 255}, color.RGBA{200, 100, 50, 255}}
@@ -314,13 +313,13 @@ func TestImagesAreArrays(t *testing.T) {
 		t.Errorf("an array of two axes is %v, %v", img, err)
 	}
 	for _, shape := range [][]int{{}, {3}, {3, 4, 0}, {3, 4, 5}, {1, 3, 4, 3}} {
-		if _, err := From(flow.Of(tensor.New(tensor.Uint8, shape...))); err == nil || !strings.Contains(err.Error(), "is no image: expected height, width and 1 to 4 channels") {
+		if _, err := From(flow.Of(tensor.New(tensor.Uint8, shape...))); err == nil || !strings.Contains(err.Error(), "is not an image: expected height, width and 1 to 4 channels") {
 			t.Errorf("%v: %v", shape, err)
 		}
 	}
 }
 
-// TestSheet: images lie row by row, as many in a row as there are columns, each row as high as
+// TestSheet: images are placed row by row, in the given number of columns; each row is as high as
 // its highest image.
 func TestSheet(t *testing.T) {
 	var images []flow.Datum

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// TestPNG: files of all kinds become the arrays that image/png would give, whoever decodes them.
+// TestPNG: files of all kinds become the arrays that image/png would give, whichever decoder reads
+// them.
 func TestPNG(t *testing.T) {
 	r := image.Rect(0, 0, 9, 5)
 	half := image.NewNRGBA(r)

@@ -11,8 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Of makes the datum of one of Go's images. Where the pixels already lie as in an
-// array, it shares them.
+// Of returns the datum of a Go image. If its pixels have the layout of an array, they are shared.
 func Of(img image.Image) flow.Datum {
 	switch m := img.(type) {
 	case *Raster:
@@ -32,8 +31,8 @@ func Of(img image.Image) flow.Datum {
 	return flow.Of(r.array())
 }
 
-// From looks at the array of a datum as an image, without copying it. An array of two
-// axes is a grey one.
+// From returns the array of a datum as an image, without copying it. An array with two axes is a
+// grey image.
 func From(d flow.Datum) (image.Image, error) {
 	t := d.Array()
 	r := &Raster{Kind: t.Kind, Channels: 1, Pix: t.Data}
@@ -45,29 +44,28 @@ func From(d flow.Datum) (image.Image, error) {
 		r.Channels = 0
 	}
 	if r.Channels < 1 || r.Channels > 4 {
-		return nil, fmt.Errorf("%v is no image: expected height, width and 1 to 4 channels", t)
+		return nil, fmt.Errorf("%v is not an image: expected height, width and 1 to 4 channels", t)
 	}
 	r.Height, r.Width = t.Shape[0], t.Shape[1]
 	return r.standard(), nil
 }
 
-// A Raster is an image with elements of any kind and 1 to 4 channels: grey,
-// grey and alpha, red green blue, red green blue alpha. Integers use the whole
-// range of their kind, floating-point numbers that from 0 to 1. It is how an
-// array looks as an image.
+// A Raster is an array seen as an image, with elements of any kind and 1 to 4 channels: grey, grey
+// and alpha, RGB, RGBA. Integers use the whole range of their kind, floating-point numbers the
+// range from 0 to 1.
 type Raster struct {
 	Kind                    tensor.Kind
 	Width, Height, Channels int
 	Pix                     []byte // row by row, channel by channel, without gaps
 }
 
-// ColorModel is that of standard images with 16 bits a channel.
+// ColorModel returns the model of standard images with 16 bits per channel.
 func (r *Raster) ColorModel() color.Model { return color.NRGBA64Model }
 
-// Bounds begins at the origin.
+// Bounds returns a rectangle that begins at the origin.
 func (r *Raster) Bounds() image.Rectangle { return image.Rect(0, 0, r.Width, r.Height) }
 
-// At is the colour of a pixel.
+// At returns the colour of a pixel.
 func (r *Raster) At(x, y int) color.Color {
 	if !(image.Point{x, y}).In(r.Bounds()) {
 		return color.NRGBA64{}
@@ -85,7 +83,7 @@ func (r *Raster) RGBA64At(x, y int) color.RGBA64 {
 	return color.RGBA64{R: uint16(red), G: uint16(green), B: uint16(blue), A: uint16(alpha)}
 }
 
-// Opaque reports whether there is no alpha.
+// Opaque reports whether the image has no alpha channel.
 func (r *Raster) Opaque() bool { return r.Channels == 1 || r.Channels == 3 }
 
 func (r *Raster) pixel(x, y int) color.NRGBA64 {
@@ -105,7 +103,7 @@ func (r *Raster) pixel(x, y int) color.NRGBA64 {
 	return c
 }
 
-// level is the i-th element as a part of the range of 16 bits.
+// level returns the i-th element scaled to 16 bits.
 func (r *Raster) level(i int) uint16 {
 	switch r.Kind {
 	case tensor.Uint8:
@@ -120,17 +118,16 @@ func (r *Raster) level(i int) uint16 {
 	case tensor.Bool:
 		return uint16(v) * 0xffff
 	case tensor.Float16, tensor.Float32, tensor.Float64:
-		if !(v > 0) { // also what is no number
+		if !(v > 0) { // also if it is NaN
 			return 0
 		}
 		return uint16(min(v, 1)*0xffff + 0.5)
-	default: // integers with a sign
+	default: // signed integers
 		return uint16(min(max(v, 0), 0xffff))
 	}
 }
 
-// RGB is any image with 8 bits of red, green and blue, over black where it is
-// not opaque.
+// RGB converts any image to 8 bits each of red, green and blue, over black if it is not opaque.
 func RGB(img image.Image) *Raster {
 	b := img.Bounds()
 	r := &Raster{Kind: tensor.Uint8, Width: b.Dx(), Height: b.Dy(), Channels: 3, Pix: make([]byte, 3*b.Dx()*b.Dy())}
@@ -138,12 +135,12 @@ func RGB(img image.Image) *Raster {
 	return r
 }
 
-// array is the array that has its pixels.
+// array returns the array that has the pixels of the raster.
 func (r *Raster) array() *tensor.Tensor {
 	return &tensor.Tensor{Kind: r.Kind, Shape: []int{r.Height, r.Width, r.Channels}, Data: r.Pix}
 }
 
-// Size is the bytes that the pixels of a raster take.
+// Size returns the number of bytes of the pixels of a raster.
 func (r *Raster) Size() int { return r.Width * r.Height * r.Channels * r.Kind.Size() }
 
 // shape describes an image as a raster without pixels.
@@ -156,14 +153,14 @@ func shape(img image.Image) *Raster {
 	return r
 }
 
-// channelsOf is how many channels an image needs.
+// channelsOf returns how many channels an image needs.
 func channelsOf(img image.Image) int {
 	switch m := img.(type) {
 	case *image.Gray, *image.Gray16:
 		return 1
 	case *image.YCbCr:
 		return 3
-	case *image.NRGBA, *image.NRGBA64: // made to have an alpha
+	case *image.NRGBA, *image.NRGBA64: // these types are meant to have an alpha channel
 		return 4
 	case interface{ Opaque() bool }:
 		if m.Opaque() {
@@ -210,10 +207,10 @@ func threeOfFour(dst, src []byte) {
 	}
 }
 
-// fillBytes lets the standard library convert what has no short way.
+// fillBytes uses the standard library to convert images that have no fast path.
 func (r *Raster) fillBytes(img image.Image) {
 	b := img.Bounds()
-	if r.Channels == 3 { // without alpha, so the two forms with four channels agree
+	if r.Channels == 3 { // without alpha, RGBA and NRGBA are equal
 		pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 		draw.Draw(pix, pix.Rect, img, b.Min, draw.Src)
 		threeOfFour(r.Pix, pix.Pix)
@@ -238,8 +235,8 @@ func (r *Raster) fillDeep(img image.Image) {
 	}
 }
 
-// standard is the raster as the standard image that shares its pixels, where
-// there is one; else the raster itself.
+// standard returns the raster as a standard image that shares its pixels, if there is one; else the
+// raster itself.
 func (r *Raster) standard() image.Image {
 	switch {
 	case r.Kind == tensor.Uint8 && r.Channels == 1:
@@ -250,7 +247,7 @@ func (r *Raster) standard() image.Image {
 	return r
 }
 
-// encodable is the raster as an image that encoders know.
+// encodable returns the raster as an image that encoders know.
 func (r *Raster) encodable() image.Image {
 	switch m := r.standard(); {
 	case m != image.Image(r):
@@ -263,7 +260,7 @@ func (r *Raster) encodable() image.Image {
 	return toRGBA64(r)
 }
 
-// toRGBA is any image with 8 bits a channel, at the origin.
+// toRGBA converts any image to 8 bits per channel, at the origin.
 func toRGBA(img image.Image) *image.RGBA {
 	b := img.Bounds()
 	pix := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -279,7 +276,7 @@ func toRGBA(img image.Image) *image.RGBA {
 	return pix
 }
 
-// toRGBA64 is any image with 16 bits a channel, at the origin.
+// toRGBA64 converts any image to 16 bits per channel, at the origin.
 func toRGBA64(img image.Image) *image.RGBA64 {
 	b := img.Bounds()
 	pix := image.NewRGBA64(image.Rect(0, 0, b.Dx(), b.Dy()))
@@ -287,7 +284,7 @@ func toRGBA64(img image.Image) *image.RGBA64 {
 	return pix
 }
 
-// levels are the channels of an image as numbers.
+// levels returns the channels of an image as numbers.
 func levels(m *image.RGBA64) []uint16 {
 	list := make([]uint16, len(m.Pix)/2)
 	for i := range list {
@@ -296,7 +293,7 @@ func levels(m *image.RGBA64) []uint16 {
 	return list
 }
 
-// Deep reports whether an image has more than 8 bits a channel.
+// Deep reports whether an image has more than 8 bits per channel.
 func Deep(img image.Image) bool {
 	switch m := img.(type) {
 	case *Raster:

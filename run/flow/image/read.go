@@ -20,7 +20,7 @@ func frameListType() *pipe.Type {
 		Name:    "frame_list_input",
 		Version: kwiver,
 		New:     func() pipe.Process { return &frameList{} },
-		Doc:     "Reads the images that a list names, one name on a line; empty lines and those that begin with # are skipped. Each page of a TIFF is a frame.",
+		Doc:     "Reads the images in a list with one name per line; empty lines and lines that begin with # are skipped. Each page of a TIFF is a frame.",
 		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
 			{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The image."},
@@ -29,8 +29,8 @@ func frameListType() *pipe.Type {
 		Keys: []pipe.Key{
 			{Name: "image_list_file", Kind: pipe.String, Reads: true, Required: true, Doc: "The list."},
 			{Name: "frame_time", Kind: pipe.Double, Default: "0.03333333", Doc: "Seconds between two frames."},
-			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
-			{Name: "path", Kind: pipe.String, Doc: "Folders to look in, separated by a colon, after the list's own."},
+			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted but not used: PNG, JPEG, GIF, TIFF, BMP and WebP are read."},
+			{Name: "path", Kind: pipe.String, Doc: "Further folders to search after the folder of the list, separated by colons."},
 		},
 	}
 }
@@ -40,7 +40,7 @@ func fileReaderType() *pipe.Type {
 		Name:    "image_file_reader",
 		Version: kwiver,
 		New:     func() pipe.Process { return &fileReader{} },
-		Doc:     "Reads the image whose name it is given.",
+		Doc:     "Reads the image whose name arrives.",
 		In:      []pipe.Port{{Name: "image_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Name of the file."}},
 		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
@@ -48,11 +48,11 @@ func fileReaderType() *pipe.Type {
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of its file."},
 		},
 		Keys: []pipe.Key{
-			{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "What to do with a file that cannot be read: fail, emit an empty datum, or leave it out."},
-			{Name: "path", Kind: pipe.String, Doc: "Folders to look in, separated by a colon."},
-			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted and not needed: PNG, JPEG, GIF, TIFF, BMP and WebP are read; of a TIFF the first page."},
+			{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass", "skip"}, Doc: "Reaction to a file that cannot be read: abort fails the process, pass sends an empty datum, skip ignores the file."},
+			{Name: "path", Kind: pipe.String, Doc: "Folders to search, separated by colons."},
+			{Name: "image_reader", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted but not used: PNG, JPEG, GIF, TIFF, BMP and WebP are read; from a TIFF, the first page."},
 			{Name: "frame_time", Kind: pipe.Double, Default: "0.3333333", Doc: "Seconds between two frames."},
-			{Name: "no_path_in_name", Kind: pipe.Bool, Only: viame, Default: "false", Doc: "Whether the name that goes on is without its folder."},
+			{Name: "no_path_in_name", Kind: pipe.Bool, Only: viame, Default: "false", Doc: "Whether names are output without their folder."},
 		},
 	}
 }
@@ -68,11 +68,11 @@ func (f *frames) next() Timestamp {
 	return Timestamp{Frame: f.count, Time: float64(f.count-1) * f.every}
 }
 
-// frameList reads its list when it is set up and the images as they are wanted.
+// frameList reads its list at setup, and each image when it is needed.
 type frameList struct {
 	frames
-	names             []string // those that are left
-	open              *picture // the first of them, once a page of it was read
+	names             []string // the remaining names
+	open              *picture // the file of the first one, once a page of it was read
 	page              int
 	stamp, img, named *flow.Out
 }
@@ -127,7 +127,7 @@ func (l *frameList) Close() error {
 type fileReader struct {
 	frames
 	mode              string
-	bare              bool // the name goes on without its folder
+	bare              bool // output names without their folder
 	dirs              []string
 	in                *flow.In
 	stamp, img, named *flow.Out
@@ -164,7 +164,7 @@ func (r *fileReader) Step(s pipe.Step) error {
 	return nil
 }
 
-// readFirst reads the image of a file, and says where there are more.
+// readFirst reads the first image of a file, and logs a warning if there are more.
 func readFirst(name string, s pipe.Step) (image.Image, error) {
 	p, err := openPicture(name)
 	if err != nil {
@@ -173,19 +173,19 @@ func readFirst(name string, s pipe.Step) (image.Image, error) {
 	defer p.close()
 	s.Reads(name)
 	if n := p.count(); n > 1 {
-		s.Log().Warn(fmt.Sprintf("`%s` has %d pages, and the first is read; `frame_list_input` reads all", name, n))
+		s.Log().Warn(fmt.Sprintf("`%s` has %d pages, but only the first is read; use `frame_list_input` to read all", name, n))
 	}
 	return p.decode(0)
 }
 
-// A List is the image files that a text names, one on a line, or that a folder holds.
+// A List has the image files named in a text file, one per line, or found in a folder.
 type List struct {
-	Files []string // as they can be opened
+	Files []string // paths to open
 }
 
-// ReadList reads a list. Names are looked for beside the list and in dirs; empty lines
-// and those that begin with # are skipped. Of a folder it takes the files, by name. With
-// anyName the files need not exist.
+// ReadList reads a list. Names are searched beside the list and in dirs; empty lines and lines that
+// begin with # are skipped. For a folder, it returns the files sorted by name. With anyName the
+// files need not exist.
 func ReadList(name string, dirs []string, anyName bool) (*List, error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return readFolder(name)
@@ -220,7 +220,7 @@ func ReadList(name string, dirs []string, anyName bool) (*List, error) {
 	return l, nil
 }
 
-// missingFiles names the first of the files of a list that do not exist.
+// missingFiles returns an error that names the first missing files of a list.
 func missingFiles(list string, names []string) error {
 	text := strings.Join(names[:min(len(names), 5)], "`, `")
 	if len(names) > 5 {
@@ -247,7 +247,7 @@ func readFolder(name string) (*List, error) {
 	return l, nil
 }
 
-// Read reads an image file; of several pages the first.
+// Read reads an image file; if it has several pages, the first.
 func Read(name string) (image.Image, error) {
 	p, err := openPicture(name)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 var sealedEndings = []string{"png", "jpg", "gif", "tif", "bmp"}
 
-// writeSealed writes pictures of every format, numbered and with a seal of a run.
+// writeSealed writes numbered images in every format, with the seal of a run.
 func writeSealed(t *testing.T, dir string, m *seal.Maker) {
 	t.Helper()
 	pixels := tensor.New(tensor.Uint8, 20, 30, 3)
@@ -30,8 +30,8 @@ func writeSealed(t *testing.T, dir string, m *seal.Maker) {
 	}
 }
 
-// TestSealed: pictures of every format say which process of which run wrote them, and have the pixels of those that do not.
-// A run that reads them has theirs as a parent, and does not take seals for pictures.
+// TestSealed: images in every format record which process of which run wrote them, and their pixels do not differ from
+// unsealed images. The run that wrote them is a parent of a run that reads them; seal files are not taken for images.
 func TestSealed(t *testing.T) {
 	dir, bare := t.TempDir(), t.TempDir()
 	writeSealed(t, dir, seal.New(seal.Seal{Run: "first"}))
@@ -64,7 +64,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// TestSealedForOthers: other programs read pictures with a seal as before, and find it.
+// TestSealedForOthers: other programs can read images with a seal as before, and can find the seal.
 func TestSealedForOthers(t *testing.T) {
 	dir, bare := t.TempDir(), t.TempDir()
 	writeSealed(t, dir, seal.New(seal.Seal{Run: "first"}))

@@ -13,17 +13,17 @@ func sheetType() *pipe.Type {
 	return &pipe.Type{
 		Name: "contact_sheet",
 		New:  func() pipe.Process { return &sheet{} },
-		Doc:  "Collects all images, and puts them at the end into one, row by row, each made as wide as the others.",
+		Doc:  "Collects all images and combines them at the end into one, row by row, scaled to the same width.",
 		In:   []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "One image of the sheet."}},
 		Out:  []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Freq: pipe.UnknownFreq, Doc: "The sheet, after the last image."}},
 		Keys: []pipe.Key{
-			{Name: "columns", Kind: pipe.Unsigned, Default: "4", Doc: "Images in a row."},
+			{Name: "columns", Kind: pipe.Unsigned, Default: "4", Doc: "Number of images in a row."},
 			{Name: "width", Kind: pipe.Unsigned, Default: "240", Doc: "Width of each image on the sheet."},
 		},
 		Judge: func(v pipe.Values) error {
 			for _, key := range []string{"columns", "width"} {
 				if v.Int(key) < 1 {
-					return v.Errorf(key, "key `%s` is 0, but a sheet needs at least 1", key)
+					return v.Errorf(key, "key `%s` is 0, but must be at least 1", key)
 				}
 			}
 			return nil
@@ -31,10 +31,10 @@ func sheetType() *pipe.Type {
 	}
 }
 
-// sheetGap is between the images of a sheet, in pixels.
+// sheetGap is the distance between the images of a sheet, in pixels.
 const sheetGap = 4
 
-// A sheet keeps small images only.
+// A sheet keeps only the scaled images.
 type sheet struct {
 	columns int
 	one     resize

@@ -23,7 +23,7 @@ func splitType() *pipe.Type {
 			{Name: "left_image", Type: imageType, Doc: "The left half; the larger one when the width is odd."},
 			{Name: "right_image", Type: imageType, Doc: "The right half."},
 		},
-		Keys: []pipe.Key{{Name: "split_image", Kind: pipe.Algo, Role: "split_image", Doc: "Accepted and not needed."}},
+		Keys: []pipe.Key{{Name: "split_image", Kind: pipe.Algo, Role: "split_image", Doc: "Accepted but not used."}},
 	}
 }
 
@@ -33,10 +33,10 @@ func mergeType() *pipe.Type {
 		Stateless: true,
 		Version:   kwiver,
 		New:       func() pipe.Process { return &merge{} },
-		Doc:       "Puts the images of all its inputs side by side, sorted by port name.",
+		Doc:       "Combines the images of all its inputs side by side, sorted by port name.",
 		In:        []pipe.Port{{Name: "<any>", Type: imageType, Flags: pipe.Required, Least: 1, Doc: "One image of the row."}},
 		Out:       []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The row."}},
-		Keys:      []pipe.Key{{Name: "merge_images", Kind: pipe.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
+		Keys:      []pipe.Key{{Name: "merge_images", Kind: pipe.Algo, Role: "merge_images", Doc: "Accepted but not used."}},
 	}
 }
 
@@ -69,7 +69,7 @@ func part(img image.Image, r image.Rectangle) image.Image {
 	return piece
 }
 
-// canvas is an empty image with 8 or 16 bits a channel.
+// canvas returns an empty image with 8 or 16 bits per channel.
 func canvas(w, h int, deep bool) draw.Image {
 	if deep {
 		return image.NewNRGBA64(image.Rect(0, 0, w, h))

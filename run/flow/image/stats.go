@@ -19,7 +19,7 @@ func statsType() *pipe.Type {
 		Doc:       "Measures the brightness of each image and writes it as a line of text.",
 		In:        []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to measure."}},
 		Out: []pipe.Port{
-			{Name: "text", Type: "string", Doc: "Width, height, smallest, mean and largest brightness, and their deviation, with names."},
+			{Name: "text", Type: "string", Doc: "Width, height, smallest, mean and largest brightness and standard deviation, each after its name."},
 			{Name: "mean", Type: "double", Doc: "Mean brightness from 0 to 255."},
 		},
 	}

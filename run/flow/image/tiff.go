@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// maxPages is how many pages of a TIFF are read.
+// maxPages is the maximum number of pages read from a TIFF.
 const maxPages = 1 << 16
 
-// errDamaged is the error of a file that is not what it begins as.
+// errDamaged is the error of a file whose content does not match its header.
 var errDamaged = errors.New("it is damaged")
 
-// tiffPages finds where the pages of a TIFF begin: its directories, each of
-// which names the next. Smaller copies of a page are none.
+// tiffPages finds the offsets of the pages of a TIFF: its directories, each of which has the offset
+// of the next. Smaller copies of a page are skipped.
 func tiffPages(f io.ReaderAt) ([]uint32, error) {
 	var head [8]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
@@ -49,8 +49,7 @@ func tiffOrder(head []byte) binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// tiffDirectory reads where the next directory is, and whether this one is of
-// a smaller copy.
+// tiffDirectory reads the offset of the next directory, and whether this one is a smaller copy.
 func tiffDirectory(f io.ReaderAt, order binary.ByteOrder, at int64) (next uint32, reduced bool, err error) {
 	const entrySize, subfileType = 12, 254
 	var count [2]byte
@@ -69,7 +68,7 @@ func tiffDirectory(f io.ReaderAt, order binary.ByteOrder, at int64) (next uint32
 	return order.Uint32(text), reduced, nil
 }
 
-// tiffPage is a TIFF whose first page is another one of its pages.
+// tiffPage reads a TIFF as if another page were its first.
 type tiffPage struct {
 	io.ReaderAt
 	first uint32

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// pagesOf makes a TIFF with a page of one grey pixel for each value; the page
-// behind the first is marked as a smaller copy where thumb is set.
+// pagesOf makes a TIFF with a page of one grey pixel for each value; if thumb is set, the second
+// page is marked as a smaller copy.
 func pagesOf(order binary.AppendByteOrder, values []byte, thumb bool) []byte {
 	head := "II*\x00"
 	if order.String() == "BigEndian" {
@@ -37,7 +37,7 @@ func pagesOf(order binary.AppendByteOrder, values []byte, thumb bool) []byte {
 		after := uint32(len(text) + 2 + 12*len(entries) + 4)
 		text = order.AppendUint16(text, uint16(len(entries)))
 		for _, e := range entries {
-			if e.tag == 273 { // where the pixel is
+			if e.tag == 273 { // offset of the pixel
 				e.value = after
 			}
 			text = order.AppendUint16(text, e.tag)
@@ -45,7 +45,7 @@ func pagesOf(order binary.AppendByteOrder, values []byte, thumb bool) []byte {
 			text = order.AppendUint32(text, 1)
 			text = order.AppendUint32(text, e.value)
 		}
-		next := after + 2 // behind the pixel, on an even place
+		next := after + 2 // after the pixel, at an even offset
 		if i == len(values)-1 {
 			next = 0
 		}
@@ -54,8 +54,8 @@ func pagesOf(order binary.AppendByteOrder, values []byte, thumb bool) []byte {
 	return text
 }
 
-// TestPages: every page of a TIFF is a frame of a list, and a reader of
-// single images says that there are more.
+// TestPages: every page of a TIFF is a frame of a list, and a reader of single images logs that
+// there are more.
 func TestPages(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, text []byte) {
@@ -91,17 +91,17 @@ func TestPages(t *testing.T) {
 	var log bytes.Buffer
 	got, err = flowtest.Feed(fileReaderType(), nil, flowtest.Data{"image_file_name": {flow.OfText("little.tif")}}, []string{"image"}, 100,
 		flow.Options{Dir: dir, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil || !got["image"][0].IsData() || !strings.Contains(log.String(), "has 3 pages, and the first is read; `frame_list_input` reads all") {
+	if err != nil || !got["image"][0].IsData() || !strings.Contains(log.String(), "has 3 pages, but only the first is read; use `frame_list_input` to read all") {
 		t.Errorf("%v, %v, %s", got, err, log.String())
 	}
 }
 
-// FuzzPages: whatever a file holds, looking for its pages ends.
+// FuzzPages: for any file, searching its pages ends.
 func FuzzPages(f *testing.F) {
 	good := pagesOf(binary.LittleEndian, []byte{1, 2}, false)
 	f.Add(good)
 	loop := bytes.Clone(good)
-	binary.LittleEndian.PutUint32(loop[8+2+120:], 8) // the first page leads to itself
+	binary.LittleEndian.PutUint32(loop[8+2+120:], 8) // the first page refers to itself
 	f.Add(loop)
 	f.Add(good[:20])
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -112,7 +112,7 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// TestBrokenPages: a chain that does not end, or leads nowhere, is damage.
+// TestBrokenPages: a chain of pages that has no end, or an invalid offset, is reported as damage.
 func TestBrokenPages(t *testing.T) {
 	good := pagesOf(binary.LittleEndian, []byte{1, 2}, false)
 	for name, next := range map[string]uint32{"a loop": 8, "beyond the end": 1 << 30} {

@@ -15,25 +15,25 @@ func readTracksType() *pipe.Type {
 		Name:    "read_object_track",
 		Version: kwiver,
 		New:     func() pipe.Process { return &readTracks{} },
-		Doc:     "Reads tracks from a file: a step for each frame from the first to the last, with the tracks up to it.",
+		Doc:     "Reads tracks from a file: one step per frame, from the first to the last, with the tracks up to that frame.",
 		In: []pipe.Port{
-			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "An image for each frame: with it there is a step for each image, from frame 0 on, whether or not the file has tracks for it."},
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "An image for each frame: if connected, there is a step for each image from frame 0 on, whether or not the file has tracks for it."},
 		},
 		Out: []pipe.Port{
 			{Name: "object_track_set", Type: trackType, Doc: "Tracks up to the frame."},
-			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image that the step is for."},
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Image of the step."},
 		},
 		Keys: []pipe.Key{
-			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file: rows as detected_object_input reads them, with the number of the track first."},
-			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18. With reader:TYPE:batch_load all tracks come whole in the first step; reader:viame_csv:frame_id_adjustment is added to the numbers of frames, single_state_only and multi_state_only choose tracks by their length."},
+			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file, with rows as detected_object_input reads them, and the track number first."},
+			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's format, or kw18. With reader:TYPE:batch_load all tracks are output complete in the first step. reader:viame_csv:frame_id_adjustment is added to frame numbers; single_state_only and multi_state_only select tracks by their length."},
 		},
 	}
 }
 
-// readTracks holds all tracks, and gives at each frame the states up to it.
+// readTracks has all tracks, and sends for each frame the states up to it.
 type readTracks struct {
 	tracks      Tracks
-	batch       bool // all at once
+	batch       bool // all tracks at once
 	frame, last int64
 	asked       *flow.In
 	out, named  *flow.Out
@@ -61,8 +61,8 @@ func (r *readTracks) Setup(s *flow.Setup) error {
 	return nil
 }
 
-// ReadTracks reads the tracks of the file that a key names, by number, in the form that
-// `reader:type` names.
+// ReadTracks reads the tracks of the file that a key names, sorted by number, in the format of
+// `reader:type`.
 func ReadTracks(s *flow.Setup, key string) (tracks Tracks, err error) {
 	images, err := readDetections(s, key)
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *readTracks) Step(s pipe.Step) error {
 	return nil
 }
 
-// next are the tracks of the next step.
+// next returns the tracks of the next step.
 func (r *readTracks) next() Tracks {
 	at := r.frame
 	r.frame++
@@ -108,7 +108,7 @@ func (r *readTracks) next() Tracks {
 	return r.tracks.upTo(at)
 }
 
-// upTo are the tracks with their states up to a frame.
+// upTo returns the tracks with their states up to a frame.
 func (t Tracks) upTo(frame int64) Tracks {
 	set := Tracks{}
 	for i := range t {

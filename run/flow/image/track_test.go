@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// twoTracks are the tracks up to frame 0 and up to frame 1.
+// twoTracks returns the tracks up to frame 0 and up to frame 1.
 func twoTracks() []flow.Datum {
 	state := func(frame int64, confidence float64, classes ...Class) TrackState {
 		return TrackState{Frame: frame, Time: 3661.5, Detection: Detection{Left: 1, Top: 2, Right: 3, Bottom: 6, Confidence: confidence, Classes: classes}}
@@ -23,8 +23,8 @@ func twoTracks() []flow.Datum {
 	return []flow.Datum{flow.Of(Tracks{first}), flow.Of(Tracks{longer, {ID: 5, States: []TrackState{state(1, 1, Class{"none", 1})}}})}
 }
 
-// TestWriteTracks: the newest form of each track is written, and the classes of a state
-// are its own, or the mean of the track's, weighed by confidence; worked out by hand.
+// TestWriteTracks: the newest version of each track is written. The classes of a state are its own,
+// or the mean of the track's classes, weighted by confidence; the values were computed by hand.
 func TestWriteTracks(t *testing.T) {
 	const box = ",1,2,3,6,"
 	for _, c := range []struct {
@@ -72,8 +72,8 @@ func TestWriteTracks(t *testing.T) {
 	}
 }
 
-// TestReadTracks: with images there is a step for each, from frame 0 on; at once all
-// tracks come whole in the first step.
+// TestReadTracks: with images there is a step for each, from frame 0 on; with batch_load all tracks
+// come complete in the first step.
 func TestReadTracks(t *testing.T) {
 	const text = "7,a,1,1,2,3,4,1,0\n7,a,2,1,2,3,4,1,0\n9,a,2,1,2,3,4,1,0\n"
 	names := []flow.Datum{flow.OfText("0.png"), flow.OfText("1.png"), flow.OfText("2.png"), flow.OfText("3.png")}
@@ -112,8 +112,8 @@ func TestReadTracks(t *testing.T) {
 	}
 }
 
-// TestDownsample: what passes is what the wanted rate, the times, bursts, and the sets of
-// detections say.
+// TestDownsample: the wanted rate, the times, bursts, and the sets of detections decide which
+// frames pass.
 func TestDownsample(t *testing.T) {
 	var stamps, rates, sets []flow.Datum
 	for i := range 8 {
@@ -152,8 +152,8 @@ func TestDownsample(t *testing.T) {
 	}
 }
 
-// TestWriterNamedFiles: names come from the template, from a port with another ending, and
-// with texts replaced; channels may be files of their own.
+// TestWriterNamedFiles: names come from the template, or from a port with another suffix, and with
+// texts replaced; each channel can be a separate file.
 func TestWriterNamedFiles(t *testing.T) {
 	dir := t.TempDir()
 	picture := twoChannels()
@@ -197,8 +197,8 @@ func twoChannels() flow.Datum {
 	return flow.Of(t)
 }
 
-// TestWritersShareATemplate: two writers of the same files are a mistake, unless a port
-// names the files.
+// TestWritersShareATemplate: two writers of the same files are reported, unless a port names the
+// files.
 func TestWritersShareATemplate(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		source := &pipe.Type{Name: "source", Doc: "…", New: func() pipe.Process { return nil }, Out: []pipe.Port{{Name: "image", Type: imageType}, {Name: "name", Type: fileNameType}}}

@@ -20,17 +20,17 @@ func writeTracksType() *pipe.Type {
 		Name:    "write_object_track",
 		Version: kwiver,
 		New:     func() pipe.Process { return &writeTracks{} },
-		Doc:     "Writes tracks to a file that read_object_track reads: of each track the newest that came, when all have come.",
+		Doc:     "Writes tracks, at the end, to a file that read_object_track reads: the newest version of each track.",
 		In: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Doc: "Name of the image of the frame."},
 			{Name: "object_track_set", Type: trackType, Flags: pipe.Required, Doc: "Tracks up to the frame."},
-			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame: which frame the name belongs to. Without it frames are counted from 0."},
+			{Name: "timestamp", Type: timestampType, Doc: "Time and number of the frame to which the name belongs. If unconnected, frames are counted from 0."},
 		},
 		Level: pipe.CheckSync,
 		Keys: []pipe.Key{
-			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it stands for the time of the start."},
-			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with the name of each image on a line."},
-			{Name: "writer", Kind: pipe.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's form, or kw18. writer:viame_csv:tot_option says which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class leaves a class out. Further stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it comes."},
+			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; it is emptied first. `[CURRENT_TIME]` in it is replaced by the start time."},
+			{Name: "frame_list_output", Kind: pipe.String, Writes: true, Only: viame, Doc: "A second file, with one image name per line."},
+			{Name: "writer", Kind: pipe.Algo, Role: "write_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "writer:type is viame_csv, VIAME's format, or kw18. writer:viame_csv:tot_option decides which classes a state has: detection (its own), average or weighted_average (of the track, the default), either with _scaled_by_conf; tot_ignore_class omits a class. Other keys are stream_identifier, frame_id_adjustment, top_n_classes, write_time_as_uid, and active_writing, which writes each state when it arrives."},
 		},
 		Judge: func(v pipe.Values) error {
 			option := v.Value("writer:viame_csv:tot_option")
@@ -42,10 +42,10 @@ func writeTracksType() *pipe.Type {
 	}
 }
 
-// classOptions are the ways in which the classes of a state are chosen.
+// classOptions lists how the classes of a state can be chosen.
 var classOptions = []string{"detection", "average", "weighted_average", "average_scaled_by_conf", "weighted_scaled_by_conf", "weighted_average_scaled_by_conf"}
 
-// writeTracks keeps the newest form of each track until the end.
+// writeTracks keeps the newest version of each track until the end.
 type writeTracks struct {
 	flow.ResultFile
 	list              nameList
@@ -124,7 +124,7 @@ func (w *writeTracks) Step(s pipe.Step) error {
 	return nil
 }
 
-// Finalize writes what was kept.
+// Finalize writes the tracks.
 func (w *writeTracks) Finalize(s pipe.Step) error {
 	for _, id := range slices.Sorted(maps.Keys(w.tracks)) {
 		track := w.tracks[id]
@@ -135,10 +135,10 @@ func (w *writeTracks) Finalize(s pipe.Step) error {
 	return errors.Join(w.ResultFile.Finalize(s), w.list.Finalize(s))
 }
 
-// Close ends both files.
+// Close closes both files.
 func (w *writeTracks) Close() error { return errors.Join(w.ResultFile.Close(), w.list.Close()) }
 
-// write writes some states of a track.
+// write writes the given states of a track.
 func (w *writeTracks) write(track *Track, states []TrackState) error {
 	if w.kw18 {
 		for i := range states {
@@ -166,8 +166,8 @@ func (w *writeTracks) write(track *Track, states []TrackState) error {
 	return rows.Error()
 }
 
-// sourceOf is what stands in the second column: the time of day, the name of the image,
-// or that of the whole.
+// sourceOf returns the text of the second column: the time of day, the name of the image, or the
+// name of the stream.
 func (w *writeTracks) sourceOf(s *TrackState) string {
 	switch {
 	case w.times:
@@ -180,8 +180,8 @@ func (w *writeTracks) sourceOf(s *TrackState) string {
 	return w.source
 }
 
-// classes are those of a whole track: the mean of what its detections are taken for.
-// Where a class is ignored, detections of nothing else do not count.
+// classes returns the classes of a whole track: the mean over its detections. If a class is
+// ignored, detections with no other class do not count.
 func (w *writeTracks) classes(track *Track) []Class {
 	if w.option == "detection" {
 		return nil
@@ -224,7 +224,7 @@ func (w *writeTracks) classes(track *Track) []Class {
 	}
 	list := make([]Class, 0, len(sums))
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		list = append(list, Class{name, math.Round(factor*sums[name]*1e12) / 1e12}) // without what sums lose
+		list = append(list, Class{name, math.Round(factor*sums[name]*1e12) / 1e12}) // rounds off the error of the sums
 	}
 	slices.SortStableFunc(list, func(a, b Class) int { return cmp.Compare(b.Score, a.Score) })
 	return list

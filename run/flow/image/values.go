@@ -7,8 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// kwiver is the version that the types of the original follow; viame has ports and keys
-// of its own.
+// kwiver is the version that upstream's types follow; viame has additional ports and keys.
 const (
 	kwiver = "KWIVER 1.8"
 	viame  = "VIAME"
@@ -31,10 +30,10 @@ type Timestamp struct {
 	Time  float64 `json:"time"`
 }
 
-// Noun names it in messages.
+// Noun describes it in messages.
 func (t Timestamp) Noun() string { return "a timestamp" }
 
-// String writes `frame 3, 0.066667 s`.
+// String returns `frame 3, 0.066667 s`.
 func (t Timestamp) String() string {
 	return fmt.Sprintf("frame %d, %s s", t.Frame, strconv.FormatFloat(t.Time, 'f', 6, 64))
 }
@@ -45,7 +44,7 @@ type Track struct {
 	States []TrackState // by frame
 }
 
-// A TrackState is where the object of a track was in one frame.
+// A TrackState is the position of a track's object in one frame.
 type TrackState struct {
 	Frame     int64
 	Time      float64 // seconds
@@ -55,17 +54,17 @@ type TrackState struct {
 // Tracks are all tracks known at one frame.
 type Tracks []Track
 
-// Noun names them in messages.
+// Noun describes them in messages.
 func (t Tracks) Noun() string { return "tracks" }
 
-// String counts them.
+// String returns the number of tracks.
 func (t Tracks) String() string { return fmt.Sprintf("%d tracks", len(t)) }
 
-// A Homography maps the plane of one frame to that of another.
+// A Homography maps the plane of one frame to the plane of another.
 type Homography struct {
 	Matrix   [9]float64 // row by row
 	From, To int64      // frames
 }
 
-// Noun names it in messages.
+// Noun describes it in messages.
 func (h Homography) Noun() string { return "a homography" }

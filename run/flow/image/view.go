@@ -26,11 +26,11 @@ func viewerType() *pipe.Type {
 			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},
 		},
 		Keys: []pipe.Key{
-			{Name: "pause_time", Kind: pipe.Float, Default: "0", Doc: "Seconds each image stays. With 0 the next one replaces it as soon as it comes; nothing waits for a key."},
+			{Name: "pause_time", Kind: pipe.Float, Default: "0", Doc: "Seconds each image is shown. With 0 the next image replaces it as soon as it arrives; keys are not waited for."},
 			{Name: "annotate_image", Kind: pipe.Bool, Default: "false", Doc: "Whether the frame number is drawn."},
-			{Name: "title", Kind: pipe.String, Default: "Display window", Doc: "Title of the picture."},
-			{Name: "header", Kind: pipe.String, Doc: "Text above."},
-			{Name: "footer", Kind: pipe.String, Doc: "Text below."},
+			{Name: "title", Kind: pipe.String, Default: "Display window", Doc: "Title of the image."},
+			{Name: "header", Kind: pipe.String, Doc: "Text above the image."},
+			{Name: "footer", Kind: pipe.String, Doc: "Text below the image."},
 		},
 		Judge: func(v pipe.Values) error {
 			if s := v.Float("pause_time"); !(s >= 0) || s > 1e6 {
@@ -41,7 +41,7 @@ func viewerType() *pipe.Type {
 	}
 }
 
-// viewer keeps the newest image for those who look.
+// viewer keeps the newest image for observers.
 type viewer struct {
 	in, stamp *flow.In
 	pause     time.Duration
@@ -49,7 +49,7 @@ type viewer struct {
 	words     flow.Picture // without an image
 
 	mu    sync.Mutex
-	image image.Image // not changed any more
+	image image.Image // never changed once set
 	frame int64
 }
 
@@ -83,13 +83,13 @@ func (v *viewer) Step(s pipe.Step) error {
 	return nil
 }
 
-// Show is the newest image. It is drawn and encoded only for those who look.
+// Show returns the newest image. It is drawn and encoded only on request.
 func (v *viewer) Show() (flow.Picture, error) {
 	v.mu.Lock()
 	img, frame := v.image, v.frame
 	v.mu.Unlock()
 	if img == nil {
-		return flow.Picture{}, errors.New("no image has come yet")
+		return flow.Picture{}, errors.New("no image has arrived yet")
 	}
 	if v.annotate {
 		pen := newPen(img, 1)

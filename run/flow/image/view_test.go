@@ -13,10 +13,10 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestViewer: the newest image can be looked at, with its words and its number.
+// TestViewer: the newest image can be fetched, with its texts and its number.
 func TestViewer(t *testing.T) {
 	v := &viewer{}
-	if _, err := v.Show(); err == nil || !strings.Contains(err.Error(), "no image has come yet") {
+	if _, err := v.Show(); err == nil || !strings.Contains(err.Error(), "no image has arrived yet") {
 		t.Errorf("have %v", err)
 	}
 	typ := viewerType()

@@ -22,31 +22,31 @@ func writerType() *pipe.Type {
 		Doc:     "Writes each image to a numbered file.",
 		In: []pipe.Port{
 			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "Image to write."},
-			{Name: "timestamp", Type: timestampType, Doc: "Where the number comes from; without it images are counted from 1."},
-			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file, in the place of the template. A template that begins with a full stop is the ending that it gets."},
+			{Name: "timestamp", Type: timestampType, Doc: "Source of the number; if unconnected, images are counted from 1."},
+			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file, used instead of the template. If the template begins with a full stop, it replaces the suffix of the name."},
 		},
 		Out: []pipe.Port{
 			{Name: "image_file_name", Type: fileNameType, Only: viame, Doc: "Name of the file that was written."},
 			{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether there was an image to write."},
 		},
 		Keys: []pipe.Key{
-			{Name: "file_name_template", Kind: pipe.String, Writes: true, Instead: "image_file_name", Default: "image%04d.png", Doc: "Name of the files; %d or %04d stands for the number, the ending decides between PNG, JPEG, GIF, TIFF and BMP."},
+			{Name: "file_name_template", Kind: pipe.String, Writes: true, Instead: "image_file_name", Default: "image%04d.png", Doc: "Name of the files; %d or %04d is replaced by the number; the suffix decides between PNG, JPEG, GIF, TIFF and BMP."},
 			{Name: "file_name_prefix", Kind: pipe.String, Only: viame, Doc: "Text before the name, such as a folder with its slash."},
-			{Name: "replace_filename_strings", Kind: pipe.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second of a pair takes the place of the first."},
-			{Name: "image_writer", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel becomes a file of its own, the second with _1 at the end of its name."},
+			{Name: "replace_filename_strings", Kind: pipe.String, Only: viame, Doc: "Pairs of texts, all separated by commas: in the name the second text of each pair replaces the first."},
+			{Name: "image_writer", Kind: pipe.Algo, Role: "image_io", Doc: "Accepted; of its keys `image_writer:TYPE:split_channels` is read: each channel is written to a separate file, the second with _1 at the end of its name."},
 		},
 		Judge: judgeWriter,
 	}
 }
 
-// judgeWriter refuses a template that no image format belongs to.
+// judgeWriter refuses a template without the suffix of an image format.
 func judgeWriter(v pipe.Values) error {
 	template := v.Value("file_name_template")
 	if !Writable("x" + template) {
 		return v.Errorf("file_name_template", "key `file_name_template` is `%s`, but must end in %s", template, WriteEndings)
 	}
 	if !numberVerb().MatchString(template) && !strings.HasPrefix(template, ".") {
-		return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image takes the place of the one before; `%%04d` stands for the number", template)
+		return v.Warnf("file_name_template", "key `file_name_template` is `%s`, without a number: each image overwrites the previous one; add `%%04d` for the number", template)
 	}
 	if pairs := v.Value("replace_filename_strings"); pairs != "" && strings.Count(pairs, ",")%2 == 0 {
 		return v.Errorf("replace_filename_strings", "key `replace_filename_strings` is `%s`, but must be pairs of texts: from, to, from, to", pairs)
@@ -57,7 +57,7 @@ func judgeWriter(v pipe.Values) error {
 type writer struct {
 	template, prefix string
 	replace          []string // pairs
-	split            bool     // each channel is a file
+	split            bool     // each channel is written to a separate file
 	out              outfile.Folder
 	count            int64
 	in, stamp, named *flow.In
@@ -88,7 +88,7 @@ func (w *writer) Step(pipe.Step) error {
 	return nil
 }
 
-// nameOf is the name of the next file.
+// nameOf returns the name of the next file.
 func (w *writer) nameOf(stamp, named flow.Datum) string {
 	w.count++
 	if t, ok := stamp.Value().(Timestamp); ok {

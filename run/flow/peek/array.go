@@ -21,7 +21,7 @@ const (
 	maxSide   = 400     // pixels of an image
 )
 
-// array draws an array, or a list that is one; false where the value is none.
+// array draws an array, or a list that forms one; it returns false if the value is neither.
 func (v *View) array(value any) bool {
 	t, err := tensor.Of(value)
 	if err != nil {
@@ -52,7 +52,7 @@ func (v *View) array(value any) bool {
 	return true
 }
 
-// image draws an array as an image; false where it is none.
+// image draws an array as an image; it returns false if the array is not an image.
 func (v *View) image(t *tensor.Tensor) bool {
 	img, err := image.From(flow.Of(t))
 	if err != nil {
@@ -81,8 +81,8 @@ func smaller(img stdimage.Image) stdimage.Image {
 	return out
 }
 
-// draw makes at most some cells along each axis of the first rows of an array: their means for a map, else the smallest and largest elements. Of an array that has
-// more than maxRead elements evenly chosen ones are read.
+// draw divides the first rows of an array into at most `most` cells along each axis. A map shows the mean of each cell, other drawings its smallest
+// and largest element. Of an array with more than maxRead elements, evenly spaced ones are read.
 func draw(t *tensor.Tensor, rows, columns, most int, mean bool) *downsample.Drawing {
 	down := min(rows, 1024)
 	across := min(columns, maxRead/down)

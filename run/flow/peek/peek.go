@@ -1,8 +1,8 @@
-// Package peek makes what is on an edge small enough to be shown: a number, a text, an image, a curve or a map of colours.
+// Package peek makes the data on an edge small enough to be shown: as a number, a text, an image, a curve or a colour map.
 //
 //	edge ──▶ flow.Tap ──▶ View ──▶ page, terminal
 //
-// It works in the goroutine of who looks, never in that of a process.
+// It works in the goroutine of the observer, never in the goroutine of a process.
 package peek
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // Kinds of views.
 const (
-	Nothing = "nothing" // no datum has come since somebody looks
+	Nothing = "nothing" // no datum has come since the tap was opened
 	Number  = "number"
 	Text    = "text"
 	Image   = "image"
@@ -24,43 +24,43 @@ const (
 	Map     = "map"
 	Other   = "other" // its text form
 	Empty   = "empty" // the step had no value
-	Error   = "error" // the value could not be made
+	Error   = "error" // making the value failed
 )
 
-// A View is the newest datum of an edge, and what it costs to see it.
+// A View is the newest datum of an edge, and what it costs to show it.
 type View struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
-	Type   string `json:"type"` // of the data, as the pipeline knows it
+	Type   string `json:"type"` // type of the data, as the pipeline knows it
 	Kind   string `json:"kind"`
 	Noun   string `json:"noun,omitempty"` // `an array of 3 × 4 float32`
 	Text   string `json:"text,omitempty"`
 	Cut    bool   `json:"cut,omitempty"`  // the text is longer
-	Part   string `json:"part,omitempty"` // of an array with many axes: which part is drawn
+	Part   string `json:"part,omitempty"` // which part is drawn of an array with many axes
 	PNG    []byte `json:"png,omitempty"`
 	Stamp  int64  `json:"stamp"`
-	Number uint64 `json:"number"` // of the datum among those that passed while somebody looked
+	Number uint64 `json:"number"` // position of the datum among the data since the tap was opened
 	Bytes  int    `json:"bytes,omitempty"`
 
 	Drawing *downsample.Drawing `json:"drawing,omitempty"` // of a curve or a map
 
 	Passed  uint64 `json:"passed"`  // data since the run began
-	Dropped uint64 `json:"dropped"` // data that found the edge full
-	Skipped uint64 `json:"skipped"` // data since the last view, which nobody saw
+	Dropped uint64 `json:"dropped"` // data dropped because the edge was full
+	Skipped uint64 `json:"skipped"` // data since the last view that were not shown
 
-	WatchedNS int64 `json:"watched_ns"` // since somebody looks
-	CostNS    int64 `json:"cost_ns"`    // of it, what that took the producer
-	RenderNS  int64 `json:"render_ns"`  // what it took to make this view, which the pipeline does not wait for
+	WatchedNS int64 `json:"watched_ns"` // since the tap was opened
+	CostNS    int64 `json:"cost_ns"`    // the part of it that the tap took from the producer
+	RenderNS  int64 `json:"render_ns"`  // time to make this view, for which the pipeline does not wait
 }
 
-// Times of a look.
+// How often an edge is looked at.
 const (
 	every = 500 * time.Millisecond // between two views
-	often = 20 * time.Millisecond  // between two looks for a new datum
+	often = 20 * time.Millisecond  // between two checks for a new datum
 )
 
-// Follow sends a view of each new datum, at most two a second, until ctx ends: at its end the last one, if it was not sent. The first
-// one is sent at once, though it may have no datum.
+// Follow sends a view of each new datum, at most two a second, until ctx ends, and then the last datum if it was not sent. The first
+// view is sent at once, even without a datum.
 func Follow(ctx context.Context, tap *flow.Tap, send func(View) error) error {
 	tick := time.NewTicker(often)
 	defer tick.Stop()
@@ -97,7 +97,7 @@ func Follow(ctx context.Context, tap *flow.Tap, send func(View) error) error {
 	}
 }
 
-// Of is what a tap has seen, as it is shown.
+// Of returns the view of what a tap has seen.
 func Of(s flow.Sample) View {
 	begin := time.Now()
 	v := View{
@@ -111,7 +111,7 @@ func Of(s flow.Sample) View {
 	return v
 }
 
-// show chooses how a datum is seen.
+// show fills in the view of a datum according to its kind.
 func (v *View) show(d flow.Datum) {
 	switch d.Kind() {
 	case flow.EmptyKind:

@@ -25,7 +25,7 @@ func ramp(kind tensor.Kind, shape ...int) *tensor.Tensor {
 	return t
 }
 
-// TestKinds: every datum is seen as what it is, and its view is small.
+// TestKinds: every kind of datum has its own view, and the view is small.
 func TestKinds(t *testing.T) {
 	odd := ramp(tensor.Float64, 3)
 	odd.SetFloats(1, []float64{math.NaN()})
@@ -59,7 +59,7 @@ func TestKinds(t *testing.T) {
 		"deep record":  {flow.Of(deep), "", peek.Other, []string{`1 inside`}},
 		"timestamp":    {flow.Of(image.Timestamp{Frame: 3, Time: 0.5}), "", peek.Other, []string{`frame: 3\ntime: 0.5`}},
 		"long list":    {flow.Of([]any{[]any{}, strings.Repeat("y", 5000), make([]string, 1<<20)}), "", peek.Other, []string{`and 1048526 more`, `none`}},
-		"own kind":     {flow.Of(struct{ A int }{1}), "", peek.Other, []string{`a value of a kind of its own`}},
+		"own kind":     {flow.Of(struct{ A int }{1}), "", peek.Other, []string{`a value of another type`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := peek.Of(flow.Sample{Number: 1, Datum: c.datum, Type: c.typ, Stamp: 5})
@@ -79,7 +79,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestImage: images become small ones with the same colours.
+// TestImage: the view of an image is smaller and has the same colours.
 func TestImage(t *testing.T) {
 	for _, c := range []struct {
 		typ           string
@@ -109,7 +109,7 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestFollow: what comes is sent with how much was skipped, and the end of the look is the end of the tap's use.
+// TestFollow: each view says how many data were skipped, and the tap is closed when following ends.
 func TestFollow(t *testing.T) {
 	p := flow.New(catalog.Standard())
 	p.AddProcess("src", "numbers", pipe.Set("end", "1000000000000"))

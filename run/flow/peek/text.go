@@ -15,12 +15,12 @@ import (
 // Limits of a text.
 const (
 	maxText  = 8 << 10 // bytes
-	maxWord  = 200     // bytes of a text inside of a record
-	maxParts = 50      // of a list or a record that are written
+	maxWord  = 200     // bytes of a text inside a record
+	maxParts = 50      // written parts of a list or a record
 	maxDepth = 5
 )
 
-// text keeps the beginning of a text.
+// text sets the view's text to the beginning of s.
 func (v *View) text(s string) { v.Text, v.Cut = cut(s, maxText) }
 
 func cut(s string, most int) (string, bool) {
@@ -30,7 +30,7 @@ func cut(s string, most int) (string, bool) {
 	return strings.ToValidUTF8(s[:most], ""), true
 }
 
-// describe is the text form of a value: its members by name, each on a line.
+// describe returns the text form of a value: its members by name, each on a line.
 func describe(value any) string {
 	p := &printer{}
 	p.value(value, 0)
@@ -84,7 +84,7 @@ func (p *printer) value(value any, depth int) {
 	}
 }
 
-// parts writes those of a list or a record, each on a line of its own.
+// parts writes the parts of a list or a record, each on its own line.
 func (p *printer) parts(n, depth int, write func(int)) {
 	if n == 0 {
 		p.b.WriteString("none")

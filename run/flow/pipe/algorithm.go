@@ -8,20 +8,21 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// An Algorithm is what a name in `KEY:type` stands for: one implementation of a role, such as `image_filter`.
+// An Algorithm is what a name in `KEY:type` selects: one implementation of a role, such as `image_filter`.
 type Algorithm struct {
 	Name string
-	Role string // what it implements; empty for those of this program
+	Role string // what it implements; empty for algorithms of this program
 	Doc  string
 	Keys []Key // below `KEY:NAME`, by their short names
 	Open bool  // it has other keys too
 
-	Version string      // as that of a Type
-	Origin  string      // the file that it was read from
-	Span    source.Span // the class that a source declares it with; zero where none was read
+	Version string      // as in Type
+	Origin  string      // the file it was read from
+	Span    source.Span // the class that declares it in a source; zero if no source was read
 }
 
-// DeclareAlgorithms puts in how another program declares algorithms. Each takes the place of one of its role and name.
+// DeclareAlgorithms adds algorithms declared by another program. Each replaces the algorithm of the same role and name,
+// if there is one.
 func (r *Registry) DeclareAlgorithms(all []*Algorithm) {
 	if r.algorithms == nil {
 		r.algorithms = map[string][]*Algorithm{}
@@ -46,8 +47,8 @@ func (r *Registry) DeclareAlgorithms(all []*Algorithm) {
 	}
 }
 
-// Algorithms lists what the `type` of a key may name, as far as it is known: the algorithms of this program and
-// those that other programs declare. One that both have takes the keys of both.
+// Algorithms lists the known algorithms that the `type` of a key may name: the algorithms of this program and those that
+// other programs declare. An algorithm that both have gets the keys of both.
 func (r *Registry) Algorithms(k *Key) []Algorithm {
 	var list []Algorithm
 	if k.Known != nil {
@@ -57,7 +58,7 @@ func (r *Registry) Algorithms(k *Key) []Algorithm {
 		return list
 	}
 	own := len(list)
-	list = slices.Clone(list) // the key keeps its own
+	list = slices.Clone(list) // do not change the list of the key
 	for _, a := range r.algorithms[k.Role] {
 		if i := named(list[:own], a.Name); i >= 0 {
 			list[i].join(a)
@@ -68,7 +69,7 @@ func (r *Registry) Algorithms(k *Key) []Algorithm {
 	return list
 }
 
-// algorithm finds one of those by its name, or nil.
+// algorithm finds an algorithm of the key by its name, or nil.
 func (r *Registry) algorithm(k *Key, name string) *Algorithm {
 	var found *Algorithm
 	if k.Known != nil {
@@ -101,7 +102,8 @@ func named(list []Algorithm, name string) int {
 	return -1
 }
 
-// join adds what another program declares of the algorithm. Its list of keys may be shared, and is not changed.
+// join adds what another program declares about the algorithm. The list of keys may be shared, so it is copied before it
+// changes.
 func (a *Algorithm) join(declared *Algorithm) {
 	a.Doc = cmp.Or(a.Doc, declared.Doc)
 	for _, more := range declared.Keys {
@@ -114,8 +116,8 @@ func (a *Algorithm) join(declared *Algorithm) {
 	}
 }
 
-// Slots are the keys of a type under which an algorithm is chosen: as it is declared, with what the type
-// that runs here knows.
+// Slots returns the keys of a type under which an algorithm is chosen. It joins what the type as declared and the type
+// that runs here know of each key.
 func (t *Type) Slots() []Key {
 	var slots []Key
 	for _, keys := range t.keyLists() {
@@ -134,7 +136,7 @@ func (t *Type) Slots() []Key {
 	return slots
 }
 
-// keyLists are the keys of a type as it is declared, and of the type that runs here where that is another.
+// keyLists returns the keys of a type as declared, and of the type that runs here, if that is a different one.
 func (t *Type) keyLists() [2][]Key {
 	if own := t.Runs(); own != nil && own != t {
 		return [2][]Key{t.Keys, own.Keys}
@@ -142,7 +144,7 @@ func (t *Type) keyLists() [2][]Key {
 	return [2][]Key{t.Keys}
 }
 
-// chooses reports whether the key may choose an algorithm that is known.
+// chooses reports whether the key may choose among known algorithms.
 func (k *Key) chooses() bool { return k.Role != "" || k.Known != nil }
 
 // lacks reports whether another declaration of the slot knows more.
@@ -158,7 +160,7 @@ func (k *Key) join(other *Key) {
 	}
 }
 
-// slotOf finds the slot in whose block a key stands, and the rest of its name; nil where none is.
+// slotOf finds the slot whose block contains a key, and the rest of the key's name; nil if there is none.
 func slotOf(lists [2][]Key, name string) (slot *Key, rest string) {
 	for _, keys := range lists {
 		for i := range keys {
@@ -180,12 +182,12 @@ func slotOf(lists [2][]Key, name string) (slot *Key, rest string) {
 // A Nested key belongs to an algorithm, or chooses one.
 type Nested struct {
 	Key
-	Of      *Algorithm  // whose key it is; nil where the process has it
-	Choices []Algorithm // what it may name, where it chooses
+	Of      *Algorithm  // the algorithm that has the key; nil if the process has it
+	Choices []Algorithm // what it may name, if it chooses an algorithm
 }
 
-// NestedKey finds what a key in the block of an algorithm stands for, in any depth: `detector:windowed:mode`, or
-// `detector:type`. It is nil where that is not known.
+// NestedKey finds the declaration of a key in the block of an algorithm, at any depth: `detector:windowed:mode`, or
+// `detector:type`. It returns nil if the key is not known.
 func (r *Registry) NestedKey(t *Type, name string) *Nested {
 	if !strings.Contains(name, ":") {
 		return nil
@@ -212,8 +214,8 @@ func (r *Registry) nested(lists [2][]Key, of *Algorithm, name string) *Nested {
 	return r.nested([2][]Key{a.Keys}, a, short)
 }
 
-// ChosenKeys are the keys of the algorithms that the settings of a process choose, in any depth, with their whole
-// names, and the keys that choose.
+// ChosenKeys returns the keys of the algorithms that the settings of a process choose, at any depth, with their full
+// names, and the keys that choose them.
 func (r *Registry) ChosenKeys(t *Type, value func(key string) string) []Nested {
 	return r.chosenKeys(nil, "", t.Slots(), nil, value)
 }
@@ -242,14 +244,14 @@ func (r *Registry) chosenKeys(list []Nested, prefix string, slots []Key, of *Alg
 	return list
 }
 
-// A Use is an algorithm with the keys that may choose it.
+// A Use is an algorithm and the keys that may choose it.
 type Use struct {
 	Algorithm
 	At [][2]string // process type and key
 }
 
-// AllAlgorithms lists the algorithms that keys of process types may choose, and those that are only declared, by role and
-// name. Those of this program for a role without a name are listed by the type that has them.
+// AllAlgorithms lists the algorithms that keys of process types may choose and those that are only declared, by role and
+// name. Algorithms of this program whose role has no name are listed by the type that has them.
 func (r *Registry) AllAlgorithms() []Use {
 	found := map[[2]string]*Use{}
 	add := func(role string, a *Algorithm) *Use {
@@ -284,18 +286,18 @@ func (r *Registry) AllAlgorithms() []Use {
 	return all
 }
 
-// Slots are the keys of the algorithm under which another one is chosen.
+// Slots returns the keys of the algorithm under which another algorithm is chosen.
 func (a *Algorithm) Slots() []Key {
 	return slices.DeleteFunc(slices.Clone(a.Keys), func(k Key) bool { return !k.chooses() })
 }
 
-// Unread is an algorithm that sources register by a name which they do not show.
+// Unread is an algorithm that sources register under a name which the import could not read.
 type Unread struct {
 	Class, Origin string
-	Role          string // empty where it is not known either
+	Role          string // empty if it is not known either
 }
 
-// unread is an algorithm for a role whose name is not known, or nil.
+// unread returns an algorithm of unknown name that may have this role, or nil.
 func (r *Registry) unread(role string) *Unread {
 	i := slices.IndexFunc(r.Unread, func(u Unread) bool { return u.Role == role || u.Role == "" })
 	if i < 0 {

@@ -7,12 +7,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// Types of ports that carry arrays. `array` takes any; `array:float64` says of what
-// its elements are, `array:2` how many axes it has, `array:float64:2` both. An image
-// is an array of height, width and channels, or of height and width.
+// Types of ports that carry arrays. `array` takes any array; `array:float64` fixes the type of its
+// elements, `array:2` the number of its axes, `array:float64:2` both. An image is an array of
+// height, width and channels, or of height and width.
 //
-// Two such types meet where an array can be both: a port of `array:2` takes what one
-// of `array:float64:2` gives, and `array:float32:2` does not.
+// Two such types meet if an array can be of both: a port of `array:2` takes the data of a port of
+// `array:float64:2`, but a port of `array:float32:2` does not.
 const (
 	ArrayType = "array"
 	ImageType = "kwiver:image"
@@ -28,7 +28,7 @@ type arrayType struct {
 	image bool
 }
 
-// asArray reads the type of a port, if it is one of arrays.
+// asArray parses the type of a port that carries arrays.
 func asArray(typ string) (a arrayType, ok bool) {
 	a.axes = -1
 	if typ == ImageType {
@@ -74,8 +74,8 @@ func (a arrayType) String() string {
 	return text
 }
 
-// meet is the type of arrays that are of both types. For an image it is that of images,
-// which says nothing of its elements.
+// meet returns the type of arrays that are of both types. If one of the types is an image, the
+// result is the type of images, which does not fix the elements.
 func (a arrayType) meet(b arrayType) (arrayType, bool) {
 	if a.kind != 0 && b.kind != 0 && a.kind != b.kind || a.axes >= 0 && b.axes >= 0 && a.axes != b.axes {
 		return a, false
@@ -84,8 +84,8 @@ func (a arrayType) meet(b arrayType) (arrayType, bool) {
 	return both, !both.image || both.axes < 0 || both.axes == 2 || both.axes == 3
 }
 
-// meet is the type of data that two ports share, where they can: equal types, or types
-// of arrays that do not exclude each other.
+// meet returns the type of data that two ports can share: equal types, or array types that do not
+// exclude each other.
 func meet(a, b string) (string, bool) {
 	if a == b {
 		return a, true

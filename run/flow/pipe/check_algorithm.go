@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// algorithms checks what the settings of a process say of algorithms: their names, the keys of the chosen ones in
-// any depth, and blocks of those that are not chosen. Names are the keys that are set, sorted. It returns the keys that it reported.
+// algorithms checks all settings of a process that concern algorithms: their names, the keys of chosen algorithms at any depth, and
+// blocks of algorithms that are not chosen. names are the keys that are set, sorted. It returns the keys it reported.
 func (c *checker) algorithms(n *PlanNode, names []string) map[string]bool {
 	whole, _ := c.reg.Lookup(n.Node.Type) // n.Type may be narrowed to one algorithm
 	if whole == nil {
@@ -33,15 +33,14 @@ func (c *checker) algorithms(n *PlanNode, names []string) map[string]bool {
 	return reported
 }
 
-// algorithm checks one choice: slot is the whole name of the key whose `type` names the algorithm, names are the
-// keys that are set.
+// algorithm checks one choice: slot is the full name of the key whose `type` names the algorithm, names are the keys that are set.
 func (c *checker) algorithm(n *PlanNode, slot string, k *Key, names []string) {
 	known := c.reg.Algorithms(k)
 	if len(known) == 0 {
 		return
 	}
 	chosen := strings.TrimSpace(n.Config[slot+":type"].Value)
-	if chosen == "" || leftOpen(chosen) {
+	if chosen == "" || hasPlaceholder(chosen) {
 		c.untyped(n, slot, names)
 		return
 	}
@@ -62,7 +61,7 @@ func (c *checker) algorithm(n *PlanNode, slot string, k *Key, names []string) {
 	}
 }
 
-// below are the names that begin with a block; names are sorted.
+// below returns the names that begin with a block; names are sorted.
 func below(names []string, block string) []string {
 	start, _ := slices.BinarySearch(names, block)
 	end := start
@@ -72,8 +71,8 @@ func below(names []string, block string) []string {
 	return names[start:end]
 }
 
-// unknownAlgorithm reports a name that no known algorithm has. One that is near to another is misspelt; else an
-// installation may have it, which the message says where a catalogue lists the role.
+// unknownAlgorithm reports a name that no known algorithm has. A name close to a known one is reported as misspelt. Any other may
+// exist in an installation; the message says so if a catalogue lists the role.
 func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen string, known []Algorithm) {
 	all := make([]string, len(known))
 	var from *Algorithm // the catalogue
@@ -95,25 +94,25 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 	case slip:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Suggestion, p.Misspelt = near, problem.Misspelt(chosen, all)
-		if (from.Origin == "" || c.reg.unread(k.Role) != nil) && !p.Misspelt { // of another version, or another one
+		if (from.Origin == "" || c.reg.unread(k.Role) != nil) && !p.Misspelt { // an algorithm of another version, or an unread one
 			p.Severity = problem.Warning
 		}
 	case c.reg.Complete && c.reg.unread(k.Role) != nil:
 		u := c.reg.unread(k.Role)
-		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`, unless that is the name of class `%s`, which `%s` registers and the import did not find", n.Name, slot, chosen, u.Class, u.Origin)
+		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`, unless class `%s`, which `%s` registers under a name that the import could not read, has that name", n.Name, slot, chosen, u.Class, u.Origin)
 		p.Severity, p.Expected = problem.Warning, "there are "+strings.Join(all, ", ")
 	case c.reg.Complete:
 		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "process `%s`: no algorithm for `%s` is called `%s`", n.Name, slot, chosen)
 		p.Expected = "there are " + strings.Join(all, ", ")
 	default:
-		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "`%s` is none of the %d algorithms for `%s` that the declarations of %s have; an installation may have more, and "+ImportHint,
+		p := c.atKey(&n.Node, slot+":type", UnknownAlgorithm, "`%s` is not among the %d algorithms for `%s` that the declarations of %s have; an installation may have more, and "+ImportHint,
 			chosen, len(known), slot, cmp.Or(from.Version, from.Origin))
 		p.Severity = problem.Warning
 	}
 }
 
-// nearestAlgorithm is the name that was probably intended: one that is few letters away, or that has the same words
-// in another order.
+// nearestAlgorithm returns the name that was probably intended: one that differs by a few letters, or that has the same words in
+// another order.
 func nearestAlgorithm(name string, all []string) (string, bool) {
 	if strings.Contains(name, "_") {
 		words := sortedWords(name)
@@ -136,12 +135,12 @@ func sortedWords(name string) []string {
 func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 	j := slices.IndexFunc(a.Keys, func(k Key) bool { return k.covers(short) })
 	switch {
-	case c.meantType(n, a, name, short):
-		p := c.atKey(&n.Node, name, UnknownKey, "process `%s`: `%s` does not choose the algorithm `%s`, so that there is none", n.Name, name, strings.TrimSpace(n.Config[name].Value))
+	case c.intendedType(n, a, name, short):
+		p := c.atKey(&n.Node, name, UnknownKey, "process `%s`: `%s` does not choose the algorithm `%s`, so no algorithm is chosen", n.Name, name, strings.TrimSpace(n.Config[name].Value))
 		p.Suggestion = name + ":type"
-	case j >= 0 && a.Keys[j].Kind != Algo && !n.Type.declares(name) && !leftOpen(n.Config[name].Value):
+	case j >= 0 && a.Keys[j].Kind != Algo && !n.Type.declares(name) && !hasPlaceholder(n.Config[name].Value):
 		expected := a.Keys[j].reject(short, n.Config[name].Value)
-		if a.Role != "" { // the original reads as far as a number goes
+		if a.Role != "" { // upstream reads a number up to its last digit
 			expected = a.Keys[j].unreadable(n.Config[name].Value)
 		}
 		if expected != "" {
@@ -156,13 +155,13 @@ func (c *checker) algorithmKey(n *PlanNode, a *Algorithm, name, short string) {
 		c.suggest(p, short, func() []string { return keyNames(&Type{Keys: a.Keys}) }, "it has")
 		if a.Open && p.Suggestion == "" {
 			p.Severity, p.Expected = problem.Info, ""
-			p.Message = "algorithm `" + a.Name + "` has no key `" + short + "` that its sources name; they may compute it"
+			p.Message = "algorithm `" + a.Name + "` has no key `" + short + "` in its sources, but they may compute the name"
 		}
 	}
 }
 
-// meantType reports whether a key gives the name of an algorithm to a slot, which takes it at its `type` alone.
-func (c *checker) meantType(n *PlanNode, a *Algorithm, name, short string) bool {
+// intendedType reports whether a key gives the name of an algorithm to a slot itself, although only the slot's `type` takes it.
+func (c *checker) intendedType(n *PlanNode, a *Algorithm, name, short string) bool {
 	i := slices.IndexFunc(a.Keys, func(k Key) bool { return k.Name == short && k.chooses() })
 	if _, set := n.Config[name+":type"]; i < 0 || set {
 		return false
@@ -171,7 +170,7 @@ func (c *checker) meantType(n *PlanNode, a *Algorithm, name, short string) bool 
 	return c.reg.algorithm(&a.Keys[i], value) != nil
 }
 
-// unreadable is what was expected where a value is not what the original takes for one of the kind, else "".
+// unreadable returns what was expected if upstream does not accept the value for a key of this kind, else "".
 func (k *Key) unreadable(value string) string {
 	value = strings.TrimSpace(value)
 	switch k.Kind {
@@ -185,7 +184,7 @@ func (k *Key) unreadable(value string) string {
 	return ""
 }
 
-// untyped reports a key right below a slot that is not `type`, where that one is missing.
+// untyped reports a key directly below a slot that was probably meant to be `type`, if `type` is not set.
 func (c *checker) untyped(n *PlanNode, slot string, names []string) {
 	if _, set := n.Config[slot+":type"]; set {
 		return
@@ -199,7 +198,7 @@ func (c *checker) untyped(n *PlanNode, slot string, names []string) {
 	}
 }
 
-// unchosen tells of the blocks of known algorithms that are not chosen, each at its first key.
+// unchosen reports the blocks of known algorithms that are not chosen, each at its first key.
 func (c *checker) unchosen(n *PlanNode, slot, chosen string, known []Algorithm, names []string) {
 	for i := range known {
 		if known[i].Name == chosen {
@@ -212,12 +211,12 @@ func (c *checker) unchosen(n *PlanNode, slot, chosen string, known []Algorithm, 
 	}
 }
 
-// leftOpen reports whether a value is still that of a template, as `[-NAME-]`.
-func leftOpen(value string) bool {
+// hasPlaceholder reports whether a value still has a placeholder of a template, such as `[-NAME-]`.
+func hasPlaceholder(value string) bool {
 	return strings.Contains(value, "[-") && strings.Contains(value, "-]")
 }
 
-// declares reports whether the type itself lists a key by its whole name, so that its value is checked there.
+// declares reports whether the type itself lists a key by its full name, so that its value is checked there.
 func (t *Type) declares(name string) bool {
 	return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Name == name })
 }

@@ -12,8 +12,8 @@ import (
 
 const maxClusterDepth = 100
 
-// open makes nodes of the graph's processes and opens clusters, so that
-// afterwards only processes are connected with each other.
+// open makes nodes of the graph's processes and expands clusters, so that afterwards all
+// connections are between processes.
 func (c *checker) open() {
 	c.index = make(map[string]int, len(c.graph.Processes))
 	c.plan.Nodes = make([]PlanNode, 0, len(c.graph.Processes))
@@ -95,8 +95,8 @@ func (c *checker) typeNames() []string {
 	return names
 }
 
-// innerConfig is what a process inside a cluster sees: its own values, what
-// the user gave for `inner:key`, and what the cluster's keys map to.
+// innerConfig returns the configuration of a process inside a cluster: its own values, values given
+// for `inner:key`, and the values of the cluster's keys that map to it.
 func (c *checker) innerConfig(n *Node, t *Type, inner Node, name string) Config {
 	conf := maps.Clone(inner.Config)
 	if conf == nil {
@@ -144,8 +144,8 @@ func declared(ports []Port) []PlanPort {
 	return list
 }
 
-// enter replaces ports of clusters by the ports inside, one level, and reports
-// whether there may be another.
+// enter replaces ports of clusters by the inner ports, one level deep, and reports whether there
+// may be another level.
 func (c *checker) enter() bool {
 	changed := false
 	links := make([]link, 0, len(c.links))

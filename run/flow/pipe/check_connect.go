@@ -2,8 +2,8 @@ package pipe
 
 import "github.com/pentode-dev/pentode/core/problem"
 
-// connect makes an edge of every connection whose ends exist, and checks what
-// concerns one connection and its neighbours at the same port.
+// connect makes an edge of every connection whose ends exist. It checks each connection by itself and with the other
+// connections of the same port.
 func (c *checker) connect() {
 	c.plan.Edges = make([]PlanEdge, 0, len(c.links))
 	for i := range c.links {
@@ -21,7 +21,7 @@ func (c *checker) connect() {
 			continue
 		}
 		e := PlanEdge{From: l.From, To: l.To, FromNode: from, ToNode: to, FromPort: out, ToPort: in, Connection: l.source, Span: l.Span, named: l.named}
-		// An end that is not known cannot be judged, but the connection counts.
+		// An unknown end cannot be judged, but the connection counts.
 		if in >= 0 && c.taken(l, &c.plan.Nodes[to].In[in]) {
 			c.attempt(l, from, to)
 			continue
@@ -64,8 +64,8 @@ func (c *checker) node(l *link, output bool) (int, bool) {
 	return -1, false
 }
 
-// end finds the port of one end: -1 and true when the type is unknown, or the
-// port may be one of another version.
+// end finds the port at one end of a connection. It returns -1 and true if the type is unknown, or if another version of
+// the type may have the port.
 func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	n := &c.plan.Nodes[node]
 	if n.Type == nil {
@@ -106,7 +106,7 @@ func (c *checker) end(l *link, node int, output bool) (int, bool) {
 	return -1, p.Severity != problem.Error
 }
 
-// redefined reports a port that only an exact declaration of another program gives to a type of this program: a run takes
+// redefined reports a port that a type of this program has only in the exact declaration of another program: a run uses
 // the type as this program has it.
 func (c *checker) redefined(l *link, n *PlanNode, output bool, name string) {
 	own := n.Type.runs
@@ -118,13 +118,12 @@ func (c *checker) redefined(l *link, n *PlanNode, output bool, name string) {
 		find, side = own.FindOut, "output"
 	}
 	if port, _ := find(name); port == nil {
-		p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`: the types that were declared give it to `%s`, and a run takes the `%[4]s` of this program", n.Name, side, name, own.Name)
-		p.Expected = "rename the type that was declared, or leave the connection out"
+		p := c.atLink(l, output, UnknownPort, "process `%s` has no %s port `%s`: the declared types give it to `%s`, but a run uses the `%[4]s` of this program", n.Name, side, name, own.Name)
+		p.Expected = "rename the declared type, or remove the connection"
 	}
 }
 
-// attempt notes the ports of a connection that cannot be made, so that they
-// are not reported as unconnected too.
+// attempt notes the ports of an invalid connection, so that they are not reported as unconnected too.
 func (c *checker) attempt(l *link, from, to int) {
 	if from >= 0 && c.plan.Nodes[from].Type != nil {
 		if i, ok := c.plan.Nodes[from].port(l.From.Port, true); ok {
@@ -140,7 +139,7 @@ func (c *checker) attempt(l *link, from, to int) {
 	}
 }
 
-// taken reports an input that has a connection already.
+// taken reports an input that is already connected.
 func (c *checker) taken(l *link, in *PlanPort) bool {
 	if len(in.Edges) == 0 {
 		return false
@@ -152,7 +151,7 @@ func (c *checker) taken(l *link, in *PlanPort) bool {
 	return true
 }
 
-// join checks one connection of two known ports: flags, types.
+// join checks a connection of two known ports: flags and types.
 func (c *checker) join(l *link, e *PlanEdge) {
 	out := &c.plan.Nodes[e.FromNode].Out[e.FromPort]
 	in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
@@ -160,8 +159,8 @@ func (c *checker) join(l *link, e *PlanEdge) {
 	c.types(l, e, out, in)
 }
 
-// flags checks that const data are not changed, and that shared data have one
-// reader that changes them, or only readers that do not.
+// flags checks that const data are not changed, and that shared data have either one reader that changes them, or only
+// readers that do not.
 func (c *checker) flags(l *link, out, in *PlanPort) {
 	mutable := in.Flags&Mutable != 0
 	if out.Flags&Const != 0 && mutable {

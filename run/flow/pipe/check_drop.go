@@ -6,11 +6,11 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// drops reports processes whose required inputs did not all come through the same edges that drop
-// data, whether or not they have a common source. Stamps show that at the process into which such an edge leads;
-// every process counts them anew, so behind it data that do not belong together meet unseen.
+// drops reports processes whose required inputs did not all pass through the same edges that drop data, whether
+// or not they have a common source. At the process directly after such an edge the stamps show the loss. Every
+// process counts stamps anew, so later in the pipeline data that do not belong together meet unnoticed.
 func (c *checker) drops() {
-	var dropping []int // nodes before which data are dropped
+	var dropping []int // nodes whose input edges drop data
 	place := map[int]int{}
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
@@ -22,7 +22,7 @@ func (c *checker) drops() {
 	if len(dropping) == 0 {
 		return
 	}
-	lost := make([]uint64, len(c.plan.Nodes)) // of each node: those of dropping that its data went through
+	lost := make([]uint64, len(c.plan.Nodes)) // for each node: the dropping nodes that its data passed
 	for _, i := range c.plan.Order {
 		n := &c.plan.Nodes[i]
 		var all, first uint64
@@ -43,7 +43,7 @@ func (c *checker) drops() {
 		}
 		if mixed && n.Type != nil && n.Type.Level != CheckNone {
 			by := &c.plan.Nodes[dropping[bits.TrailingZeros64(all)]]
-			p := c.atNode(&n.Node, MixedData, "data that do not belong together meet at process `%s`: before `%s` some are dropped, and its other inputs have them all", n.Name, by.Name)
+			p := c.atNode(&n.Node, MixedData, "data that do not belong together meet at process `%s`: some are dropped before `%s`, but other inputs get all of them", n.Name, by.Name)
 			p.Severity = problem.Warning
 			p.Expected = "give `_non_blocking` to `" + n.Name + "` or to a process before all its inputs"
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// edges decides capacity and blocking of every edge, and reports rules that
-// concern none.
+// edges decides the capacity and the blocking of every edge, and reports rules that apply to no
+// edge.
 func (c *checker) edges() {
 	rules := &c.graph.Edges
 	usedType := map[string]bool{}
@@ -68,8 +68,8 @@ func (c *checker) edges() {
 	c.unusedEnds(rules.Down, usedDown, "to")
 }
 
-// byEnd is what the rules say about one end of an edge. Where it goes through
-// ports of clusters, they name it too; the inner name wins.
+// byEnd returns what the rules say about one end of an edge. If the edge passes through ports of
+// clusters, rules may use these names too; the innermost name wins.
 func byEnd(rules map[PortRef]EdgeRule, used map[PortRef]bool, e *PlanEdge, output bool) (opt EdgeOptions) {
 	if len(rules) == 0 {
 		return opt
@@ -97,5 +97,5 @@ func (c *checker) unusedEnds(rules map[PortRef]EdgeRule, used map[PortRef]bool, 
 }
 
 func (c *checker) noEdge(message string, at source.Span) {
-	c.list = append(c.list, &problem.Problem{Kind: NoSuchEdge, Severity: problem.Warning, Message: message + ": this configuration of an edge changes nothing", Span: at})
+	c.list = append(c.list, &problem.Problem{Kind: NoSuchEdge, Severity: problem.Warning, Message: message + ": this configuration of an edge has no effect", Span: at})
 }

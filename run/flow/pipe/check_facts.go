@@ -1,7 +1,8 @@
 package pipe
 
-// facts asks every process what is known of its outputs, producers first, and reports
-// what cannot be: a plane cut out of a line, an array with two axes where three are taken.
+// facts asks every process what is known about its outputs, producers first, and reports
+// contradictions: a plane cut out of a line, a two-dimensional array at a port that takes three
+// dimensions.
 func (c *checker) facts() {
 	for _, i := range c.plan.Order {
 		n := &c.plan.Nodes[i]
@@ -19,7 +20,7 @@ func (c *checker) facts() {
 			}
 			told, err := own.Tell(out.Name, Values{n.Config, own}, func(input string) Facts { return c.arriving(n, input) })
 			if err != nil {
-				c.untold(n, err)
+				c.reportTell(n, err)
 				break // one mistake, one message
 			}
 			out.tell(told)
@@ -27,7 +28,7 @@ func (c *checker) facts() {
 	}
 }
 
-// tell adds what a process tells to what the type of the port says.
+// tell adds what a process knows about an output to what the type of the port implies.
 func (p *PlanPort) tell(told Facts) {
 	if told.Kind == 0 && told.Shape == nil && !told.Ranged {
 		return
@@ -47,7 +48,7 @@ func (p *PlanPort) tell(told Facts) {
 	}
 }
 
-// arriving is what is known of the data at an input.
+// arriving returns what is known about the data at an input.
 func (c *checker) arriving(n *PlanNode, input string) Facts {
 	for i := range n.In {
 		if p := &n.In[i]; p.Name == input && len(p.Edges) > 0 {
@@ -57,7 +58,7 @@ func (c *checker) arriving(n *PlanNode, input string) Facts {
 	return Facts{}
 }
 
-// factsFit compares what arrives with what the types of the inputs ask for.
+// factsFit compares what arrives with what the types of the inputs require.
 func (c *checker) factsFit(n *PlanNode) bool {
 	fine := true
 	for i := range n.In {
@@ -80,8 +81,8 @@ func (c *checker) factsFit(n *PlanNode) bool {
 	return fine
 }
 
-// untold reports settings that do not go with what arrives.
-func (c *checker) untold(n *PlanNode, err error) {
+// reportTell reports settings that do not fit the arriving data.
+func (c *checker) reportTell(n *PlanNode, err error) {
 	if at, ok := KeyOf(err); ok {
 		c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err).Severity = at.Severity
 		return

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// frequencies works out how often processes step in proportion to each other,
-// and from it how far the stamps of each output advance.
+// frequencies computes how often the processes of a part step relative to each other, and from that
+// how far the stamps of each output advance.
 func (c *checker) frequencies() {
 	nodes := c.plan.Nodes
 	around := make([][]int, len(nodes))
@@ -39,8 +39,7 @@ func (c *checker) frequencies() {
 	}
 }
 
-// portFreqs fills in frequencies that depend on keys or on how many ports
-// take turns.
+// portFreqs sets the frequencies that depend on keys or on the number of ports that take turns.
 func (c *checker) portFreqs(n *PlanNode) {
 	if n.Type == nil {
 		return
@@ -68,8 +67,8 @@ func (c *checker) portFreqs(n *PlanNode) {
 	}
 }
 
-// rate carries the rate of one end of an edge to the other. It gives the node
-// that became known, or -1.
+// rate propagates the rate from one end of an edge to the other. It returns the node whose rate
+// became known, or -1.
 func (c *checker) rate(e *PlanEdge, known []bool) int {
 	if e.FromPort < 0 || e.ToPort < 0 {
 		return -1
@@ -110,7 +109,7 @@ func (c *checker) rate(e *PlanEdge, known []bool) int {
 }
 
 func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
-	if c.clashed[e.To] { // both directions see it
+	if c.clashed[e.To] { // both directions would report it
 		return
 	}
 	if c.clashed == nil {
@@ -119,13 +118,13 @@ func (c *checker) freqClash(e *PlanEdge, up, down, want Freq) {
 	c.clashed[e.To] = true
 	to := &c.plan.Nodes[e.ToNode]
 	l := e.link()
-	p := c.atLink(&l, false, FrequencyMismatch, "`%s` brings data for %s steps of `%s` where its other connections bring data for %s", e.From, want, to.Name, to.Rate)
+	p := c.atLink(&l, false, FrequencyMismatch, "`%s` brings data for %s steps of `%s`, but its other connections bring data for %s", e.From, want, to.Name, to.Rate)
 	p.Expected = fmt.Sprintf("`%s` gives %s data a step, `%s` takes %s", e.From, up, e.To, down)
 }
 
-// increments gives each output the time one of its data stands for, scaled so
-// that it is whole: a process that steps half as often, or emits two data a
-// step, so stays in step with its neighbours.
+// increments sets for each output how much time one of its data represents, scaled to a whole
+// number. Thus a process that steps half as often, or sends two data per step, stays in step with
+// its neighbours.
 func (c *checker) increments(part []int) {
 	scale, fits := int64(1), true
 	each := func(do func(p *PlanPort, inc Freq) bool) {
@@ -150,6 +149,6 @@ func (c *checker) increments(part []int) {
 	if !fits && !c.tooFast {
 		c.tooFast = true
 		n := &c.plan.Nodes[part[0]]
-		c.atNode(&n.Node, FrequencyMismatch, "the frequencies around process `%s` have no common measure that is small enough", n.Name)
+		c.atNode(&n.Node, FrequencyMismatch, "the frequencies around process `%s` have no common multiple that is small enough", n.Name)
 	}
 }

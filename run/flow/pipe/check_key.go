@@ -27,8 +27,8 @@ func (c *checker) keys() {
 	c.sameFiles()
 }
 
-// sameFiles reports processes of one site that write a file of the same name: each
-// would take the place of what the other wrote.
+// sameFiles reports processes of one site that write to files of the same name: each would
+// overwrite the other's results.
 func (c *checker) sameFiles() {
 	first := map[[2]string]string{}
 	for i := range c.plan.Nodes {
@@ -47,8 +47,8 @@ func (c *checker) sameFiles() {
 			at := [2]string{n.Site(), filepath.Clean(name)}
 			if other, ok := first[at]; ok {
 				p := c.atKey(&n.Node, k.Name, SameFile, "processes `%s` and `%s` both write the file `%s`", other, n.Name, name)
-				p.Expected = "give each a name of its own"
-				if n.Type.Version != "" && k.Instead != "" { // an installation may have a port that names it
+				p.Expected = "give each process a different file name"
+				if n.Type.Version != "" && k.Instead != "" { // in an installation the type may have a port that gives the name
 					p.Severity = problem.Warning
 				}
 				continue
@@ -58,7 +58,7 @@ func (c *checker) sameFiles() {
 	}
 }
 
-// placeholder reports whether a value only says that one is missing, as `[INSERT_ME]`.
+// placeholder reports whether a value is only a reminder to fill it in, such as `[INSERT_ME]`.
 func placeholder(value string) bool {
 	return strings.HasPrefix(value, "[") && strings.IndexByte(value, ']') == len(value)-1
 }
@@ -68,7 +68,7 @@ func (n *PlanNode) Connected(input string) bool {
 	return slices.ContainsFunc(n.In, func(p PlanPort) bool { return p.Name == input && len(p.Edges) > 0 })
 }
 
-// names are the keys that are set, sorted.
+// names returns the keys that are set, sorted.
 func (c Config) names() []string {
 	names := make([]string, 0, len(c))
 	for name := range c {
@@ -89,7 +89,7 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 		if !ok {
 			var owned bool
 			if k, owned = c.providerKey(n, name); owned && k == nil {
-				continue // of a provider that is not here
+				continue // the key of a provider that is not known here
 			}
 			ok = owned
 		}
@@ -98,7 +98,8 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 			continue
 		}
 		if !ok {
-			// An algorithm reads the keys of its block; a process's sources do not list them.
+			// An algorithm reads the keys of its block, so the sources of a process do not list
+			// them.
 			nested := t.OpenKeys && strings.Contains(name, ":")
 			if !nested && !t.innerKey(name) {
 				p := c.atKey(n, name, UnknownKey, "process type `%s` has no key `%s`", t.Name, name)
@@ -113,7 +114,7 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 			continue
 		}
 		if s.Tunable && !k.Tunable && t.Version == "" && !t.OpenKeys {
-			p := c.atKey(n, name, NoEffect, "`[tunable]` changes nothing at key `%s` of process `%s`: type `%s` reads it only at its start", name, n.Name, t.Name)
+			p := c.atKey(n, name, NoEffect, "`[tunable]` has no effect at key `%s` of process `%s`: type `%s` reads it only at its start", name, n.Name, t.Name)
 			p.Severity = problem.Warning
 		}
 		if expected := k.reject(name, s.Value); expected != "" {
@@ -121,7 +122,7 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 			p.Expected = "expected " + expected
 			if k.Kind == Algo {
 				c.suggest(p, s.Value, func() []string { return k.Choices }, "expected")
-				t.Soften(p, "knows no `"+s.Value+"` for its key `"+name+"`")
+				t.Soften(p, "does not know the value `"+s.Value+"` for its key `"+name+"`")
 			}
 		}
 	}
@@ -140,8 +141,7 @@ func (c *checker) checkKeys(n *Node, t *Type, names []string) {
 	}
 }
 
-// valueName is the name of the key that holds the value: an algorithm is
-// chosen by its `type`.
+// valueName returns the name of the key that has the value: an algorithm is chosen by its `type`.
 func (k *Key) valueName() string {
 	if k.Kind == Algo {
 		return k.Name + ":type"
@@ -170,8 +170,7 @@ func keyNames(t *Type) []string {
 	return names
 }
 
-// reject returns what was expected where a value does not fit the key of the
-// given name, else "".
+// reject returns what was expected if a value does not fit the key with this name, else "".
 func (k *Key) reject(name, value string) string {
 	value = strings.TrimSpace(value)
 	if k.Required && value == "" && name == k.valueName() {
@@ -185,7 +184,7 @@ func (k *Key) reject(name, value string) string {
 		}
 	case Unsigned:
 		if _, err = strconv.ParseUint(value, 10, 63); err != nil {
-			return "a whole number from 0 on"
+			return "a whole number that is at least 0"
 		}
 	case Double, Float:
 		if _, err = strconv.ParseFloat(value, 64); err != nil {
@@ -202,12 +201,12 @@ func (k *Key) reject(name, value string) string {
 	return ""
 }
 
-// nonBlocking reports `_non_blocking` at a process into which no edge leads.
+// nonBlocking reports `_non_blocking` at a process without incoming edges.
 func (c *checker) nonBlocking(n *PlanNode) {
 	if _, ok := n.Config[NonBlockingKey]; !ok || slices.ContainsFunc(n.In, func(p PlanPort) bool { return len(p.Edges) > 0 || p.attempts > 0 }) {
 		return
 	}
-	p := c.atKey(&n.Node, NonBlockingKey, NoEffect, "`%s` changes nothing at process `%s`: it is about edges into the process, and there are none", NonBlockingKey, n.Name)
+	p := c.atKey(&n.Node, NonBlockingKey, NoEffect, "`%s` has no effect at process `%s`: it applies to edges into the process, and there are none", NonBlockingKey, n.Name)
 	p.Severity = problem.Warning
 }
 
@@ -226,7 +225,7 @@ func (c *checker) staticPorts(n *PlanNode) {
 	}
 }
 
-// judge asks the type that runs whether the settings of a process go together.
+// judge lets the type that runs check whether the settings of a process fit together.
 func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	own := n.Type.Runs()
 	if own == nil || own.Judge == nil {
@@ -239,7 +238,7 @@ func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	case isKey:
 		p := c.atKey(&n.Node, at.Key, BadValue, "process `%s`: %v", n.Name, err)
 		p.Severity = at.Severity
-		if n.Type.Version != "" { // an installation may take it
+		if n.Type.Version != "" { // an installation may accept it
 			p.Severity = problem.Warning
 		}
 	case err != nil:
@@ -247,7 +246,7 @@ func (c *checker) judge(n *PlanNode, reported map[string]bool) {
 	}
 }
 
-// replaced reports whether the data of an input take the place of the value of a key.
+// replaced reports whether the data of an input replace the value of a key.
 func (n *PlanNode) replaced(key string) bool {
 	k, ok := n.Type.Runs().KeyFor(key)
 	return ok && k.Name == key && n.Connected(k.Instead)

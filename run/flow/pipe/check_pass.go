@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// contents are the port types that are known to hold different things. Others may be two names for one: a file name is a
-// text under three of them.
+// contents maps port types to what they hold, for types known to hold different things. Other types may be two names for
+// the same thing: a file name is a text under three of them.
 var contents = map[string]string{
 	ImageType: "an image", "kwiver:timestamp": "a time", "kwiver:detected_object_set": "detections", "kwiver:object_track_set": "tracks",
 	"string": "a text", "kwiver:file_name": "a text", "kwiver:image_file_name": "a text",
 }
 
-// passed reports data that come through outputs of any type to an input that cannot take them: no port on the way
-// refuses them, and the process behind fails at its first step.
+// passed reports data that pass through outputs of any type to an input that cannot take them: no port on the way
+// rejects them, but the process after it fails at its first step.
 func (c *checker) passed() {
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
@@ -21,21 +21,21 @@ func (c *checker) passed() {
 			continue
 		}
 		in := &c.plan.Nodes[e.ToNode].In[e.ToPort]
-		first := c.giver(e, 0)
+		first := c.sourceEdge(e, 0)
 		if first == nil || contents[in.Type] == "" {
 			continue
 		}
 		typ := c.plan.Nodes[first.FromNode].Out[first.FromPort].Type
 		if contents[typ] != "" && contents[typ] != contents[in.Type] {
 			l := e.link()
-			p := c.atLink(&l, false, TypeMismatch, "`%s` hands on `%s` from `%s`, but `%s` takes `%s`", l.From, typ, first.From, l.To, in.Type)
+			p := c.atLink(&l, false, TypeMismatch, "`%s` passes on `%s` from `%s`, but `%s` takes `%s`", l.From, typ, first.From, l.To, in.Type)
 			p.Expected = "connect an output that gives " + contents[in.Type]
 		}
 	}
 }
 
-// giver is the edge that brings what an edge carries into the processes that hand it on; nil where that is not known.
-func (c *checker) giver(e *PlanEdge, depth int) *PlanEdge {
+// sourceEdge returns the edge that brings the data of an edge into the processes that pass them on; nil if it is not known.
+func (c *checker) sourceEdge(e *PlanEdge, depth int) *PlanEdge {
 	const maxDepth = 16
 	n := &c.plan.Nodes[e.FromNode]
 	own := n.Type.Runs()
@@ -59,7 +59,7 @@ func (c *checker) giver(e *PlanEdge, depth int) *PlanEdge {
 		return nil
 	}
 	if c.plan.Nodes[before.FromNode].Out[before.FromPort].Type == AnyType {
-		return c.giver(before, depth+1)
+		return c.sourceEdge(before, depth+1)
 	}
 	return before
 }

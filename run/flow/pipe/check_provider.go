@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// provider checks the name of a process's provider. Without one that is not
-// known the process runs as well, so that is a warning.
+// provider checks the name of a process's provider. An unknown provider is only a warning, because
+// the process runs without it.
 func (c *checker) provider(n *Node) {
 	names := c.reg.Providers()
 	value := strings.TrimSpace(n.Config[InstrumentKey].Value)
@@ -20,9 +20,8 @@ func (c *checker) provider(n *Node) {
 	c.suggest(p, value, func() []string { return names }, "there are")
 }
 
-// providerKey reports whether a key belongs to the provider that the process
-// names, where that is not one of the engine's: then what the provider
-// declares decides.
+// providerKey reports whether a key belongs to the provider that the process names, unless the
+// provider is one of the engine's. The declaration of that provider then decides.
 func (c *checker) providerKey(n *Node, name string) (k *Key, owned bool) {
 	provider, key, ok := strings.Cut(strings.TrimPrefix(name, InstrumentPrefix), ":")
 	if !ok || !strings.HasPrefix(name, InstrumentPrefix) || slices.Contains(ownProviders, provider) {

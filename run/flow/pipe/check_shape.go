@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// required checks that what must be connected is.
+// required checks that the ports which must be connected are connected.
 func (c *checker) required() {
 	for i := range c.plan.Nodes {
 		n := &c.plan.Nodes[i]
@@ -48,8 +48,8 @@ func (c *checker) requiredPorts(n *PlanNode, ports []PlanPort, output bool) {
 	}
 }
 
-// groups checks ports whose names the pipeline chooses: where one port of a
-// group is connected, the others that belong to it must be too.
+// groups checks ports whose names the pipeline chooses: if one port of a group is connected, the
+// others of the group must be connected too.
 func (c *checker) groups(n *PlanNode) {
 	chosen := func(p Port) bool { return p.Pattern() }
 	if !slices.ContainsFunc(n.Type.In, chosen) && !slices.ContainsFunc(n.Type.Out, chosen) {
@@ -153,12 +153,11 @@ func (c *checker) sort() {
 	c.loop(wait, next)
 }
 
-// maxLoopNames is how many processes of a loop a message names.
+// maxLoopNames is the number of processes of a loop that a message names.
 const maxLoopNames = 12
 
-// loop reports one loop among the processes that sort could not order. An
-// input that is not known here may be one that does not wait, so a loop through
-// one is a warning.
+// loop reports one loop among the processes that sort could not order. An unknown input may be one
+// that does not wait, so a loop through such an input is only a warning.
 func (c *checker) loop(wait []int, next [][]int) {
 	known := func(edge int) bool { return c.plan.Edges[edge].ToPort >= 0 }
 	severity := problem.Error
@@ -179,18 +178,18 @@ func (c *checker) loop(wait []int, next [][]int) {
 	names = append(names, last.To.Process)
 	l := last.link()
 	p := c.atLink(&l, false, NotADAG, "the processes wait for each other in a circle: %s", strings.Join(names, " → "))
-	p.Expected = "a loop needs an input that does not wait, as that of `feedback`"
+	p.Expected = "a loop needs an input that does not wait, such as the input of `feedback`"
 	if p.Severity = severity; severity == problem.Warning {
 		i := slices.IndexFunc(loop, func(e int) bool { return !known(e) })
-		p.Expected = fmt.Sprintf("%s; whether `%s` is one is not known here", p.Expected, c.plan.Edges[loop[i]].To)
+		p.Expected = fmt.Sprintf("%s; it is not known whether `%s` is such an input", p.Expected, c.plan.Edges[loop[i]].To)
 	}
 }
 
-// findLoop returns the edges of a loop of edges that count, or nil.
+// findLoop returns the edges of a loop that consists of edges for which counts is true, or nil.
 func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool) []int {
 	const unseen, open, done = 0, 1, 2
 	state := make([]uint8, len(wait))
-	type frame struct{ node, edge int } // edge is how many edges of the node were followed
+	type frame struct{ node, edge int } // edge is the number of edges of the node followed so far
 	for start := range wait {
 		if wait[start] == 0 || state[start] != unseen {
 			continue
@@ -225,7 +224,7 @@ func (c *checker) findLoop(wait []int, next [][]int, counts func(edge int) bool)
 	return nil
 }
 
-// parts finds the processes that are connected with each other.
+// parts finds the groups of processes that are connected with each other.
 func (c *checker) parts() {
 	u := disjoint.New(len(c.plan.Nodes))
 	for i := range c.plan.Edges {

@@ -14,12 +14,12 @@ func (c *checker) sites() {
 		for _, site := range sites {
 			if strings.ContainsFunc(site, notInSite) {
 				p := c.atKey(&n.Node, SiteKey, BadValue, "`%s` is not the name of a site", site)
-				p.Expected = "write letters, digits, - and _"
+				p.Expected = "use letters, digits, - and _"
 			}
 		}
 		if len(sites) > n.Replicas() {
-			p := c.atKey(&n.Node, SiteKey, BadValue, "process `%s` is on %d sites and has %s", n.Name, len(sites), copies(n.Replicas()))
-			p.Expected = fmt.Sprintf("give it `%s = %d` or more, or one site", ReplicasKey, len(sites))
+			p := c.atKey(&n.Node, SiteKey, BadValue, "process `%s` is on %d sites, but has %s", n.Name, len(sites), copies(n.Replicas()))
+			p.Expected = fmt.Sprintf("give it `%s = %d` or more, or a single site", ReplicasKey, len(sites))
 		}
 		if n.Type != nil && n.Replicas() > 1 {
 			c.replicas(n)
@@ -38,14 +38,14 @@ func notInSite(r rune) bool {
 	return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
 }
 
-// replicas checks a process that shall run in several copies.
+// replicas checks a process that is to run in several copies.
 func (c *checker) replicas(n *PlanNode) {
 	t := n.Type
 	if own := t.Runs(); own != nil {
 		t = own
 	}
 	if !t.Stateless {
-		p := c.atKey(&n.Node, ReplicasKey, StateInReplicas, "process type `%s` does not declare that it keeps no state, so copies of `%s` may give other results", t.Name, n.Name)
-		p.Expected = "take `" + ReplicasKey + "` away"
+		p := c.atKey(&n.Node, ReplicasKey, StateInReplicas, "process type `%s` is not declared as stateless, so copies of `%s` may give other results", t.Name, n.Name)
+		p.Expected = "remove `" + ReplicasKey + "`"
 	}
 }

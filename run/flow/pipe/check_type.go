@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// classOf is the class of a port, or -1 when its type is fixed.
+// classOf returns the class of a port, or -1 if its type is fixed.
 func (c *checker) classOf(node int, p *PlanPort) int {
 	if p.flowType >= 0 || !strings.HasPrefix(p.Type, FlowDependent) {
 		return p.flowType
@@ -28,7 +28,7 @@ func (c *checker) classOf(node int, p *PlanPort) int {
 	return id
 }
 
-// leaveOpen notes that the type of a port comes from an end that is not known.
+// leaveOpen notes that the type of a port comes from an unknown end.
 func (c *checker) leaveOpen(node int, p *PlanPort) {
 	if class := c.classOf(node, p); class >= 0 {
 		c.class.pinned[c.class.Root(class)].open = true
@@ -49,7 +49,7 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 	case b >= 0:
 		c.pin(l, b, pin{typ: out.Type, port: l.From, span: l.Span})
 	case out.Type == "string" && in.Type == "kwiver:file_name":
-		p := c.atLink(l, false, TypeMismatch, "`%s` gives `string`, and `%s` takes each as the name of a file", l.From, l.To)
+		p := c.atLink(l, false, TypeMismatch, "`%s` gives `string`, and `%s` takes each string as a file name", l.From, l.To)
 		p.Severity = problem.Info
 	case out.Type != AnyType && in.Type != AnyType && out.Type != DataDependent && !fits(out.Type, in.Type):
 		c.atLink(l, false, TypeMismatch, "`%s` gives `%s`, but `%s` takes `%s`", l.From, out.Type, l.To, in.Type)
@@ -59,7 +59,7 @@ func (c *checker) types(l *link, e *PlanEdge, out, in *PlanPort) {
 func (c *checker) pin(l *link, class int, p pin) {
 	old := &c.class.pinned[c.class.Root(class)]
 	switch {
-	case p.typ == DataDependent: // reported where it was chosen
+	case p.typ == DataDependent: // reported at the place where it was chosen
 		old.open = true
 	case p.typ == AnyType:
 		old.open = true
@@ -76,7 +76,7 @@ func (c *checker) pin(l *link, class int, p pin) {
 	}
 }
 
-// fits reports whether data of one type can be of another as well.
+// fits reports whether data of one type can also be of the other.
 func fits(a, b string) bool { _, ok := meet(a, b); return ok }
 
 func (c *checker) union(l *link, a, b int) {
@@ -105,7 +105,7 @@ func (c *checker) typeClash(l *link, a, b pin) {
 	p.Related = []problem.Related{{Span: a.span, Message: "`" + a.port.String() + "` has `" + a.typ + "`"}}
 }
 
-// chooseType lets a process choose the type of an output by its configuration.
+// chooseType lets a process choose the type of an output from its configuration.
 func (c *checker) chooseType(l *link, node int, out *PlanPort) {
 	n := &c.plan.Nodes[node]
 	typ := ""
@@ -124,8 +124,8 @@ func (c *checker) chooseType(l *link, node int, out *PlanPort) {
 	out.Type = typ
 }
 
-// settle gives every port of a class its type, and every edge.
-func (c *checker) settle() {
+// assignTypes assigns a type to every port of a class, and to every edge.
+func (c *checker) assignTypes() {
 	for i := range c.plan.Edges {
 		e := &c.plan.Edges[i]
 		if e.FromPort < 0 || e.ToPort < 0 {
@@ -135,9 +135,9 @@ func (c *checker) settle() {
 		out, in := &c.plan.Nodes[e.FromNode].Out[e.FromPort], &c.plan.Nodes[e.ToNode].In[e.ToPort]
 		if out.flowType >= 0 && in.flowType >= 0 {
 			if p := &c.class.pinned[c.class.Root(out.flowType)]; p.typ == "" && !p.open {
-				p.open = true // reported once for all its edges
-				q := c.atLink(&l, true, UntypedPort, "nothing says which type the data from `%s` to `%s` have", l.From, l.To)
-				q.Expected = "connect an end of the chain to a port with a type"
+				p.open = true // report it once for all its edges
+				q := c.atLink(&l, true, UntypedPort, "nothing determines the type of the data from `%s` to `%s`", l.From, l.To)
+				q.Expected = "connect one end of the chain to a port of a fixed type"
 			}
 		}
 		c.accept(&l, e.FromNode, out, true)
@@ -159,8 +159,7 @@ func (c *checker) settle() {
 	}
 }
 
-// accept writes the type of a port's class into the port, unless its process
-// refuses.
+// accept sets the type of a port from its class, unless its process refuses.
 func (c *checker) accept(l *link, node int, p *PlanPort, output bool) {
 	if p.flowType < 0 || !strings.HasPrefix(p.Type, FlowDependent) {
 		return

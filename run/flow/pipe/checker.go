@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// A checker carries one Resolve from step to step.
+// A checker carries the state of one Resolve through its checks.
 type checker struct {
 	graph *Graph
 	reg   *Registry
@@ -18,32 +18,32 @@ type checker struct {
 	list  problem.List
 
 	index map[string]int // process name to node
-	links []link         // connections with clusters opened
+	links []link         // connections, with clusters expanded
 	class classes
 
-	tooFast bool             // a frequency too large was reported
+	tooFast bool             // a frequency that is too large was reported
 	clashed map[PortRef]bool // inputs whose frequencies were reported
 	endless map[string]bool  // clusters that contain themselves
 }
 
-// A link is a connection between processes that are no clusters.
+// A link is a connection between processes, none of which is a cluster.
 type link struct {
 	Connection
-	source int   // index into Graph.Connections, or -1 for one inside a cluster
-	named  []end // ports of clusters that it went through, the outer ones first
+	source int   // index into Graph.Connections, or -1 for a connection inside a cluster
+	named  []end // ports of clusters that it passes through, outermost first
 }
 
-// An end is one side of a connection as a pipeline names it.
+// An end is one side of a connection, as the pipeline names it.
 type end struct {
 	PortRef
 	output bool
 }
 
-// maxSuggestions is the number of problems after which misspelt names get no
-// suggestion: each one looks at every name.
+// maxSuggestions is the number of problems after which misspelt names get no suggestions, because
+// each suggestion compares all names.
 const maxSuggestions = 100
 
-// suggest completes a problem with the name that was probably intended.
+// suggest adds the name that was probably intended to a problem.
 func (c *checker) suggest(p *problem.Problem, name string, names func() []string, listed string) {
 	if len(c.list) <= maxSuggestions+1 {
 		Suggest(p, name, names(), listed)
@@ -57,14 +57,14 @@ func (c *checker) atNode(n *Node, kind problem.Kind, format string, args ...any)
 	return p
 }
 
-// atKey reports a problem of a key of a process: at its setting, where it has one.
+// atKey reports a problem of a key of a process: at its setting, if it is set.
 func (c *checker) atKey(n *Node, key string, kind problem.Kind, format string, args ...any) *problem.Problem {
 	p := c.atNode(n, kind, format, args...)
 	p.Subject.Key, p.Span = key, cmp.Or(n.Config[key].Span, n.Span)
 	return p
 }
 
-// atLink reports a problem of one end of a connection.
+// atLink reports a problem at one end of a connection.
 func (c *checker) atLink(l *link, output bool, kind problem.Kind, format string, args ...any) *problem.Problem {
 	ref := l.To
 	if output {
@@ -86,7 +86,7 @@ func (c *checker) names() []string {
 	return names
 }
 
-// point names the catalogue that fits, in the place of the hint to import one.
+// point names the catalogue that fits, instead of the hint to import one.
 func (c *checker) point(p *problem.Problem, typ string, has func(*Type) bool) {
 	if head, softened := strings.CutSuffix(p.Message, ImportHint); softened {
 		if k := c.reg.fitting(typ, has); k != nil {
@@ -95,14 +95,14 @@ func (c *checker) point(p *problem.Problem, typ string, has func(*Type) bool) {
 	}
 }
 
-// Ports whose type depends on the flow form classes: the ports of one process
-// with one tag, joined by connections to each other. A class has one type.
+// classes groups the ports whose type depends on the flow: ports of one process with the same tag,
+// and ports connected to each other. A class has one type.
 type classes struct {
 	disjoint.Sets
 	pinned []pin // by root
 }
 
-// A pin is where a class got its type.
+// A pin records where a class got its type.
 type pin struct {
 	typ  string
 	port PortRef

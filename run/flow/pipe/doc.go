@@ -1,4 +1,4 @@
-// Package pipe says what a pipeline is made of, and whether it is right.
+// Package pipe describes what a pipeline is made of, and checks whether it is right.
 //
 // A Type declares a kind of process once, as data: its ports, its keys, its
 // documentation, and how to make one. A Graph lists processes of these types
@@ -10,7 +10,7 @@
 //	          ├─ Resolve ─▶ Plan, problem.List
 //	Graph ────┘
 //
-// Read from the bottom: graph.go (what a pipeline says), type.go, process.go and
-// registry.go (what its processes are), plan.go (what Resolve decides), then one
-// file for each question that it asks, check_connect.go first.
+// Reading order: graph.go (what a pipeline says), type.go, process.go and registry.go
+// (what its processes are), plan.go (what Resolve decides), then one file for each
+// check of Resolve, check_connect.go first.
 package pipe

@@ -11,9 +11,9 @@ import (
 // EdgeOptions configure one edge. The zero value leaves everything to the
 // rules of the graph.
 type EdgeOptions struct {
-	Capacity *int  // data an edge holds before its producer waits; 0: any number
-	Blocking *bool // false: data that find the edge full are dropped
-	Compress *bool // between two sites: data are compressed
+	Capacity *int  // number of data an edge holds before its producer waits; 0: unlimited
+	Blocking *bool // false: data are dropped while the edge is full
+	Compress *bool // compress the data between two sites
 }
 
 func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
@@ -29,12 +29,11 @@ func (o EdgeOptions) over(base EdgeOptions) EdgeOptions {
 	return o
 }
 
-// Capacity is an EdgeOptions that sets only that.
+// Capacity returns EdgeOptions that set only the capacity.
 func Capacity(n int) EdgeOptions { return EdgeOptions{Capacity: &n} }
 
-// EdgeRules configure edges in general: a default, then by the type of the
-// consumer's port, then by the producer's end, then by the consumer's end.
-// Later ones win.
+// EdgeRules configure edges in general: first a default, then by the type of the consumer's port,
+// then by the producer's end, then by the consumer's end. Later rules win.
 type EdgeRules struct {
 	Default EdgeOptions
 	ByType  map[string]EdgeRule
@@ -42,7 +41,7 @@ type EdgeRules struct {
 	Down    map[PortRef]EdgeRule // by input port
 }
 
-// An EdgeRule is options with the place where they are written.
+// An EdgeRule is a set of options and the place where they are written.
 type EdgeRule struct {
 	EdgeOptions
 	Span source.Span
@@ -72,7 +71,7 @@ func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 	case "capacity":
 		n, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil || n < 0 || n > MaxCapacity {
-			return bad(BadValue, problem.Error, "edge capacity `"+value+"` is not a number of data", "write a whole number; 0 means without limit")
+			return bad(BadValue, problem.Error, "edge capacity `"+value+"` is not a number of data", "write a whole number; 0 means unlimited")
 		}
 		opt.Capacity = &n
 	case "blocking", "compress":
@@ -87,7 +86,7 @@ func (r *EdgeRules) Set(key, value string, at source.Span) *problem.Problem {
 		}
 	default:
 		if part[0] == "_edge_by_conn" && len(part) == 4 {
-			return bad(UnknownKey, problem.Warning, "`_pipeline:"+key+"` names an edge, but not what to set of it", "write _pipeline:"+key+":capacity")
+			return bad(UnknownKey, problem.Warning, "`_pipeline:"+key+"` names an edge, but not the setting", "write _pipeline:"+key+":capacity")
 		}
 		return bad(UnknownKey, problem.Warning, "`"+last+"` is not a setting of an edge", "edges have capacity, blocking and compress")
 	}

@@ -11,21 +11,20 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// A Host is what the processes of a run have in common: where they read and
-// write, and values that they share.
+// A Host is what the processes of a run have in common: where they read and write, and shared values.
 type Host struct {
-	Dir     string          // folder that names of files to read are relative to; empty means the current one
-	Out     string          // folder that names of files to write are relative to; empty means Dir
+	Dir     string          // names of files to read are relative to this folder; empty means the current one
+	Out     string          // names of files to write are relative to this folder; empty means Dir
 	Fenced  bool            // nothing is written outside of Out
-	Seal    *seal.Maker     // lets results say what made them; nil: they do not
-	Ledger  *outfile.Ledger // is told of complete results; may be nil
-	Program string          // the path of this program, which `pentode` means as a command of a process; empty: the one in PATH
+	Seal    *seal.Maker     // records in results what made them; nil: not recorded
+	Ledger  *outfile.Ledger // notes complete results; may be nil
+	Program string          // the program that the command `pentode` of a process runs; empty: the one in PATH
 
 	mu     sync.Mutex
 	shared map[any]any
 }
 
-// An Env is what a process finds before it has ports: its settings, and what they refer to.
+// An Env is what a process knows before it has ports: its settings, and what they refer to.
 type Env struct {
 	plan   *Plan
 	node   *PlanNode
@@ -48,32 +47,31 @@ func (e *Env) With(config Config) *Env {
 	return &c
 }
 
-// Name is the name of the process.
+// Name returns the name of the process.
 func (e *Env) Name() string { return e.node.Name }
 
-// Log is where the process writes what people should see.
+// Log returns the log for messages to the user.
 func (e *Env) Log() *slog.Logger { return e.log }
 
-// Context ends when the process must stop waiting for something outside the
-// pipeline.
+// Context returns a context that ends when the process must stop waiting for something outside the pipeline.
 func (e *Env) Context() context.Context { return e.ctx }
 
-// Values are the settings of the process.
+// Values returns the settings of the process.
 func (e *Env) Values() Values { return Values{e.config, e.node.Type} }
 
-// Value is the value of a key, or its default.
+// Value returns the value of a key, or its default.
 func (e *Env) Value(key string) string { return e.Values().Value(key) }
 
-// Int is the value of a key of kind Int or Unsigned.
+// Int returns the value of a key of kind Int or Unsigned.
 func (e *Env) Int(key string) int64 { return e.Values().Int(key) }
 
-// Float is the value of a key of kind Double or Float.
+// Float returns the value of a key of kind Double or Float.
 func (e *Env) Float(key string) float64 { return e.Values().Float(key) }
 
-// Bool is the value of a key of kind Bool.
+// Bool returns the value of a key of kind Bool.
 func (e *Env) Bool(key string) bool { return e.Values().Bool(key) }
 
-// Config is the whole configuration of the process. It must not be changed.
+// Config returns the whole configuration of the process. It must not be changed.
 func (e *Env) Config() Config { return e.config }
 
 // Errorf makes an error about a key's value.
@@ -81,7 +79,7 @@ func (e *Env) Errorf(key, format string, args ...any) error {
 	return e.Values().Errorf(key, format, args...)
 }
 
-// Path is where a file is that the configuration names for reading.
+// Path returns the path of a file that the configuration names for reading.
 func (e *Env) Path(name string) string {
 	if name == "" || filepath.IsAbs(name) || e.host.Dir == "" {
 		return name
@@ -89,25 +87,26 @@ func (e *Env) Path(name string) string {
 	return filepath.Join(e.host.Dir, name)
 }
 
-// Folder is the folder of the file which declares the process, or, if no file does, the one in
-// which the pipeline reads its files.
+// Folder returns the folder of the file that declares the process or, if no file does, the folder from which
+// the pipeline reads its files.
 func (e *Env) Folder() string { return cmp.Or(e.node.Folder(), e.Path(".")) }
 
-// Results is where files go that the configuration names for writing. They appear
-// when they are complete.
+// Results returns the folder for the files that the configuration names for writing. A file appears when it is
+// complete.
 func (e *Env) Results() outfile.Folder {
 	h := e.host
 	return outfile.Folder{Dir: cmp.Or(h.Out, h.Dir), Fenced: h.Fenced && h.Out != "", Seal: h.Seal.By(e.node.Name), Ledger: h.Ledger}
 }
 
-// Reads says that the process reads a file. If that is the result of another run, what this one writes says so.
+// Reads records that the process reads a file. If the file is the result of another run, the results of this
+// one record that.
 func (e *Env) Reads(path string) { e.host.Seal.Reads(path) }
 
-// Program is the path of this program, or empty if it is not known.
+// Program returns the path of this program, or "" if it is not known.
 func (e *Env) Program() string { return e.host.Program }
 
-// Shared is a value that the processes of one run have in common. The first
-// that asks for a key makes it.
+// Shared returns a value that the processes of one run share. The first process that asks for a key makes its
+// value.
 func (e *Env) Shared(key any, first func() any) any {
 	h := e.host
 	h.mu.Lock()

@@ -18,18 +18,17 @@ const (
 
 var eventNames = [EventCount]string{"flow_init", "flow_step", "flow_push", "flow_block", "flow_drop", "flow_flush", "flow_finalize"}
 
-// String is the event's name in traces and policies: flow_step.
+// String returns the event's name in traces and policies, such as flow_step.
 func (ev Event) String() string { return eventNames[ev] }
 
-// IsPart reports whether an event is a part of a process's life, which others
-// may interrupt.
+// IsPart reports whether the event is a part of a process's life that other events may interrupt.
 func (ev Event) IsPart() bool {
 	return ev == EventInit || ev == EventStep || ev == EventFlush || ev == EventFinalize
 }
 
 func (ev Event) Part() string { return eventNames[ev][len("flow_"):] }
 
-// Events lists all of them.
+// Events lists all events.
 func Events() []Event {
 	list := make([]Event, EventCount)
 	for i := range list {
@@ -38,13 +37,12 @@ func Events() []Event {
 	return list
 }
 
-// An Observer follows what one process does, while it does it. The process
-// waits for each call.
+// An Observer follows the work of one process while it happens. The process waits for each call.
 type Observer interface {
-	// Began tells that a part begins, with the time since the run's start.
+	// Began is called when a part begins; at is the time since the start of the run.
 	Began(ev Event, at time.Duration)
-	// Ended tells that a part has ended: when it began, how long it took, how
-	// much of that the process worked, and the edge it is about, if any.
+	// Ended is called when a part has ended: at is when it began, took how long it took, busy how
+	// much of that the process worked, and where the edge concerned, if any.
 	Ended(ev Event, at, took, busy time.Duration, where string)
 	// Close is called once, when the process has ended.
 	Close() error

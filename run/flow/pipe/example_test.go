@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Resolve finds everything that is wrong with a graph, without making a process.
+// Resolve finds all problems of a graph without making a process.
 func ExampleResolve() {
 	graph := pipe.Graph{
 		Processes: []pipe.Node{

@@ -8,9 +8,9 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// Fingerprint returns the fingerprint of a graph run by a scheduler with so many workers. Processes
-// and connections have no order, except ports whose names the pipeline chose: a process may
-// serve them in the order in which they were connected.
+// Fingerprint returns the fingerprint of a graph run by a scheduler with this number of workers. The
+// order of processes and connections does not count, except at ports whose names the pipeline chose: a
+// process may serve them in the order in which they were connected.
 func (g *Graph) Fingerprint(r *Registry, scheduler string, workers int) fingerprint.Sum {
 	return fingerprint.Of(struct {
 		Graph     graphForm
@@ -21,19 +21,19 @@ func (g *Graph) Fingerprint(r *Registry, scheduler string, workers int) fingerpr
 }
 
 type graphForm struct {
-	Processes   map[string][]processForm // more than one where the graph is wrong
+	Processes   map[string][]processForm // more than one if the graph is wrong
 	Connections []Connection             `fingerprint:"set"`
 }
 
 type processForm struct {
 	Type    string
-	Cluster *clusterForm // what the type is
+	Cluster *clusterForm // the definition of the type
 	Config  map[string]settingForm
 	In, Out []string // ports whose names the pipeline chose, as they were connected
 }
 
 type settingForm struct {
-	Value             any // as its key takes it
+	Value             any // as its key reads it
 	ReadOnly, Tunable bool
 }
 
@@ -42,10 +42,11 @@ type clusterForm struct {
 	In       map[string][]PortRef
 	Out      map[string]PortRef
 	Keys     map[string][]KeyRef
-	Defaults map[string]string // of the keys
+	Defaults map[string]string // default values of the keys
 }
 
-// maxNested bounds clusters in clusters: one that contains itself is an error of the graph.
+// maxNested limits the depth of clusters in clusters, because a cluster that contains itself is an
+// error of the graph.
 const maxNested = 64
 
 func graphOf(r *Registry, processes []Node, connections []Connection, depth int) graphForm {
@@ -81,7 +82,7 @@ func graphOf(r *Registry, processes []Node, connections []Connection, depth int)
 	return form
 }
 
-// reader is the type that reads a key: of a cluster's key that of the process inside.
+// reader returns the type that reads a key; for a cluster's key, the type of the inner process.
 func (r *Registry) reader(t *Type, key string, depth int) (*Type, string) {
 	if t == nil || t.Cluster == nil || depth > maxNested {
 		return t, key
@@ -100,7 +101,8 @@ func (r *Registry) reader(t *Type, key string, depth int) (*Type, string) {
 	return t, key
 }
 
-// chosen are the ports that a type does not name itself, each once, in the order of their connections.
+// chosen returns the ports that a type does not name itself, each once, in the order of their
+// connections.
 func chosen(t *Type, connected []string, output bool) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -123,8 +125,8 @@ func (t *Type) names(port string, output bool) bool {
 	return port == HeartbeatPort || slices.ContainsFunc(ports, func(p Port) bool { return p.Name == port && !p.Pattern() })
 }
 
-// form is the value as the key of a type takes it. Only the types of this program are
-// known to read no more of a number than its value.
+// form returns the value as the key of a type reads it. Only types of this program are known to read
+// nothing of a number but its value.
 func (s Setting) form(t *Type, name string) any {
 	if s.Symbolic != nil {
 		return s.Symbolic

@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/core/fingerprint"
 )
 
-// TestFingerprintFields: the forms of a pipeline name the fields of its parts one by one, so
-// a new field has to be put into them.
+// TestFingerprintFields: the fingerprint lists the fields of a pipeline's parts one by one, so a
+// new field must be added there.
 func TestFingerprintFields(t *testing.T) {
 	for _, c := range []struct {
 		of    reflect.Type
@@ -33,7 +33,7 @@ func TestFingerprintFields(t *testing.T) {
 	}
 }
 
-// TestFingerprint: edges and how they are configured.
+// TestFingerprint: edges and their configuration.
 func TestFingerprint(t *testing.T) {
 	counter := &Type{Name: "count", Out: []Port{{Name: "n", Type: "integer"}}, Keys: []Key{{Name: "to", Kind: Int}, {Name: "by", Kind: Double}, {Name: "loud", Kind: Bool}}, New: func() Process { return nil }}
 	declared := &Type{Name: "theirs", Keys: counter.Keys, Version: "KWIVER 1.8"}
@@ -84,7 +84,8 @@ func TestFingerprint(t *testing.T) {
 			t.Errorf("%s: the same %v, want %v", name, same, c.same)
 		}
 	}
-	// A chosen port is known by its place among the others; connections to declared ones have none.
+	// A port chosen by the pipeline is identified by its position among the chosen ports; the order
+	// of connections to declared ports does not matter.
 	order := func(names ...string) fingerprint.Sum {
 		fan := &Type{Name: "fan", Out: []Port{{Name: "out/<any>"}, {Name: "all"}}}
 		g := &Graph{}

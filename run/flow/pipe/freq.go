@@ -2,15 +2,14 @@ package pipe
 
 import "fmt"
 
-// Freq is how many data pass a port in one step, a fraction. The zero value
-// means once.
+// Freq is the number of data that pass a port in one step, a fraction. The zero value means once.
 type Freq struct{ Num, Den int64 }
 
-// UnknownFreq is the frequency of a port whose process pushes or takes as it
-// likes. Edges at such a port are not checked against others.
+// UnknownFreq is the frequency of a port whose process pushes or takes data at no fixed rate. Edges
+// at such a port are not checked against others.
 var UnknownFreq = Freq{0, 1}
 
-// Times is a whole frequency.
+// Times returns an integer frequency.
 func Times(n int64) Freq { return Freq{n, 1} }
 
 func (f Freq) Norm() Freq {
@@ -27,7 +26,7 @@ func (f Freq) Norm() Freq {
 // Known reports whether the frequency is a number at all.
 func (f Freq) Known() bool { return f.Den == 0 || f.Num != 0 }
 
-// String writes 3, 1/2 or unknown.
+// String returns 3, 1/2 or unknown.
 func (f Freq) String() string {
 	f = f.Norm()
 	switch {
@@ -39,8 +38,8 @@ func (f Freq) String() string {
 	return fmt.Sprintf("%d/%d", f.Num, f.Den)
 }
 
-// mul and div report false when the result leaves the range in which
-// frequencies of real pipelines lie.
+// mul and div return false when the result leaves the range in which the frequencies of real
+// pipelines lie.
 func (f Freq) mul(g Freq) (Freq, bool) {
 	f, g = f.Norm(), g.Norm()
 	if f == g && f.Num == 1 && f.Den == 1 {

@@ -2,12 +2,11 @@ package pipe
 
 import "github.com/pentode-dev/pentode/internal/leaf/disjoint"
 
-// A layout is what a change of settings needs to know about a plan. All lists
-// are by node.
+// A Layout is what a change of settings needs to know about a plan. All lists are indexed by node.
 type Layout struct {
-	Part  []int    // processes that are connected have the same
-	Clock []int    // processes whose steps stand in a known proportion have the same
-	Steps []uint64 // in one period of the clock, after which all rates come out even
+	Part  []int    // connected processes have the same number
+	Clock []int    // processes whose steps have a known ratio have the same number
+	Steps []uint64 // steps in one period of the clock, after which all rates are back in phase
 }
 
 func (p *Plan) Layout() *Layout {
@@ -20,7 +19,7 @@ func (p *Plan) Layout() *Layout {
 		Steps: make([]uint64, len(p.Nodes)),
 	}
 	type measure struct {
-		den, whole int64 // common denominator of the rates, and what their numerators share then
+		den, whole int64 // common denominator of the rates, and the common divisor of the resulting numerators
 		even       bool
 	}
 	clocks := map[int]*measure{}
@@ -55,7 +54,7 @@ func (p *Plan) Layout() *Layout {
 	return l
 }
 
-// of is the layout of a part whose nodes are these of the whole.
+// of returns the layout of a part; nodes are its nodes in the whole.
 func (l *Layout) of(nodes []int) *Layout {
 	own := &Layout{}
 	for _, i := range nodes {
@@ -64,7 +63,7 @@ func (l *Layout) of(nodes []int) *Layout {
 	return own
 }
 
-// PartsOf returns the parts of the whole pipeline that changes are for.
+// PartsOf returns the parts of the whole pipeline that changes affect.
 func (p *Plan) PartsOf(changes []Change) map[int]bool {
 	if p.whole != nil {
 		return p.whole.PartsOf(changes)
@@ -86,8 +85,7 @@ func (p *Plan) ratesKnown(e *PlanEdge) bool {
 	return p.Nodes[e.FromNode].Out[e.FromPort].Freq.Known() && p.Nodes[e.ToNode].In[e.ToPort].Freq.Known()
 }
 
-// joined numbers the nodes so that those which edges of a kind connect have the
-// same number.
+// joined numbers the nodes so that nodes connected by edges of a kind have the same number.
 func (p *Plan) joined(kind func(*PlanEdge) bool) []int {
 	u := disjoint.New(len(p.Nodes))
 	for i := range p.Edges {

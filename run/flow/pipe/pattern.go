@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// FindIn finds the declaration of an input port: an own port, or the pattern
-// that the name fits. For a pattern the Port returned carries the name and the
-// type with what the name stands for filled in, and group is the text for the
-// pattern's first part.
+// FindIn finds the declaration of an input port: a port with this name, or a pattern that the name
+// fits. For a pattern the returned Port carries the name, and the type with its variables filled
+// in; group is the text for the pattern's first variable.
 func (t *Type) FindIn(name string) (p *Port, group string) { return find(t.In, name) }
 
-// FindOut does for output ports what FindIn does; every type has HeartbeatPort.
+// FindOut finds output ports in the same way; every type has HeartbeatPort.
 func (t *Type) FindOut(name string) (p *Port, group string) {
 	if name == HeartbeatPort {
 		return &Port{Name: HeartbeatPort, Type: NoneType, Doc: "An empty datum after every step."}, ""
@@ -50,7 +49,7 @@ func (p *Port) groupVar() string {
 	return "<" + v + ">"
 }
 
-// match takes name apart along the pattern.
+// match splits a name according to the pattern.
 func (p *Port) match(name string) (map[string]string, bool) {
 	if p.Name == "<any>" {
 		return map[string]string{"<any>": name}, name != "" && !strings.HasPrefix(name, "_")

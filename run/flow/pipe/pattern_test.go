@@ -2,8 +2,8 @@ package pipe
 
 import "testing"
 
-// TestFind: a port is found by its own name first, then by the first pattern that
-// fits all parts of the name.
+// TestFind: a port is found by its own name first, then by the first pattern that fits all parts of
+// the name.
 func TestFind(t *testing.T) {
 	typ := &Type{In: []Port{
 		{Name: "item/<n>", Type: "number/<n>"},

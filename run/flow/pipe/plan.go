@@ -6,16 +6,16 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// A Plan is a graph with everything decided: clusters opened, every port's
-// type and frequency, every edge's capacity, an order of processes.
+// A Plan is a graph with everything decided: clusters expanded, the type and frequency of every
+// port, the capacity of every edge, and the order of the processes.
 type Plan struct {
 	Nodes []PlanNode
 	Edges []PlanEdge
 	Order []int      // nodes, producers before consumers
 	Parts [][]string // names of processes that are connected with each other; more than one part is a warning
 
-	whole     *Plan // of a part: what it was cut from
-	from      []int // of a part: the node of the whole that each node is, or is the end of an edge from
+	whole     *Plan // of a part: the plan it was cut from
+	from      []int // of a part: the node of the whole for each node; for the end of an edge, the node the edge comes from
 	clusters  map[string]*openCluster
 	providers map[string]*Provider
 }
@@ -23,35 +23,35 @@ type Plan struct {
 // A PlanNode is one process of a plan.
 type PlanNode struct {
 	Node
-	Type *Type      // nil when unknown
-	In   []PlanPort // connected ports, and declared ones without a pattern, in order of declaration and connection
+	Type *Type      // nil if unknown
+	In   []PlanPort // connected ports, and declared ports that are no patterns, in order of declaration and connection
 	Out  []PlanPort
-	Rate Freq // steps in proportion to the other processes of its part
+	Rate Freq // steps relative to the other processes of its part
 
 	Link   bool              // an end of an edge between sites
 	Helper bool              // deals to or gathers from copies of a process
-	copyOf string            // the process that it is a copy of, or helps; "": it is none
-	byName [2]map[string]int // of ports the pipeline chose: inputs, outputs
+	copyOf string            // the process that it is a copy of, or helps; "": neither
+	byName [2]map[string]int // indices of ports named by the pipeline: inputs, outputs
 	tags   map[string]int    // class of each flow-dependent type
 }
 
-// Original is the name of the process in the pipeline.
+// Original returns the name of the process in the pipeline.
 func (n *PlanNode) Original() string { return cmp.Or(n.copyOf, n.Name) }
 
 // A PlanPort is one port of a plan.
 //
-// What the pipeline has a say in is its own and stands before what its type declares.
+// Its own members are what the pipeline can influence; they shadow what the type declares.
 type PlanPort struct {
 	*Port
 	Name      string
 	Type      string
 	Flags     Flags
 	Freq      Freq
-	Group     string // what the pipeline chose for the first part of a pattern
+	Group     string // what the pipeline chose for the first variable of a pattern
 	Edges     []int
 	Increment int64  // output: how far its stamp advances with each datum
-	Facts     *Facts // output: what is known of its data; nil: nothing
-	attempts  int    // connections that name it, good or bad
+	Facts     *Facts // output: what is known about its data; nil: nothing
+	attempts  int    // connections that name it, valid or not
 	declared  string
 	flowType  int // class of ports that share a type, or -1
 }
@@ -62,18 +62,18 @@ type PlanEdge struct {
 	FromNode, ToNode int
 	FromPort, ToPort int // indices into Out and In
 	Type             string
-	Capacity         int // 0: without limit
+	Capacity         int // 0: unlimited
 	Blocking         bool
-	Compress         bool // where it leads to another site
+	Compress         bool // if it leads to another site
 	Inner            bool // between a copy of a process and its helper
-	Connection       int  // index into Graph.Connections, or -1 for one inside a cluster
+	Connection       int  // index into Graph.Connections, or -1 for a connection inside a cluster
 	Span             source.Span
 
-	named []end // ports of clusters that rules may name it by
-	Index int   // in the plan of all sites: names its data in a trace
+	named []end // ports of clusters by which rules may name it
+	Index int   // index in the plan of all sites: names its data in a trace
 }
 
-// String names both ends.
+// String returns the names of both ends.
 func (e *PlanEdge) String() string { return e.From.String() + " → " + e.To.String() }
 
 func (e *PlanEdge) link() link {
@@ -86,7 +86,7 @@ func (n *PlanNode) port(name string, output bool) (int, bool) {
 	if output {
 		ports, decls, side = &n.Out, n.Type.Out, 1
 	}
-	// Ports without a pattern stand first, and there are few of them.
+	// Ports that are no patterns come first, and there are few of them.
 	for i := range min(len(*ports), len(decls)) {
 		if (*ports)[i].Name == name {
 			return i, true
@@ -117,7 +117,7 @@ func planPort(p *Port, group, declared string) PlanPort {
 	return PlanPort{Port: p, Name: p.Name, Type: p.Type, Flags: p.Flags, Freq: p.Freq, Group: group, declared: declared, flowType: -1}
 }
 
-// pattern is the declared name behind a port's name.
+// pattern returns the declared name that a port's name fits.
 func (t *Type) pattern(name string, output bool) string {
 	ports := t.In
 	if output {
@@ -144,7 +144,7 @@ type openCluster struct {
 	typ *Type
 }
 
-// Given is what is known of the data of an edge.
+// Given returns what is known about the data of an edge.
 func (p *Plan) Given(e *PlanEdge) Facts {
 	if e.FromPort < 0 {
 		return Facts{}

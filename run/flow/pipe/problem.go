@@ -12,12 +12,12 @@ const (
 	NoProcesses       problem.Kind = "no-processes"
 	DuplicateProcess  problem.Kind = "duplicate-process"
 	UnknownType       problem.Kind = "unknown-type"
-	CannotRun         problem.Kind = "cannot-run" // declared, but nothing here runs it
+	CannotRun         problem.Kind = "cannot-run" // declared, but cannot be run here
 	UnknownProcess    problem.Kind = "unknown-process"
 	UnknownPort       problem.Kind = "unknown-port"
 	PortTwice         problem.Kind = "port-connected-twice"
 	TypeMismatch      problem.Kind = "type-mismatch"
-	TypeRefused       problem.Kind = "type-refused" // a process refuses the type its neighbour has
+	TypeRefused       problem.Kind = "type-refused" // a process refuses the type of its neighbour
 	UntypedPort       problem.Kind = "untyped-port"
 	FlagMismatch      problem.Kind = "flag-mismatch"
 	MissingConnection problem.Kind = "missing-required-connection"
@@ -30,18 +30,18 @@ const (
 	MissingKey        problem.Kind = "missing-key"
 	BadValue          problem.Kind = "bad-value"
 	ReadOnlyKey       problem.Kind = "read-only-key"
-	NoSuchEdge        problem.Kind = "no-such-edge" // edge configuration that names none
+	NoSuchEdge        problem.Kind = "no-such-edge" // the configuration of an edge names no existing edge
 	StaticIgnored     problem.Kind = "static-ignored"
-	NoEffect          problem.Kind = "no-effect" // a setting that changes nothing
+	NoEffect          problem.Kind = "no-effect" // a setting without effect
 	StateInReplicas   problem.Kind = "state-in-replicas"
 	MixedData         problem.Kind = "mixed-data"        // data are dropped before some inputs of a process
-	SameFile          problem.Kind = "same-file"         // two processes write it
-	EdgeGrown         problem.Kind = "edge-grown"        // only from a run
-	UnknownScheduler  problem.Kind = "unknown-scheduler" // only from Start
-	SetupFailed       problem.Kind = "setup-failed"      // the process itself refused; only from Start
+	SameFile          problem.Kind = "same-file"         // two processes write the same file
+	EdgeGrown         problem.Kind = "edge-grown"        // reported by a run only
+	UnknownScheduler  problem.Kind = "unknown-scheduler" // reported by Start only
+	SetupFailed       problem.Kind = "setup-failed"      // the process itself refused; reported by Start only
 )
 
-// Kinds lists all of them.
+// Kinds lists all kinds.
 func Kinds() []problem.Kind {
 	return []problem.Kind{NoProcesses, DuplicateProcess, UnknownType, CannotRun, UnknownProcess, UnknownPort, PortTwice,
 		TypeMismatch, TypeRefused, UntypedPort, FlagMismatch, MissingConnection, TooFewPorts, NotADAG,
@@ -54,16 +54,16 @@ func NewProblem(n *Node, kind problem.Kind, format string, args ...any) *problem
 	return &problem.Problem{Kind: kind, Span: n.Span, Subject: problem.Subject{Name: n.Name}, Message: fmt.Sprintf(format, args...)}
 }
 
-// ImportHint ends the messages of problems that the declarations of the user's own
-// installation settle.
+// ImportHint ends the messages of problems that can be settled with the declarations of the user's
+// own installation.
 const ImportHint = "`types import` reads yours"
 
-// foreign reports whether a declaration may be that of another version than the one which is
-// installed. What was read from the sources of an installation is its own.
+// foreign reports whether a declaration may be of another version than the installed one.
+// Declarations read from the sources of an installation are its own.
 func (t *Type) foreign() bool { return t.Version != "" && t.Origin == "" }
 
-// Soften makes a warning of a problem that an installation with another
-// version of the type may not have. A misspelt name is one in all versions.
+// Soften turns a problem into a warning if an installation with another version of the type may not
+// have it. A misspelt name stays an error, because it is misspelt in all versions.
 func (t *Type) Soften(p *problem.Problem, lacks string) {
 	if t.foreign() && !p.Misspelt {
 		p.Severity = problem.Warning
@@ -71,8 +71,8 @@ func (t *Type) Soften(p *problem.Problem, lacks string) {
 	}
 }
 
-// Suggest completes a problem with the nearest of the names, or with all of
-// them behind the words listed, if there are any.
+// Suggest adds to a problem the nearest of the names or, if none is near, all of them after the
+// words in listed.
 func Suggest(p *problem.Problem, name string, names []string, listed string) {
 	near, ok := problem.Nearest(name, names)
 	if ok {

@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// A Provider observes the processes whose `_instrumentation:type` names it.
-// The engine has `logger`, `timer` and `trace`; a program can add its own to a
-// Registry.
+// A Provider observes the processes whose `_instrumentation:type` names it. The engine has
+// `logger`, `timer` and `trace`; a program can add others to a Registry.
 type Provider struct {
 	Name string
 	Doc  string
-	Keys []Key // of its block: `_instrumentation:NAME:KEY`
+	Keys []Key // keys of its block: `_instrumentation:NAME:KEY`
 
-	// New makes the observer of one process, with the settings of the block.
+	// New makes the observer of one process with the settings of the block.
 	New func(e *Env, settings map[string]string) (Observer, error)
 }
 
-// AddProvider puts a provider in. A second one of the same name is an error.
+// AddProvider adds a provider. A second provider of the same name is an error.
 func (r *Registry) AddProvider(p *Provider) error {
 	if r.providers[p.Name] != nil || slices.Contains(ownProviders, p.Name) || p.Name == "" {
-		return fmt.Errorf("the instrumentation provider `%s` cannot be added: it needs a name that no other has", p.Name)
+		return fmt.Errorf("the instrumentation provider `%s` cannot be added: it needs a name that no other provider has", p.Name)
 	}
 	if r.providers == nil {
 		r.providers = map[string]*Provider{}
@@ -31,7 +30,7 @@ func (r *Registry) AddProvider(p *Provider) error {
 	return nil
 }
 
-// Providers are the names that `_instrumentation:type` may have.
+// Providers lists the names that `_instrumentation:type` may have.
 func (r *Registry) Providers() []string {
 	if r == nil {
 		return ownProviders
@@ -41,7 +40,7 @@ func (r *Registry) Providers() []string {
 
 var ownProviders = []string{"none", "logger", "timer", "trace"}
 
-// Settings are the settings of the provider's block in a configuration, and its defaults.
+// Settings returns the settings of the provider's block in a configuration, including defaults.
 func (p *Provider) Settings(c Config) map[string]string {
 	all := map[string]string{}
 	for _, k := range p.Keys {

@@ -9,23 +9,22 @@ import (
 	"strings"
 )
 
-// A Registry holds process types and instrumentation providers by name. The zero value is empty and ready.
+// A Registry holds process types and instrumentation providers by name. The zero value is empty and ready to use.
 type Registry struct {
-	// Complete says that the types and algorithms here are all that the installation has, so that another name is wrong.
+	// Complete is set if the types and algorithms here are all that the installation has, so that any other name is wrong.
 	Complete bool
-	// Placeholders are the names of `[-NAME-]` in templates for which other programs put in a text, each with the file that does.
+	// Placeholders maps the names of `[-NAME-]` in templates for which other programs insert a text to the file that does so.
 	Placeholders map[string]string
-	// Unread are algorithms that the installation has under names which are not known here.
+	// Unread lists algorithms that the installation has under unknown names.
 	Unread []Unread
 
 	types      map[string]*Type
-	algorithms map[string][]*Algorithm // that other programs declare, by role
+	algorithms map[string][]*Algorithm // declared by other programs, by role
 	providers  map[string]*Provider
 	known      []Known
 }
 
-// NewRegistry makes a registry of the given types. It panics where Add would
-// fail, because the list is a program's own.
+// NewRegistry makes a registry of the given types. It panics if Add would fail, because the list is part of a program.
 func NewRegistry(types ...*Type) *Registry {
 	r := &Registry{}
 	for _, t := range types {
@@ -36,8 +35,7 @@ func NewRegistry(types ...*Type) *Registry {
 	return r
 }
 
-// Add puts a type in. A second type of the same name, a type without a name,
-// and flags that contradict each other are errors.
+// Add adds a type. A second type of the same name, a type without a name, and contradictory flags are errors.
 func (r *Registry) Add(t *Type) error {
 	if t.Name == "" {
 		return fmt.Errorf("a process type needs a name")
@@ -68,7 +66,7 @@ func (r *Registry) Add(t *Type) error {
 	return nil
 }
 
-// Replace puts a type in whether or not there is one of its name.
+// Replace adds a type, and replaces the type of the same name, if there is one.
 func (r *Registry) Replace(t *Type) error {
 	old := r.types[t.Name]
 	delete(r.types, t.Name)
@@ -79,9 +77,8 @@ func (r *Registry) Replace(t *Type) error {
 	return err
 }
 
-// Declare puts in how another program declares a type. Pipelines are checked
-// against it; a type of this program with the same name still runs. A type of
-// this program that is exact gives way to an exact declaration only.
+// Declare adds a type as another program declares it. Pipelines are checked against the declaration; a type of this program with
+// the same name still runs. A type of this program that is exact is replaced only by an exact declaration.
 func (r *Registry) Declare(t *Type) error {
 	if old := r.types[t.Name]; old != nil {
 		if t.Version != "" && old.Version == "" && old.Runs() == old {
@@ -97,7 +94,7 @@ func (r *Registry) Declare(t *Type) error {
 	return r.Replace(t)
 }
 
-// withRoles is the type with the roles that a declaration gives to its keys.
+// withRoles returns the type with the roles that a declaration gives to its keys.
 func (t *Type) withRoles(declared []Key) *Type {
 	c := *t
 	c.Keys = slices.Clone(t.Keys)
@@ -109,7 +106,7 @@ func (t *Type) withRoles(declared []Key) *Type {
 	return &c
 }
 
-// document takes what a declaration does not document from a type of the same name.
+// document copies documentation that a declaration lacks from a type of the same name.
 func (t *Type) document(from *Type) {
 	t.Doc = cmp.Or(t.Doc, from.Doc)
 	t.In, t.Out, t.Keys = slices.Clone(t.In), slices.Clone(t.Out), slices.Clone(t.Keys)
@@ -130,8 +127,8 @@ func (t *Type) document(from *Type) {
 	}
 }
 
-// withPatterns adds the ports that a pipeline names: a program lists its ports
-// before anything is connected, so it cannot list those.
+// withPatterns adds the ports whose names a pipeline chooses: a program lists its ports before anything is connected, so it
+// cannot list these.
 func withPatterns(ports, old []Port) []Port {
 	ports = slices.Clip(ports)
 	for i := range old {
@@ -143,8 +140,7 @@ func withPatterns(ports, old []Port) []Port {
 	return ports
 }
 
-// Running returns the registry as a run needs it: every type that runs here
-// is exactly what this program has.
+// Running returns the registry for a run: every type that runs here is exactly what this program has.
 func (r *Registry) Running() *Registry {
 	if r == nil {
 		return nil
@@ -184,7 +180,7 @@ func (r *Registry) All() iter.Seq[*Type] {
 	}
 }
 
-// Clone makes a registry that can grow without changing this one.
+// Clone returns a copy that can grow without changing this registry.
 func (r *Registry) Clone() *Registry {
 	return &Registry{Complete: r.Complete, Placeholders: maps.Clone(r.Placeholders), Unread: slices.Clone(r.Unread),
 		types: maps.Clone(r.types), algorithms: maps.Clone(r.algorithms), providers: maps.Clone(r.providers), known: slices.Clone(r.known)}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Replicas is the number of copies that the process runs in, at least 1.
+// Replicas returns the number of copies in which the process runs, at least 1.
 func (n *Node) Replicas() int {
 	k, err := strconv.Atoi(strings.TrimSpace(n.Config[ReplicasKey].Value))
 	if err != nil {
@@ -15,21 +15,22 @@ func (n *Node) Replicas() int {
 	return max(1, min(k, maxReplicas))
 }
 
-// maxReplicas bounds the copies of a process.
+// maxReplicas limits the copies of a process.
 const maxReplicas = 1024
 
-// WithReplicas is the plan as it runs: a process with n replicas becomes n
+// WithReplicas returns the plan as it runs: a process with n replicas becomes n
 // processes, `name#1` and so on, that take turns.
 //
 //	producer ─▶ deal ─┬▶ name#1 ─┬▶ gather ─▶ consumers
 //	                  └▶ name#2 ─┘
 //
-// Where it names several sites, its copies are dealt to them; dealing is then done
-// where its data come from, and gathering where they go.
+// If the process names several sites, its copies are distributed among them. The
+// dealer is then on the site from which its data come, and the gatherer on the site
+// to which they go.
 //
 // A process without state takes one datum of each input and gives one to each
-// output in every step, so dealing and gathering in turn keeps the order: deal
-// and gather make processes that do this.
+// output in every step, so dealing and gathering in turn keeps the order. deal
+// and gather make the processes for it.
 func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 	spread := p
 	for i := range p.Nodes {
@@ -49,7 +50,7 @@ func (p *Plan) WithReplicas(deal, gather func() Process) *Plan {
 func (p *Plan) replicate(at, n int, deal, gather func() Process) {
 	one := p.Nodes[at]
 	sites := one.Sites()
-	helpAt := func(neighbour int) string { // where a helper runs
+	helpAt := func(neighbour int) string { // the site on which a helper runs
 		if len(sites) == 1 {
 			return sites[0]
 		}
@@ -62,7 +63,7 @@ func (p *Plan) replicate(at, n int, deal, gather func() Process) {
 		c.Config[SiteKey] = Setting{Value: sites[i%len(sites)]}
 		c.Name, c.copyOf = one.Name+"#"+strconv.Itoa(i+1), one.Name
 		c.In, c.Out = unconnected(one.In), unconnected(one.Out)
-		if copies[i] = at; i > 0 { // the first takes the place of the one
+		if copies[i] = at; i > 0 { // the first copy replaces the original
 			copies[i] = p.add(c)
 		} else {
 			p.Nodes[at] = c
@@ -114,7 +115,8 @@ func (p *Plan) join(e PlanEdge, from, to *PlanPort) {
 	p.Edges = append(p.Edges, e)
 }
 
-// helperNode deals data to the n copies of a process, or gathers theirs.
+// helperNode returns the node that deals data to the n copies of a process, or gathers their
+// results.
 func helperNode(of *PlanNode, site, typ, what string, n int, make func() Process) PlanNode {
 	h := PlanNode{Node: Node{Name: of.Name + " " + what, Type: what, Span: of.Span, Config: Set(SiteKey, site)}, Helper: true, copyOf: of.Name}
 	one := []PlanPort{planPort(&Port{Name: "data", Type: typ, Flags: Required}, "", "data")}

@@ -2,8 +2,8 @@ package pipe
 
 import "github.com/pentode-dev/pentode/core/problem"
 
-// Check reports everything that is wrong with a graph, without making any
-// process. Problems come in the order of the graph.
+// Check reports everything that is wrong with a graph, without making any process. The problems are
+// in the order of the graph.
 func Check(g *Graph, r *Registry) problem.List {
 	_, list := Resolve(g, r)
 	return list
@@ -26,7 +26,7 @@ func Resolve(g *Graph, r *Registry) (*Plan, problem.List) {
 		return c.plan, c.list
 	}
 	c.connect()
-	c.settle()
+	c.assignTypes()
 	c.passed()
 	c.required()
 	c.sort()

@@ -6,8 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Embedding are the processes of a plan behind which the program stands that embeds the pipeline.
-// They are among the Unrunnable ones where there is no such program.
+// Embedding returns the processes of a plan that the embedding program carries out. Without such a
+// program, they are among the Unrunnable processes.
 func Embedding(plan *Plan) (nodes []*PlanNode) {
 	for i := range plan.Nodes {
 		if n := &plan.Nodes[i]; n.Type != nil && n.Type.Embedding && n.Type.New == nil {
@@ -17,8 +17,8 @@ func Embedding(plan *Plan) (nodes []*PlanNode) {
 	return nodes
 }
 
-// Unrunnable reports the processes of a plan that can be checked, but not run here: of a type
-// that is only declared, or with settings that need what is not part of this program.
+// Unrunnable reports the processes of a plan that can be checked but not run here: their type is
+// only declared, or their settings need something that this program does not have.
 func Unrunnable(plan *Plan) (list problem.List) {
 	for i := range plan.Nodes {
 		n := &plan.Nodes[i]

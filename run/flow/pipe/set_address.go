@@ -10,26 +10,26 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// A Change is one setting that Set is asked for, at one process that takes it.
+// A Change is one requested setting at one process that takes it.
 type Change struct {
-	Setting string `json:"setting"` // as it was asked for: `process:key`
-	Process string `json:"process"` // who takes it: the process itself, or one inside a cluster
+	Setting string `json:"setting"` // as requested: `process:key`
+	Process string `json:"process"` // the process that takes it: the named one, or one inside a cluster
 	Key     string `json:"key"`
 	Old     string `json:"old"`
 	New     string `json:"new"`
-	Refused string `json:"refused,omitempty"` // why it is not taken
-	Pending bool   `json:"pending,omitempty"` // its process has it, and the program behind that takes it later
+	Refused string `json:"refused,omitempty"` // why the process refuses it
+	Pending bool   `json:"pending,omitempty"` // its process has it, but the program of the process has not taken it yet
 }
 
-// A RefusedError says why settings stay as they were.
+// A RefusedError says why settings did not change.
 type RefusedError struct{ Err error }
 
 func (e *RefusedError) Error() string { return e.Err.Error() }
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// Address finds the keys that settings are for, each named `process:key`, and checks
-// their values. config is the configuration that a process has now. A setting that
-// cannot change is a refused change, and the error the first of them.
+// Address finds the keys that settings refer to, each named `process:key`, and checks their values.
+// config returns the current configuration of a process. A setting that cannot change becomes a
+// refused change; the error is the first refusal.
 func (p *Plan) Address(settings map[string]string, config func(process string) Config) ([]Change, error) {
 	a := addressing{p, config}
 	var changes []Change
@@ -53,7 +53,7 @@ func (p *Plan) Address(settings map[string]string, config func(process string) C
 	return changes, nil
 }
 
-// addressing finds keys of a plan whose processes have these configurations.
+// addressing finds keys in a plan whose processes have these configurations.
 type addressing struct {
 	plan   *Plan
 	config func(process string) Config
@@ -65,7 +65,7 @@ type target struct {
 	key  string
 }
 
-// clusterAround is the outermost cluster that a process is in, or "".
+// clusterAround returns the outermost cluster that contains a process, or "".
 func (p *Plan) clusterAround(process string) string {
 	for i := range len(process) {
 		if process[i] == '/' && p.clusters[process[:i]] != nil {
@@ -75,7 +75,7 @@ func (p *Plan) clusterAround(process string) string {
 	return ""
 }
 
-// setting finds the keys that a setting is for, and checks its value.
+// setting finds the keys that a setting refers to, and checks its value.
 func (a addressing) setting(setting, value string) ([]target, error) {
 	process, key, ok := strings.Cut(setting, ":")
 	if !ok || key == "" {
@@ -87,7 +87,7 @@ func (a addressing) setting(setting, value string) ([]target, error) {
 	return a.key(process, key, value)
 }
 
-// key finds the keys behind a key of a process or of a cluster.
+// key finds the keys that a key of a process or of a cluster sets.
 func (a addressing) key(name, key, value string) ([]target, error) {
 	if open := a.plan.clusters[name]; open != nil {
 		return a.inside(open, key, value)
@@ -103,7 +103,7 @@ func (a addressing) key(name, key, value string) ([]target, error) {
 	return []target{{n, key}}, nil
 }
 
-// UnknownProcess is the error that there is no process of a name.
+// UnknownProcess returns the error that there is no process with this name.
 func (p *Plan) UnknownProcess(name string) error {
 	var names []string
 	for n := range p.clusters {
@@ -119,7 +119,7 @@ func (p *Plan) UnknownProcess(name string) error {
 	return unknown
 }
 
-// inside leads the value of a cluster's key to the processes inside.
+// inside passes the value of a cluster's key to the inner processes.
 func (a addressing) inside(open *openCluster, key, value string) ([]target, error) {
 	cluster := open.typ.Cluster
 	refs := cluster.Keys[key]
@@ -145,7 +145,7 @@ func (a addressing) inside(open *openCluster, key, value string) ([]target, erro
 	return all, nil
 }
 
-// follows is the key of the cluster that a key inside takes its value from.
+// follows returns the key of the cluster from which an inner key takes its value.
 func (c *Cluster) follows(inner KeyRef) string {
 	for _, key := range slices.Sorted(maps.Keys(c.Keys)) {
 		if slices.Contains(c.Keys[key], inner) {
@@ -181,16 +181,16 @@ func tunes(n *Node, t *Type, old Setting, key, value string) error {
 	return nil
 }
 
-// A Tunable is a key that Set can change, with its value now.
+// A Tunable is a key that Set can change, with its current value.
 type Tunable struct {
-	Setting string `json:"setting"` // as Set takes it
+	Setting string `json:"setting"` // in the form that Set takes
 	Value   string `json:"value"`
 	Kind    Kind   `json:"kind,omitempty"`
 	Pending bool   `json:"pending,omitempty"` // the program of the process has not taken the value yet
 }
 
-// Tunable lists the keys of a process that can change while it runs; config is the
-// configuration that a process has now.
+// Tunable lists the keys of a process that can change while it runs; config returns the current
+// configuration of a process.
 func (p *Plan) Tunable(process string, config func(process string) Config) (list []Tunable) {
 	i := slices.IndexFunc(p.Nodes, func(n PlanNode) bool { return n.Name == process })
 	if i < 0 || p.clusterAround(process) != "" {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Sites are the sites that the process runs on: one, or those that its replicas are
-// dealt to.
+// Sites returns the sites on which the process runs: one, or the sites among which its replicas are
+// distributed.
 func (n *Node) Sites() []string {
 	list := strings.FieldsFunc(n.Config[SiteKey].Value, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 	if len(list) == 0 {
@@ -20,10 +20,10 @@ func (n *Node) Sites() []string {
 	return list
 }
 
-// Site is the site that the process runs on, the first of several.
+// Site returns the site on which the process runs, the first one if there are several.
 func (n *Node) Site() string { return n.Sites()[0] }
 
-// Sites are the sites of the plan, in the order of their first processes.
+// Sites returns the sites of the plan, in the order of their first processes.
 func (p *Plan) Sites() []string {
 	var list []string
 	for i := range p.Nodes {
@@ -41,8 +41,8 @@ func (p *Plan) Crosses(e *PlanEdge) bool {
 	return p.Nodes[e.FromNode].Site() != p.Nodes[e.ToNode].Site()
 }
 
-// Hash is equal for two plans that run the same: the same processes with the
-// same configuration, connected by the same edges.
+// Hash returns the same text for two plans that run the same: the same processes with the same
+// configuration, connected by the same edges.
 func (p *Plan) Hash() string {
 	h := sha256.New()
 	for i := range p.Nodes {
@@ -53,7 +53,7 @@ func (p *Plan) Hash() string {
 			folder = filepath.Dir(file.Path()) + string(filepath.Separator)
 		}
 		for _, key := range slices.Sorted(maps.Keys(n.Config)) {
-			// The same file may lie in another folder of another machine.
+			// The same file may be in another folder on another machine.
 			fmt.Fprintf(h, "%q %q\n", key, strings.TrimPrefix(n.Config[key].Value, folder))
 		}
 	}
@@ -64,27 +64,27 @@ func (p *Plan) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A Part is what one site runs of a pipeline.
+// A Part is the part of a pipeline that one site runs.
 //
 //	site a                          site b
 //	process ─edge─▶ Send  ┄┄┄┄┄┄▶  Receive ─edge─▶ process
 //
-// An edge between two sites becomes two, each with the capacity and the names
-// of the whole: one from the producer to a process that Send makes, and one
-// from a process that Receive makes to the consumer. Both are called with the
-// edge's index in the whole plan. A sender gets everything at its input `data`, words too; a
-// receiver forwards it to its output `data`.
+// An edge between two sites becomes two edges, each with the capacity and the names
+// of the original: one from the producer to a process that Send makes, and one from a
+// process that Receive makes to the consumer. Both functions are called with the index
+// of the edge in the whole plan. A sender gets everything at its input `data`, including
+// flushes and the end; a receiver forwards it to its output `data`.
 type Part struct {
 	Site    string
 	Send    func(edge int) Process
 	Receive func(edge int) Process
 }
 
-// receiveCapacity bounds what waits at the consumer's end of an edge without
-// limit: the rest waits at the producer.
+// receiveCapacity limits the data that wait at the consumer's end of an unlimited edge: further
+// data wait at the producer.
 const receiveCapacity = 4096
 
-// Cut is what the part runs of a plan.
+// Cut returns the part's share of a plan.
 func (part *Part) Cut(whole *Plan) *Plan {
 	own := &Plan{clusters: whole.clusters, Parts: whole.Parts, whole: whole}
 	at := make([]int, len(whole.Nodes)) // index in own
@@ -142,7 +142,7 @@ func unconnected(ports []PlanPort) []PlanPort {
 	return ports
 }
 
-// linkNode is the process at this site's end of an edge between sites.
+// linkNode returns the process at this site's end of an edge between sites.
 func linkNode(e *PlanEdge, receives bool, make func() Process) PlanNode {
 	port := Port{Name: "data", Type: e.Type, Flags: Required}
 	n := PlanNode{Node: Node{Name: e.String(), Type: "edge between sites", Span: e.Span}, Link: true}

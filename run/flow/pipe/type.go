@@ -8,85 +8,77 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// A Type declares one kind of process. It is plain data apart from New and
-// Settle: to check, document or draw a pipeline takes no process.
+// A Type declares one kind of process. Apart from its functions it is plain data: checking, documenting or drawing a pipeline
+// needs no process.
 type Type struct {
 	Name string
-	Doc  string // one or more sentences for people who choose a type
+	Doc  string // one or more sentences that help users choose a type
 	In   []Port
 	Out  []Port // without HeartbeatPort, which every process has
 	Keys []Key
 
-	// Stateless is set where each step depends on its inputs alone, takes one
-	// datum of each and gives one to each output: copies may share the work.
+	// Stateless is set if each step depends on its inputs alone, takes one datum from each and gives one to each output: copies
+	// may share the work.
 	Stateless bool
 
-	Level      Level    // what must hold of the inputs before a step
-	Properties []string // upstream's names: `_unsync_input`, …; for information
+	Level      Level    // what the engine checks of the inputs before a step
+	Properties []string // upstream's names, such as `_unsync_input`; for information
 
-	// Needs is what is missing to run a type that is only declared here.
-	// Empty: it runs.
+	// Needs is what this program lacks to run a type that is only declared here. Empty: the type runs.
 	Needs string
 
-	// Embedding is set where the program that embeds a pipeline stands behind a type which is only
-	// declared here: such a pipeline is complete, and it runs in that program alone.
+	// Embedding is set if the program that embeds the pipeline carries out a type which is only declared here: such a pipeline is
+	// complete, but runs only in that program.
 	Embedding bool
 
-	// Version is the program and its version that the declaration describes:
-	// `KWIVER 1.8`. Other versions have other ports and keys, so what this one
-	// lacks is a warning. Empty: the type is exactly as declared.
+	// Version is the program and its version that the declaration describes: `KWIVER 1.8`. Other versions have other ports and
+	// keys, so using something that this version lacks is only a warning. Empty: the type is exactly as declared.
 	Version string
 
-	// Origin is the file that a declaration was read from, where it is known.
+	// Origin is the file that a declaration was read from, if known.
 	Origin string
 
-	// Span is the class that a source declares the type with; zero where none was read.
+	// Span is the class that declares the type in a source; zero if no source was read.
 	Span source.Span
 
-	// OpenKeys is set where the list of keys may be incomplete, because it was
-	// read from source code.
+	// OpenKeys is set if the list of keys may be incomplete, because it was read from source code.
 	OpenKeys bool
 
-	// Cluster makes the type a small pipeline of its own; New is then nil.
+	// Cluster makes the type a small pipeline; New is then nil.
 	Cluster *Cluster
 
-	// Settle decides the port types that configuration or neighbours leave
-	// open. Nil accepts every type.
+	// Settle decides the port types that configuration or neighbours leave open. Nil accepts every type.
 	Settle func(Config, Settling) (string, error)
 
-	// Narrow gives the ports and keys of one process where its configuration
-	// decides them. It is nil, or gives nil, where they are those of the type.
+	// Narrow returns the ports and keys of one process if its configuration decides them. Narrow is nil, or returns nil, if they
+	// are the type's own.
 	Narrow func(*Node) *Type
 
-	// Judge reports settings that fit their keys each, but not the process: a
-	// range that is empty, a name without an ending. It sees only the settings;
-	// Check and Run.Set call it, so Setup and Reconfigure need not look again.
+	// Judge reports settings that each fit their key, but not together: an empty range, a name without a suffix. It sees only the
+	// settings. Check and Run.Set call it, so Setup and Reconfigure need not repeat the checks.
 	Judge func(Values) error
 
-	// Lacks is the error of settings that are right, but need what is not part of this
-	// program: an algorithm. A pipeline with them is checked and not run. Nil: nothing.
+	// Lacks returns an error for settings that are right, but need something this program does not have, such as an algorithm. A
+	// pipeline with such settings is checked but does not run. Nil: nothing is lacking.
 	Lacks func(Values) error
 
-	// Probe is the error of a process that needs what this machine does not have: an
-	// interpreter. It may run programs, so only a run and its plan call it, before the first
-	// process is set up. Nil: nothing is needed.
+	// Probe returns an error if a process needs something this machine does not have, such as an interpreter. It may run programs,
+	// so only a run and its plan call it, before the first process is set up. Nil: nothing is needed.
 	Probe func(*Env) error
 
-	// Tell says what is known of the data of an output before the run, from settings that
-	// Judge has seen and from what is known of inputs. Its error is one of settings that
-	// do not go with what arrives. Nil: nothing is known.
+	// Tell returns what is known about the data of an output before the run, from settings that Judge has seen and from what is
+	// known about inputs. Its error reports settings that do not fit the arriving data. Nil: nothing is known.
 	Tell func(output string, v Values, in func(input string) Facts) (Facts, error)
 
 	// New makes a process of this type.
 	New func() Process
 
-	// runs is the type of this program behind the declaration of another one.
+	// runs is this program's type, if another program's declaration replaced it.
 	runs *Type
 }
 
-// Runs returns the type that a run makes processes of: the type itself, or
-// that of this program behind the declaration of another one. It is nil where
-// the type is only declared.
+// Runs returns the type of which a run makes processes: the type itself, or this program's type if another program's declaration
+// replaced it. It returns nil if the type is only declared.
 func (t *Type) Runs() *Type {
 	switch {
 	case t.runs != nil:
@@ -97,8 +89,8 @@ func (t *Type) Runs() *Type {
 	return nil
 }
 
-// Common is the type without the ports and keys that one program alone has: what a
-// pipeline for any of them may use. It runs as the whole type.
+// Common returns the type without the ports and keys that only one program has, so that a pipeline that uses it fits all of these
+// programs. It runs as the whole type.
 func (t *Type) Common() *Type {
 	c := *t
 	var ins, outs bool
@@ -112,7 +104,7 @@ func (t *Type) Common() *Type {
 	return &c
 }
 
-// commonPorts are the ports as every program has them, and whether that is a difference.
+// commonPorts returns the ports that every program has, and whether any port differs between programs.
 func commonPorts(ports []Port) (common []Port, differ bool) {
 	for _, p := range ports {
 		differ = differ || p.Only != "" || p.OpenIn != ""
@@ -127,35 +119,35 @@ func commonPorts(ports []Port) (common []Port, differ bool) {
 	return common, differ
 }
 
-// Missing is the reason why a type that is only declared does not run.
+// Missing returns why a type that is only declared does not run.
 func (t *Type) Missing() string {
 	if t.Needs == "" {
-		return "type `" + t.Name + "` is known by its ports and keys only"
+		return "type `" + t.Name + "` is only known by its ports and keys"
 	}
 	return "type `" + t.Name + "` needs " + t.Needs
 }
 
-// A Settling asks a type about one of its open ports.
+// A Settling is a question to a type about one of its open ports.
 type Settling struct {
 	Port   string
 	Output bool
-	Want   string // type the neighbour has; empty when the process must choose by itself
+	Want   string // type of the neighbour; empty if the process must choose by itself
 }
 
-// Level is what the engine verifies of required inputs before each step.
+// Level is what the engine checks of required inputs before each step.
 type Level uint8
 
 const (
-	// CheckValid runs a step only when every required input holds data; it
-	// handles empty, error, flush and complete itself. It includes CheckSync.
+	// CheckValid runs a step only when every required input has a value; the engine handles empty, error, flush and complete
+	// itself. It includes CheckSync.
 	CheckValid Level = iota
-	// CheckSync runs a step when the required inputs carry equal stamps.
+	// CheckSync runs a step when the data of the required inputs have equal stamps.
 	CheckSync
 	// CheckNone leaves all input handling to the process.
 	CheckNone
 )
 
-// String gives the name that upstream uses.
+// String returns the name that upstream uses.
 func (l Level) String() string {
 	switch l {
 	case CheckSync:
@@ -168,39 +160,36 @@ func (l Level) String() string {
 
 // A Port is a place where edges attach.
 //
-// A name with a part in angle brackets is a pattern: the pipeline chooses the
-// name by connecting to it. `<any>` stands for any name that does not start
-// with `_`, `<n>` for digits, every other one for a text without `/`. The
-// first such part of `dist/<tag>/<item>` is the port's group: what stands for
-// `<tag>` in the name stands for it in the type too, and ports of one group
-// belong together.
+// A name with a part in angle brackets is a pattern: the pipeline chooses the name by connecting to it. `<any>` matches any name
+// that does not start with `_`, `<n>` matches digits, any other variable a text without `/`. The first variable of
+// `dist/<tag>/<item>` is the port's group: the text that matches `<tag>` in the name also replaces it in the type, and ports of
+// one group belong together.
 type Port struct {
 	Name  string
 	Type  string
 	Flags Flags
 	Doc   string
 
-	// Freq is how many data pass per step.
+	// Freq is the number of data that pass per step.
 	Freq Freq
 	// FreqKey names a key whose value is added to Freq.
 	FreqKey string
-	// Passes is the input whose data an output of any type hands on as they are; a part in angle brackets is that of its own name.
+	// Passes is the input whose data an output of any type passes on unchanged; a variable in angle brackets has the same text as
+	// in the output's own name.
 	Passes string
-	// Turns is set where the ports of one group take turns: each of n has
-	// frequency 1/n.
+	// Turns is set if the ports of one group take turns: each of n ports has frequency 1/n.
 	Turns bool
-	// Span is the place of its name in the source that declares it; zero where
-	// none was read.
+	// Span is the place of its name in the source that declares it; zero if no source was read.
 	Span source.Span
-	// Least is how many ports of a pattern must be connected, for each group.
+	// Least is the number of ports of a pattern that must be connected, for each group.
 	Least int
-	// Only is the program whose version of the type alone has the port: `VIAME`. Empty: all have it.
+	// Only is the only program whose version of the type has the port: `VIAME`. Empty: all have it.
 	Only string
-	// OpenIn is the program whose version of the type alone lets the port stay unconnected.
+	// OpenIn is the only program whose version of the type lets the port stay unconnected.
 	OpenIn string
 }
 
-// Port types with a meaning of their own.
+// Port types with a special meaning.
 const (
 	AnyType          = "_any"
 	NoneType         = "_none"
@@ -229,7 +218,7 @@ const (
 
 var flagNames = []string{"required", "static", "mutable", "nodep", "const", "shared"}
 
-// String lists the flags as they are written in type files: "required,shared".
+// String lists the flags as type files write them: "required,shared".
 func (f Flags) String() string {
 	var s []string
 	for i, n := range flagNames {
@@ -240,7 +229,7 @@ func (f Flags) String() string {
 	return strings.Join(s, ",")
 }
 
-// ParseFlags reads what Flags.String writes. A leading `_` is allowed.
+// ParseFlags parses what Flags.String returns. A leading `_` is allowed.
 func ParseFlags(text string) (Flags, error) {
 	var f Flags
 next:
@@ -260,26 +249,26 @@ next:
 	return f, nil
 }
 
-// A Key is one configuration entry that a type understands. It is no schema.Key: catalogues declare it as data, and it says
-// what the engine needs of a value: whether it may change during a run, is a file, or names an algorithm.
+// A Key is one configuration entry that a type understands. It is not a schema.Key: catalogues declare it as data, and it has what
+// the engine needs to know of a value, for example whether it may change during a run, is a file, or names an algorithm.
 type Key struct {
 	Name     string
 	Kind     Kind
 	Default  string
 	Doc      string
 	Tunable  bool               // may change while the pipeline runs
-	Required bool               // has no default that works
-	Reads    bool               // the value is the name of a file or folder that the process reads when it begins
-	Writes   bool               // the value is the name of a file that the process writes, all of it
-	Runs     bool               // the value is a program, or goes to one as an argument
-	Choices  []string           // what the value may be; of an algorithm, its `type`
-	Only     string             // the program whose version of the type alone has the key; empty: all have it
+	Required bool               // has no usable default
+	Reads    bool               // the value is a file or folder that the process reads when it begins
+	Writes   bool               // the value is a file that the process writes completely
+	Runs     bool               // the value is a program or a program's argument
+	Choices  []string           // the possible values; for an algorithm, of its `type`
+	Only     string             // the only program whose version of the type has the key; empty: all have it
 	Known    func() []Algorithm // the algorithms of this program that its `type` may name; nil: none are known
-	Role     string             // what the algorithm implements that its `type` names: `image_filter`; empty: not known
-	Instead  string             // an input whose data take the place of the value, where it is connected
+	Role     string             // what the algorithms that its `type` may name implement: `image_filter`; empty: not known
+	Instead  string             // an input whose data replace the value if it is connected
 }
 
-// Kind is what a key's value must look like.
+// Kind is the form that a key's value must have.
 type Kind string
 
 const (
@@ -292,12 +281,11 @@ const (
 	// Algo is a key N of upstream's algorithm kind: `N:type` names an
 	// implementation, `N:<implementation>:*` configures it.
 	Algo Kind = "algo"
-	// Any is a key N under which everything is allowed: `N`, `N:*`.
+	// Any is a key N below which everything is allowed: `N`, `N:*`.
 	Any Kind = "any"
 )
 
-// KeyFor finds the declaration that covers a key of a process: an own key of
-// the type, or one that every process has.
+// KeyFor finds the declaration of a process's key: a key of the type, or a key that every process has.
 func (t *Type) KeyFor(name string) (*Key, bool) {
 	for i := range t.Keys {
 		if t.Keys[i].covers(name) {
@@ -336,14 +324,14 @@ func (k *Key) covers(name string) bool {
 	return rest == ""
 }
 
-// ProcessKeys are the keys that every process has.
+// ProcessKeys returns the keys that every process has.
 func ProcessKeys() []Key { return append([]Key(nil), processKeys...) }
 
 var processKeys = []Key{
-	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; data that find it full are dropped and counted instead of making the producer wait."},
-	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _. One with `_replicas` may have several, with commas between them."},
-	{Name: ReplicasKey, Kind: Unsigned, Default: "1", Doc: "Number of copies that share the work of a process without state; results come in order."},
-	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Who is told when this process begins and ends a part of its life."},
+	{Name: NonBlockingKey, Kind: Unsigned, Doc: "Capacity of every edge into this process; when an edge is full, data are dropped and counted, and the producer does not wait."},
+	{Name: SiteKey, Kind: String, Default: MainSite, Doc: "Site that the process runs on: a name of letters, digits, - and _. A process with `_replicas` may have several sites, separated by commas."},
+	{Name: ReplicasKey, Kind: Unsigned, Default: "1", Doc: "Number of copies that share the work of a stateless process; results keep their order."},
+	{Name: InstrumentKey, Kind: String, Default: "none", Choices: []string{"none", "logger", "timer", "trace"}, Doc: "Observer of this process: it is told when setup, each step, a flush and the finalization begin and end."},
 	{Name: "_instrumentation:logger:level", Kind: String, Default: "info", Choices: []string{"trace", "debug", "info", "warn", "error"}, Doc: "Level at which the logger writes."},
 	{Name: "_instrumentation:timer:type", Kind: String, Default: "wall", Choices: []string{"wall", "cpu"}, Doc: "Clock of the timer."},
 	{Name: "_instrumentation:timer:output_file", Kind: String, Doc: "File for the timer's table; empty means <process>_timing.csv, with . for the / of clusters."},
@@ -356,11 +344,11 @@ var (
 	staticInteger = Key{Name: staticKey.Name, Kind: Int, Doc: staticKey.Doc}
 )
 
-// Keys that say where a process runs.
+// Keys that decide where a process runs.
 const (
 	SiteKey  = "_site"
-	MainSite = "main" // of processes that name no site
+	MainSite = "main" // the site of processes that name none
 )
 
-// ReplicasKey is how many copies of a process work side by side.
+// ReplicasKey sets how many copies of a process work side by side.
 const ReplicasKey = "_replicas"

@@ -10,8 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Values are the settings of one process as its type reads them: a key that
-// is not set has its default.
+// Values are the settings of one process as its type reads them: a key that is not set has its default.
 type Values struct {
 	config Config
 	typ    *Type
@@ -20,7 +19,7 @@ type Values struct {
 // Set reports whether the configuration sets a key.
 func (v Values) Set(key string) bool { _, ok := v.config[key]; return ok }
 
-// Value is the value of a key, or its default.
+// Value returns the value of a key, or its default.
 func (v Values) Value(key string) string {
 	if s, ok := v.config[key]; ok {
 		return s.Value
@@ -33,8 +32,7 @@ func (v Values) Value(key string) string {
 	return ""
 }
 
-// Under are the settings behind a key of kind Any: of `knobs`, what `knobs:NAME` is by
-// each NAME.
+// Under returns the settings below a key of kind Any: for `knobs`, it maps each NAME to the value of `knobs:NAME`.
 func (v Values) Under(key string) map[string]string {
 	under := map[string]string{}
 	for k, s := range v.config {
@@ -45,37 +43,35 @@ func (v Values) Under(key string) map[string]string {
 	return under
 }
 
-// Int is the value of a key of kind Int or Unsigned, which the engine has
-// checked already.
+// Int returns the value of a key of kind Int or Unsigned, which the engine has already checked.
 func (v Values) Int(key string) int64 {
 	i, _ := strconv.ParseInt(strings.TrimSpace(v.Value(key)), 10, 64)
 	return i
 }
 
-// Float is the value of a key of kind Double or Float.
+// Float returns the value of a key of kind Double or Float.
 func (v Values) Float(key string) float64 {
 	f, _ := strconv.ParseFloat(strings.TrimSpace(v.Value(key)), 64)
 	return f
 }
 
-// Bool is the value of a key of kind Bool.
+// Bool returns the value of a key of kind Bool.
 func (v Values) Bool(key string) bool {
 	b, _ := parseBool(v.Value(key))
 	return b
 }
 
-// Errorf makes an error about a key's value.
+// Errorf returns an error about a key's value.
 func (v Values) Errorf(key, format string, args ...any) error {
 	return &keyError{KeyPlace{Key: key, Span: v.config[key].Span}, fmt.Errorf(format, args...)}
 }
 
-// Warnf makes an error about a key's value that does not keep the pipeline
-// from running.
+// Warnf returns an error about a key's value that does not prevent the pipeline from running.
 func (v Values) Warnf(key, format string, args ...any) error {
 	return &keyError{KeyPlace{key, v.config[key].Span, problem.Warning}, fmt.Errorf(format, args...)}
 }
 
-// A KeyPlace is the setting that an error of Errorf or Warnf is about.
+// A KeyPlace is the setting that an error from Errorf or Warnf is about.
 type KeyPlace struct {
 	Key      string
 	Span     source.Span
@@ -100,11 +96,11 @@ func KeyOf(err error) (KeyPlace, bool) {
 	return KeyPlace{}, false
 }
 
-// ValuesOf are settings as a type reads them; without a type no key has a default.
+// ValuesOf returns settings as a type reads them; without a type no key has a default.
 func ValuesOf(config Config, typ *Type) Values { return Values{config, typ} }
 
-// LeadingNumber is the decimal number at the start of a text, which is empty where there is none. The original program
-// reads the values of algorithms so: it stops where the number ends, and knows no prefix, so that `010` is ten.
+// LeadingNumber returns the decimal number at the start of a text, or "". Upstream reads the values of algorithms this
+// way: it stops at the end of the number and knows no prefix, so `010` is ten.
 func LeadingNumber(text string, fraction bool) string {
 	start := afterSign(text, 0)
 	end := afterDigits(text, start)
@@ -126,7 +122,7 @@ func LeadingNumber(text string, fraction bool) string {
 	return text[:end]
 }
 
-// afterSign is the place behind a sign at i, if there is one.
+// afterSign returns the index after a sign at i, if there is one.
 func afterSign(text string, i int) int {
 	if i < len(text) && (text[i] == '-' || text[i] == '+') {
 		return i + 1
@@ -134,7 +130,7 @@ func afterSign(text string, i int) int {
 	return i
 }
 
-// afterDigits is the place behind the digits at i.
+// afterDigits returns the index after the digits at i.
 func afterDigits(text string, i int) int {
 	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
 		i++

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// datum copies what a program has handed over: its memory is used again.
+// datum copies a value that a program has handed over, because the program reuses its memory.
 func datum(item handoff.Item) flow.Datum {
 	if item.Kind == handoff.Text {
 		text, _, _ := bytes.Cut(item.Bytes, []byte{0})
@@ -22,7 +22,7 @@ func datum(item handoff.Item) flow.Datum {
 	case item.Kind.IsFloat():
 		return flow.OfFloat(t.At(0))
 	case item.Kind == tensor.Uint64 && t.Int(0) < 0:
-		return flow.OfError(fmt.Sprintf("%s is larger than the whole numbers of a pipeline", t.AppendText(nil, 0)))
+		return flow.OfError(fmt.Sprintf("%s is larger than the largest whole number of a pipeline", t.AppendText(nil, 0)))
 	}
 	return flow.OfInt(t.Int(0))
 }

@@ -18,37 +18,38 @@ import (
 
 const knobsKey = "knobs"
 
-// judge reports knobs that are no numbers; whether the program has them is known when it comes.
+// judge reports knobs that are not numbers; whether the program has them is known only when it
+// connects.
 func judge(v pipe.Values) error {
 	for name, text := range v.Under(knobsKey) {
 		if _, err := strconv.ParseFloat(text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
-			return v.Errorf(knobsKey+":"+name, "the knob `%s` is `%s`, and must be a number", name, text)
+			return v.Errorf(knobsKey+":"+name, "the knob `%s` is `%s`, but must be a number", name, text)
 		}
 	}
 	return nil
 }
 
-// Prepare reports whether the program would take new knobs.
+// Prepare reports whether the program would accept new knobs.
 func (p *program) Prepare(s *flow.Setup) error {
 	taker, err := p.met()
 	switch {
 	case err != nil:
 		return err
 	case taker == nil:
-		return errors.New("the program has not come yet: it is not known which knobs it has")
+		return errors.New("the program has not connected yet: it is not known which knobs it has")
 	}
 	_, err = items(&taker.Hello, s.Values())
 	return err
 }
 
-// Reconfigure hands the program its new knobs. It sees them at its next event.
+// Reconfigure gives the program its new knobs. It sees them at its next event.
 func (p *program) Reconfigure(s *flow.Setup) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.tell(p.taker, s.Values()) // Prepare has seen to it that there is a program
+	return p.tell(p.taker, s.Values()) // Prepare has checked that there is a program
 }
 
-// tell hands over the knobs of a configuration. mu is held.
+// tell sends the knobs of a configuration to the program. mu is locked.
 func (p *program) tell(taker *handoff.Taker, v pipe.Values) error {
 	list, err := items(&taker.Hello, v)
 	if err != nil || len(list) == 0 {
@@ -67,7 +68,7 @@ func (p *program) tell(taker *handoff.Taker, v pipe.Values) error {
 	return taker.Set(list)
 }
 
-// Pending are the keys whose values the program has not seen yet.
+// Pending returns the keys whose values the program has not seen yet.
 func (p *program) Pending() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -77,7 +78,7 @@ func (p *program) Pending() []string {
 	return slices.Clone(p.unseen)
 }
 
-// items are the knobs as the program takes them.
+// items returns the knobs in the form that the program takes.
 func items(h *handoff.Hello, v pipe.Values) (list []handoff.Item, err error) {
 	set := v.Under(knobsKey)
 	var names []string
@@ -93,20 +94,20 @@ func items(h *handoff.Hello, v pipe.Values) (list []handoff.Item, err error) {
 		kind := h.Knobs[i].KindOf()
 		bytes, err := number(kind, set[name])
 		if err != nil {
-			return nil, v.Errorf(key, "the knob `%s` is `%s`, and %w", name, set[name], err)
+			return nil, v.Errorf(key, "the knob `%s` is `%s`, but %w", name, set[name], err)
 		}
 		list = append(list, handoff.Item{Index: i, Kind: kind, Size: len(bytes), Bytes: bytes})
 	}
 	return list, nil
 }
 
-// Fits reports whether a text is a number of a kind.
+// Fits returns an error if a text is not a number of a kind.
 func Fits(kind tensor.Kind, text string) error {
 	_, err := number(kind, text)
 	return err
 }
 
-// number is a text as a number of a kind.
+// number parses a text as a number of a kind.
 func number(kind tensor.Kind, text string) ([]byte, error) {
 	text = strings.TrimSpace(text)
 	t := tensor.New(kind)

@@ -1,12 +1,12 @@
-// Package program is the process type `program`: the entry of data that a simulation
-// hands to a pipeline, and the exit of settings that it takes from there.
+// Package program has the process type `program`: through it a simulation hands data to a pipeline
+// and takes settings from it.
 //
 //	simulation: PDI_event ──▶ plugin flow ──▶ run/handoff ──▶ program ──▶ colormap ──▶ …
 //	                              ▲                             │
 //	                              └──────── knobs:dt = 0.1 ◀────┘
 //
-// A step of the process is what the simulation hands over at one moment: the data of an
-// event, or one datum that is shared.
+// Each step of the process has what the simulation hands over at one moment: the data of an event,
+// or one shared datum.
 package program
 
 import (
@@ -24,18 +24,18 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// Name is what pipelines call the type.
+// Name is the name of the type in pipelines.
 const Name = "program"
 
-// Types lists it.
+// Types lists the process type.
 func Types() []*pipe.Type {
 	return []*pipe.Type{{
 		Name: Name,
-		Doc: "Brings the data of a program that calls PDI into the pipeline: its plugin `flow` names the pipeline and what it hands over. " +
-			"Each output is called like the datum that it brings; what the program hands over at one event is one step.",
-		Out: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "The datum of that name."}},
+		Doc: "Brings the data of a program that calls PDI into the pipeline. The program's plugin `flow` names the pipeline and the data to hand over. " +
+			"Each output has the name of a datum; the data of one event make one step.",
+		Out: []pipe.Port{{Name: "<any>", Type: pipe.AnyType, Flags: pipe.Required, Freq: pipe.UnknownFreq, Doc: "The datum of the same name."}},
 		Keys: []pipe.Key{
-			{Name: "rank", Kind: pipe.Unsigned, Default: "0", Doc: "The process of an MPI program whose data these are, where a launch plan starts the pipeline. A pipeline that a program has started has the data of that process."},
+			{Name: "rank", Kind: pipe.Unsigned, Default: "0", Doc: "Rank of the MPI process whose data come in, if a launch plan starts the pipeline. A pipeline started by a program gets the data of the process that started it."},
 			{Name: "knobs", Kind: pipe.Any, Tunable: true, Doc: "Numbers for the program: `knobs:NAME` becomes its metadatum NAME at its next event."},
 		},
 		Judge: judge,
@@ -47,19 +47,19 @@ type program struct {
 	meet func(context.Context) (*handoff.Taker, error)
 	outs []*flow.Out
 
-	mu     sync.Mutex // the program comes while the process is asked for something else
+	mu     sync.Mutex // the program may connect while the engine calls other methods
 	taker  *handoff.Taker
 	failed error
-	to     []*flow.Out // by datum of the program; nil: it is not used
-	values pipe.Values // that the program gets when it comes
+	to     []*flow.Out // by datum of the program; nil: not used
+	values pipe.Values // sent to the program when it connects
 	told   map[string]string
-	unseen []string // the keys that changed since the program looked
+	unseen []string // the keys that changed since the program last read them
 }
 
 func (p *program) Setup(s *flow.Setup) (err error) {
 	gate := s.Gate()
 	if gate == nil {
-		return errors.New("it has the data of a program, and none has started this pipeline: start the program whose specification tree names the pipeline behind `plugins.flow.pipeline`, or a launch plan with both")
+		return errors.New("it needs the data of a program, but no program has started this pipeline: start the program whose specification tree names the pipeline in `plugins.flow.pipeline`, or a launch plan with both")
 	}
 	p.values, p.outs = s.Values(), s.Outs()
 	if p.meet, err = gate.Expect(int(s.Int("rank"))); err != nil {
@@ -68,7 +68,7 @@ func (p *program) Setup(s *flow.Setup) (err error) {
 	return nil
 }
 
-// Ready reports whether a step is there, or the end.
+// Ready reports whether a step, or the end, is available.
 func (p *program) Ready() bool {
 	taker, err := p.met()
 	return err != nil || taker != nil && taker.Ready()
@@ -103,8 +103,8 @@ func (p *program) Wait(ctx context.Context) {
 	}
 }
 
-// welcome compares what the program hands over with what the pipeline uses. Both sides learn
-// what does not fit.
+// welcome compares what the program hands over with what the pipeline uses. Both sides are told if
+// they do not match.
 func (p *program) welcome(taker *handoff.Taker) error {
 	h := &taker.Hello
 	wants := []string{}
@@ -113,7 +113,7 @@ func (p *program) welcome(taker *handoff.Taker) error {
 		for _, out := range p.outs {
 			i := slices.Index(h.Data, out.Name())
 			if i < 0 {
-				return unknown(fmt.Sprintf("the program `%s` hands no `%s` over", h.Program, out.Name()), out.Name(), h.Data)
+				return unknown(fmt.Sprintf("the program `%s` does not hand over `%s`", h.Program, out.Name()), out.Name(), h.Data)
 			}
 			p.to[i] = out
 			wants = append(wants, out.Name())
@@ -127,13 +127,13 @@ func (p *program) welcome(taker *handoff.Taker) error {
 	return taker.Accept(wants)
 }
 
-// unknown adds to the error about a name which there are.
+// unknown adds the known names to an error about an unknown name.
 func unknown(text, name string, names []string) error {
 	if near, ok := problem.Nearest(name, names); ok {
 		return errors.New(text + "; " + problem.DidYouMean(near))
 	}
 	if len(names) == 0 {
-		return errors.New(text + ": there is nothing of the kind")
+		return errors.New(text + ": there are none")
 	}
 	return errors.New(text + "; there are `" + strings.Join(names, "`, `") + "`")
 }
@@ -154,16 +154,16 @@ func (p *program) Step(s pipe.Step) error {
 		s.Complete()
 		return nil
 	case errors.Is(err, handoff.ErrLost):
-		s.Log().Warn(fmt.Sprintf("the program `%s` ended without PDI_finalize: what it had not handed over is lost", taker.Hello.Program))
+		s.Log().Warn(fmt.Sprintf("the program `%s` ended without PDI_finalize: data that it had not handed over are lost", taker.Hello.Program))
 		s.Complete()
 		return nil
 	case err != nil:
-		return fmt.Errorf("what the program `%s` hands over cannot be read: %w", taker.Hello.Program, err)
+		return fmt.Errorf("the data of the program `%s` cannot be read: %w", taker.Hello.Program, err)
 	}
 	return nil
 }
 
-// Close leaves the program alone.
+// Close disconnects from the program.
 func (p *program) Close() error {
 	if taker, _ := p.met(); taker != nil {
 		taker.Close()

@@ -26,12 +26,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// caught is what came to the end of a pipeline.
+// caught collects what arrived at the end of a pipeline.
 type caught struct {
 	mu   sync.Mutex
 	list []string
 	come chan struct{}
-	conn *net.UnixConn // of the program
+	conn *net.UnixConn // connection of the program
 }
 
 func (c *caught) all() []string {
@@ -40,7 +40,7 @@ func (c *caught) all() []string {
 	return slices.Clone(c.list)
 }
 
-// await waits until so many data have come.
+// await waits until n data have arrived.
 func (c *caught) await(t *testing.T, n int) {
 	t.Helper()
 	for len(c.all()) < n {
@@ -85,7 +85,7 @@ func (p *catch) Step(pipe.Step) error {
 	return nil
 }
 
-// start runs a pipeline that takes the given data of a program, which is this one.
+// start runs a pipeline that takes the given data of a program; this test is the program.
 func start(t *testing.T, h handoff.Hello, config pipe.Config, opt flow.Options, ports ...string) (*flow.Run, *caught, *handoff.Giver, error) {
 	t.Helper()
 	ours, theirs, err := handoff.SocketPair()
@@ -120,8 +120,7 @@ func float(i int, v float64) handoff.Item {
 	return handoff.Item{Index: i, Kind: tensor.Float64, Size: 8, Bytes: binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))}
 }
 
-// What a program hands over comes out of the ports of its names, under every scheduler, until
-// the program ends.
+// The data of a program arrive at the ports of the same names, under every scheduler, until the program ends.
 func TestData(t *testing.T) {
 	for _, scheduler := range flow.Schedulers() {
 		t.Run(scheduler, func(t *testing.T) {
@@ -153,7 +152,7 @@ func TestData(t *testing.T) {
 			}
 			list := got.all()
 			slices.Sort(list)
-			want := []string{"field=an array of 2 × 3 float32 of 2.5", "large: 18446744073709551615 is larger than the whole numbers of a pipeline", "large=-2", "name=ab", "x=1.5", "x=2"}
+			want := []string{"field=an array of 2 × 3 float32 of 2.5", "large: 18446744073709551615 is larger than the largest whole number of a pipeline", "large=-2", "name=ab", "x=1.5", "x=2"}
 			if !slices.Equal(list, want) {
 				t.Errorf("%q, want %v", list, want)
 			}
@@ -161,7 +160,8 @@ func TestData(t *testing.T) {
 	}
 }
 
-// A program that dies ends the pipeline in good order: what it had handed over is there, and the log says so.
+// If a program dies, the pipeline ends gracefully: the data already handed over arrive, and the log says that
+// the program died.
 func TestLost(t *testing.T) {
 	var log strings.Builder
 	run, got, g, err := start(t, handoff.Hello{Data: []string{"x"}, Policy: handoff.Block}, nil,
@@ -181,7 +181,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Both sides learn what does not fit.
+// Both sides are told what does not match.
 func TestMismatch(t *testing.T) {
 	knobs := []handoff.Knob{{Name: "dt", Kind: "d"}, {Name: "n", Kind: "b"}}
 	for _, c := range []struct {
@@ -189,11 +189,11 @@ func TestMismatch(t *testing.T) {
 		config pipe.Config
 		want   string
 	}{
-		{"fild", nil, "the program `wave` hands no `fild` over; did you mean `field`?"},
-		{"temperature", nil, "the program `wave` hands no `temperature` over; there are `field`, `i`"},
+		{"fild", nil, "the program `wave` does not hand over `fild`; did you mean `field`?"},
+		{"temperature", nil, "the program `wave` does not hand over `temperature`; there are `field`, `i`"},
 		{"field", pipe.Set("knobs:dtt", "1"), "the program `wave` has no number `dtt` among its metadata; did you mean `dt`?"},
-		{"field", pipe.Set("knobs:n", "1000"), "the knob `n` is `1000`, and must be a whole number from -128 to 127"},
-		{"field", pipe.Set("knobs:n", "1.5"), "the knob `n` is `1.5`, and must be a whole number from -128 to 127"},
+		{"field", pipe.Set("knobs:n", "1000"), "the knob `n` is `1000`, but must be a whole number from -128 to 127"},
+		{"field", pipe.Set("knobs:n", "1.5"), "the knob `n` is `1.5`, but must be a whole number from -128 to 127"},
 	} {
 		run, _, _, err := start(t, handoff.Hello{Data: []string{"field", "i"}, Knobs: knobs}, c.config, flow.Options{}, c.port)
 		if no := (*handoff.Refusal)(nil); !errors.As(err, &no) || no.Reason != c.want {
@@ -205,14 +205,14 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// A pipeline that no program has started says so.
+// A pipeline that no program has started returns an error that says so.
 func TestNoProgram(t *testing.T) {
 	c := &caught{}
 	p := flow.New(pipe.NewRegistry(append(program.Types(), c.typ())...))
 	p.AddProcess("sim", "program", nil)
 	p.AddProcess("end", "catch", nil)
 	p.Connect("sim.x", "end.x")
-	if _, err := p.Start(t.Context(), flow.Options{}); err == nil || !strings.Contains(err.Error(), "none has started this pipeline") {
+	if _, err := p.Start(t.Context(), flow.Options{}); err == nil || !strings.Contains(err.Error(), "no program has started this pipeline") {
 		t.Error(err)
 	}
 }
@@ -285,7 +285,7 @@ func TestAskedWhileWaiting(t *testing.T) {
 	}
 }
 
-// pending are the keys of the program that it has not seen.
+// pending returns the keys that the program has not seen yet.
 func pending(run *flow.Run) []string {
 	for _, p := range run.Stats().Processes {
 		if p.Name == "sim" {
@@ -295,8 +295,8 @@ func pending(run *flow.Run) []string {
 	return nil
 }
 
-// Programs of a run come to a socket, each rank to its process; others are refused, and when the launcher
-// says that none comes any more, who waits fails.
+// Programs of a run connect to a socket, each rank to its process; others are refused. When the launcher says
+// that no more programs will connect, waiting processes fail.
 func TestGate(t *testing.T) {
 	dir, err := os.MkdirTemp("", "gate") // the path of a socket must be short
 	if err != nil {

@@ -8,40 +8,39 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// An Edge follows the data of an edge through the trace of the run: how
-// many are inside, and which of them get an arrow from the step that pushed
-// them to the step that took them.
+// An Edge follows the data of an edge through the trace of the run: how many are inside, and which
+// of them get an arrow from the step that pushed them to the step that took them.
 //
 //	producer  ▐ step 7 ▌──s
 //	                       ╲
 //	consumer                f──▐ step 5 ▌
 //
-// Both ends write times into it that follow each other, so that the counter in
-// the trace is right at every moment. An edge between sites has an Edge at
-// each of them, and the arrow goes on from one to the other.
+// Both ends write increasing times into it, so that the counter in the trace is right at every
+// moment. An edge between sites has an Edge at both of them, and the arrow continues from one to
+// the other.
 type Edge struct {
-	label []byte // both ends, as JSON has them
-	index uint64 // in the plan of all sites
+	label []byte // names of both ends, in JSON form
+	index uint64 // index in the plan of all sites
 
 	mu     sync.Mutex
 	last   time.Duration
-	pushed uint64  // data and words
-	taken  uint64  // data and words
-	inside uint64  // data
-	shown  []shown // of what is inside, by its number; its length is a power of two
+	pushed uint64  // data, flushes and the end
+	taken  uint64  // data, flushes and the end
+	inside uint64  // data only
+	shown  []shown // entries in the edge, by number; the length is a power of two
 }
 
-// shown is what the trace has of a datum.
+// shown is what the trace has of an entry.
 type shown uint8
 
 const (
-	isWord    shown = iota // a flush or an end, which are no data
-	isHidden               // the filter left it out
-	isCounted              // the producer was in no step that is written
+	isWord    shown = iota // a flush or an end, which are not data
+	isHidden               // the filter omitted it
+	isCounted              // counted, but without arrow: the producer's step is not written
 	hasArrow
 )
 
-// NewEdge begins to follow an edge, and names the place of the connection in the trace.
+// NewEdge begins to follow an edge, and writes the place of the connection to the trace.
 func NewEdge(t *Trace, name string, plan *pipe.PlanEdge) *Edge {
 	x := &Edge{label: appendText(nil, name), index: uint64(plan.Index), shown: make([]shown, 16)}
 	if at := place(plan.Span); at != nil {
@@ -50,7 +49,7 @@ func NewEdge(t *Trace, name string, plan *pipe.PlanEdge) *Edge {
 	return x
 }
 
-// Push records what the producer appends: a datum, or a word.
+// Push records that the producer appends a datum, or a flush or end if word is true.
 func (x *Edge) Push(r *Recorder, word bool) {
 	s := isWord
 	switch {
@@ -101,8 +100,8 @@ func (x *Edge) Take(r *Recorder) {
 	}
 }
 
-// phase is that of an arrow at one of its ends; one between sites goes on at
-// the processes that carry it.
+// phase returns the phase of an arrow at one of its ends; an arrow between sites continues at the
+// processes that carry it.
 func phase(p *Process, end byte) byte {
 	if p.Link {
 		return 't'
@@ -110,7 +109,7 @@ func phase(p *Process, end byte) byte {
 	return end
 }
 
-// now is later than what both ends recorded before.
+// now returns a time later than all times that both ends have recorded.
 func (x *Edge) now(r *Recorder) time.Duration {
 	x.last = r.after(x.last)
 	return x.last

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// ownFile names a file after a process; one inside a cluster needs no folder.
+// ownFile names a file after a process, so that a process inside a cluster needs no folder.
 func ownFile(process, ending string) string { return strings.ReplaceAll(process, "/", ".") + ending }
 
 // A logObserver writes a line when a part begins and when it ends.
@@ -51,8 +51,7 @@ func (o *logObserver) Ended(ev pipe.Event, _, took, _ time.Duration, where strin
 
 func (o *logObserver) Close() error { return nil }
 
-// A timer adds up how long the parts of a process take and writes a table at
-// the end.
+// A timer adds up how long the parts of a process take and writes a table at the end.
 type timer struct {
 	name string
 	file *outfile.File

@@ -1,12 +1,11 @@
-// Package recording writes what the processes of a pipeline do while it runs: a trace
-// that Chrome and Perfetto read, a log, a table of times, or whatever a program's
-// own provider makes of it.
+// Package recording writes what the processes of a pipeline do while it runs: to a trace for Chrome
+// and Perfetto, a log, a table of times, or a program's own provider.
 //
 //	process ─▶ Recorder ─┬─▶ track ─▶ Trace ─▶ file, or ring of the newest events
 //	edge ────▶ Edge ─────┘
 //	                     └─▶ observers
 //
-// It knows processes and edges by what they hand it, and nothing of the engine.
+// It knows nothing of the engine, only the processes and edges that the engine passes to it.
 package recording
 
 import (
@@ -25,39 +24,39 @@ type Filter interface {
 	Region(Region) RegionFilter
 }
 
-// A Region is a process as a tracing policy sees it: a named piece of the
-// domain Flow with the units process and thread.
+// A Region is a process as a tracing policy sees it: a named region of the domain Flow with the punits
+// process and thread.
 type Region struct {
 	Process string
 	Type    string
-	Index   int    // unit Flow.process
-	Thread  int    // unit Flow.thread
+	Index   int    // index in punit Flow.process
+	Thread  int    // index in punit Flow.thread
 	Policy  string // value of _instrumentation:trace:policy
 }
 
-// A RegionFilter decides about the events of one process. It is called by one
-// goroutine at a time.
+// A RegionFilter decides which events of one process are written. It is called by one goroutine at a
+// time.
 type RegionFilter interface {
 	Traced(pipe.Event) bool
 }
 
-// A Process is what a recording has to know of the process that it is about.
+// A Process is what a recording needs to know about its process.
 type Process struct {
 	ID         int
 	Name, Type string
 	Span       source.Span
-	Link       bool    // it is an end of an edge between sites
-	Steps      *uint64 // that it has begun; read by the process itself
+	Link       bool    // it is one end of an edge between sites
+	Steps      *uint64 // number of begun steps; read by the process itself
 	Start      time.Time
-	Busy       func(now time.Duration) time.Duration // how long it has worked until now, without waiting for others
+	Busy       func(now time.Duration) time.Duration // returns how long it has worked until now, not counting waits for others
 }
 
-// Options are what a run wants recorded of its processes.
+// Options say what a run records of its processes.
 type Options struct {
-	Name     string // of the pipeline
-	Trace    *Trace // of the whole run; nil: none
-	Size     int64  // limit of a trace of a single process, in bytes of its events; 0: none
-	Filter   Filter // decides what is written; nil: everything
+	Name     string // name of the pipeline
+	Trace    *Trace // trace of the whole run; nil: none
+	Size     int64  // limit for the trace of a single process, in bytes of events; 0: no limit
+	Filter   Filter // decides which events are written; nil: all
 	Provider func(name string) *pipe.Provider
 }
 
@@ -67,27 +66,27 @@ type At struct {
 	Producer bool // the process pushes into it
 }
 
-// A Recorder tells the traces and observers of one process what it does.
+// A Recorder reports what one process does to its traces and observers.
 type Recorder struct {
 	p      *Process
-	whole  *track // in the trace of the run, or nil
+	whole  *track // its row in the trace of the run, or nil
 	tracks []*track
 	list   []pipe.Observer
 	from   [pipe.EventCount]time.Duration // busy time when a part began
 	last   time.Duration
 }
 
-// now is later than any time before, also where the clock is coarse: what
-// happens within a step lies within it in a trace.
+// now returns a time later than any before, even if the clock is coarse: events within a step must lie
+// within it in the trace.
 func (r *Recorder) now() time.Duration { return r.after(0) }
 
-// after is now, and later than a time of another process.
+// after returns a current time that is also later than a time of another process.
 func (r *Recorder) after(other time.Duration) time.Duration {
 	r.last = max(time.Since(r.p.Start), r.last+1, other+1)
 	return r.last
 }
 
-// Begin records that a part begins, and returns when.
+// Begin records that a part begins, and returns the time.
 func (r *Recorder) Begin(ev pipe.Event) time.Duration {
 	now := r.now()
 	r.from[ev] = r.p.Busy(now)
@@ -100,7 +99,7 @@ func (r *Recorder) Begin(ev pipe.Event) time.Duration {
 	return now
 }
 
-// End records that a part ends which began at a time.
+// End records the end of a part that began at a given time.
 func (r *Recorder) End(ev pipe.Event, begin time.Duration, at At) {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -111,8 +110,8 @@ func (r *Recorder) End(ev pipe.Event, begin time.Duration, at At) {
 	}
 }
 
-// BeginPass shows in traces a step in which the process itself has nothing to do: it passes on
-// an empty datum, or an error.
+// BeginPass begins a step in traces in which the process itself does nothing: the engine passes on an
+// empty datum or an error.
 func (r *Recorder) BeginPass(failed bool) {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -123,7 +122,7 @@ func (r *Recorder) BeginPass(failed bool) {
 	}
 }
 
-// EndPass ends what BeginPass began.
+// EndPass ends the step that BeginPass began.
 func (r *Recorder) EndPass() {
 	now := r.now()
 	for _, t := range r.tracks {
@@ -142,7 +141,7 @@ func (r *Recorder) Push(port string) {
 	}
 }
 
-// Close ends the traces and observers of the process alone.
+// Close closes the traces and observers that belong to this process alone.
 func (r *Recorder) Close() (err error) {
 	for _, t := range r.tracks {
 		err = cmp.Or(err, t.close())
@@ -153,8 +152,8 @@ func (r *Recorder) Close() (err error) {
 	return err
 }
 
-// New makes the traces and observers that the configuration and the options ask for. It is nil if they
-// ask for none.
+// New makes the traces and observers that the configuration and the options ask for. It returns nil if
+// they ask for none.
 func New(env *pipe.Env, p *Process, opt Options) (*Recorder, error) {
 	r := &Recorder{p: p}
 	value := func(key string) string { return env.Value(pipe.InstrumentPrefix + key) }

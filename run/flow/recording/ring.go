@@ -6,20 +6,19 @@ import (
 	"sync"
 )
 
-// A ring keeps the newest events of a trace in a file with a limit. The
-// file has slots of equal size, each with whole events and blanks behind them;
-// when all are full, the oldest is written over. The order of the slots does
-// not matter, because every event has its time. Something stands before the
-// first slot, so each event has a comma before it.
+// A ring keeps the newest events of a trace in a file of limited size. The file has slots of equal
+// size, each with whole events, padded with blanks. When all slots are full, the oldest is
+// overwritten. The order of the slots does not matter, because every event has its time. The file
+// has an event before the first slot, so each event in a slot is preceded by a comma.
 type ring struct {
 	w      io.WriterAt
-	base   int64 // where the first slot begins
-	used   int   // bytes of the slot that fills
-	next   int   // its number, counted from the start of the run
-	events []int // of each slot in the file
-	lost   int   // events
+	base   int64 // offset of the first slot
+	used   int   // bytes used in the current slot
+	next   int   // number of the current slot, counted from the start of the run
+	events []int // number of events in each slot
+	lost   int   // number of overwritten events
 	all    int
-	text   []byte // what is written; kept for its memory
+	text   []byte // buffer for writing, kept to be reused
 }
 
 const traceSlot = 2 * traceBlock
@@ -30,10 +29,10 @@ func newRing(w io.WriterAt, size int64) *ring {
 	return &ring{w: w, events: make([]int, max(2, size/traceSlot))}
 }
 
-// slot is the place of the slot that fills.
+// slot returns the index of the current slot.
 func (r *ring) slot() int { return r.next % len(r.events) }
 
-// at is where in the file a byte of the slot lies.
+// at returns the file offset of a byte in the current slot.
 func (r *ring) at(used int) int64 { return r.base + int64(r.slot())*traceSlot + int64(used) }
 
 // add writes a block of events.
@@ -42,7 +41,7 @@ func (r *ring) add(block []byte) error {
 	r.all += n
 	r.text = append(append(r.text[:0], ",\n"...), block...)
 	text := r.text
-	if len(text) > traceSlot { // names of that length
+	if len(text) > traceSlot { // possible only with names of that length
 		r.lost += n
 		return nil
 	}
@@ -65,7 +64,7 @@ func (r *ring) add(block []byte) error {
 	return err
 }
 
-// end is where the file goes on behind the ring.
+// end returns a writer at the end of the ring.
 func (r *ring) end() io.Writer {
 	if r.next >= len(r.events) {
 		return io.NewOffsetWriter(r.w, r.base+int64(len(r.events))*traceSlot)

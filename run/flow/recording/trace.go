@@ -11,18 +11,18 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// A Trace is the trace of a pipeline in the JSON form that Chrome and Perfetto read.
-// Processes collect events and hand them over in blocks.
+// A Trace is the trace of a pipeline in the JSON format of Chrome and Perfetto. Processes collect
+// events and hand them over in blocks.
 //
-// While it grows, a file is the list of events without its end, which both read
-// too: a run that was killed leaves all events up to a second before. At the end it
-// gets the beginning of the whole form. Of a file with a limit the newest events stay.
+// While the run lasts, the file is an event list without its end, which both programs can read: if
+// a run is killed, all events up to a second earlier are readable. At the end the file gets the
+// beginning of the complete format. A file of limited size keeps the newest events.
 type Trace struct {
 	mu    sync.Mutex
 	w     io.Writer
-	file  *outfile.File // w, where its beginning can be written again
-	ring  *ring         // nil where there is no limit
-	names []byte        // of the pipeline and its processes, which stand before the ring
+	file  *outfile.File // w, if its beginning can be rewritten
+	ring  *ring         // nil if there is no limit
+	names []byte        // names of the pipeline and its processes, written before the ring
 	buf   []byte
 	began bool
 	err   error
@@ -31,11 +31,11 @@ type Trace struct {
 
 const traceBegin = `{"displayTimeUnit":"ns","traceEvents":[`
 
-// traceGrows is as long as traceBegin, which takes its place.
+// traceGrows has the same length as traceBegin, which replaces it at the end.
 var traceGrows = strings.Repeat(" ", len(traceBegin)-1) + "["
 
-// NewTrace begins the trace of a pipeline of that name, whose times count from
-// zero; size is the limit of its events in bytes, or 0.
+// NewTrace begins the trace of a pipeline of this name. Its times count from zero; size limits its
+// events in bytes, 0 means no limit.
 func NewTrace(w io.Writer, size int64, name string, zero time.Time) *Trace {
 	t := &Trace{w: w}
 	f, isFile := w.(*outfile.File)
@@ -49,7 +49,7 @@ func NewTrace(w io.Writer, size int64, name string, zero time.Time) *Trace {
 	return t
 }
 
-// name writes a name of the picture: it stays when events are left out for the limit.
+// name writes a naming event: it is kept when the size limit drops other events.
 func (t *Trace) name(event []byte) {
 	if t.ring == nil {
 		t.write(event)
@@ -82,7 +82,7 @@ func (t *Trace) write(block []byte) {
 	}
 }
 
-// join writes a block behind the others.
+// join writes a block after the others.
 func (t *Trace) join(block []byte) {
 	t.buf = t.buf[:0]
 	switch {
@@ -95,10 +95,10 @@ func (t *Trace) join(block []byte) {
 	}
 	t.began = true
 	t.buf = append(append(t.buf, '\n'), block...)
-	_, t.err = t.w.Write(t.buf) // in one piece: an event is cut only where the system ends a write of a killed program early
+	_, t.err = t.w.Write(t.buf) // in one piece: an event is only cut if the system cuts the write of a killed program short
 }
 
-// Lost is how many events were left out for the limit, and of how many.
+// Lost returns how many events were dropped because of the limit, and the number of all events.
 func (t *Trace) Lost() (lost, all int) {
 	if t.ring == nil {
 		return 0, 0
@@ -106,7 +106,7 @@ func (t *Trace) Lost() (lost, all int) {
 	return t.ring.lost, t.ring.all
 }
 
-// Close writes what is left, and the end.
+// Close writes the remaining events and the end.
 func (t *Trace) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

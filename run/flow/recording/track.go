@@ -14,31 +14,31 @@ import (
 //
 //	solver step 7 │ solver waits for room │ solver step 7 (goes on)
 //
-// What a process waits for an edge is no part of its step: the step is written
-// as the pieces around it. The category of an event is its name in policies.
+// The time a process waits for an edge does not belong to its step: the step is written in pieces
+// around it. The category of an event is its name in policies.
 type track struct {
 	trace  *Trace
 	p      *Process
-	name   []byte // as JSON has it, without quotes
-	place  []byte // whose the event is, and that its time follows
+	name   []byte // in JSON form, without quotes
+	place  []byte // the ids of the row and the start of the time field
 	filter RegionFilter
-	alone  bool // the trace is this process's own
+	alone  bool // the trace has this process only
 	buf    []byte
 	handed time.Duration // when buf was handed over last
 
-	inside pipe.Event    // the part of its life that goes on, or eventCount
-	note   string        // behind its name
-	from   time.Duration // when its next piece began
-	pieces int           // that were written
-	traced bool          // the filter lets the part through
-	pushes bool          // the filter lets through what is being pushed
+	inside pipe.Event    // the current part of its life, or EventCount
+	note   string        // text after its name
+	from   time.Duration // when the current piece began
+	pieces int           // number of pieces written
+	traced bool          // the filter admits the part
+	pushes bool          // the filter admits the current push
 }
 
-// A process hands its events over when there are many, or the first is old.
+// A process hands its events over when there are many of them, or when the first is old.
 const (
 	traceBlock = 1 << 15
 	traceEvery = time.Second
-	traceEvent = 1 << 10 // bytes that an event seldom exceeds
+	traceEvent = 1 << 10 // an event is seldom larger, in bytes
 )
 
 func newTrack(p *Process, trace *Trace, f RegionFilter) *track {
@@ -53,8 +53,7 @@ func newTrack(p *Process, trace *Trace, f RegionFilter) *track {
 
 func (t *track) passes(ev pipe.Event) bool { return t.filter == nil || t.filter.Traced(ev) }
 
-// open reports whether a slice goes on that will be written: an arrow can
-// begin or end at it.
+// open reports whether the current slice will be written, so that an arrow can begin or end at it.
 func (t *track) open() bool { return t.inside != pipe.EventCount && t.traced }
 
 func (t *track) began(ev pipe.Event, at time.Duration) {
@@ -93,7 +92,7 @@ func (t *track) ended(ev pipe.Event, begin, end time.Duration, at At) {
 	t.end(`"}}`, end)
 }
 
-// piece writes the part of a step that ends now.
+// piece writes the piece of a step that ends now.
 func (t *track) piece(end time.Duration) {
 	t.pieces++
 	if !t.traced {
@@ -114,8 +113,7 @@ func (t *track) piece(end time.Duration) {
 	t.end("}}", end)
 }
 
-// push notes that a port sends a datum. The trace of the run shows that as
-// arrows to the consumers.
+// push notes that a port sends a datum. The trace of the run shows this as arrows to the consumers.
 func (t *track) push(at time.Duration, port string) {
 	t.pushes = t.passes(pipe.EventPush)
 	if !t.alone || !t.pushes {
@@ -127,7 +125,7 @@ func (t *track) push(at time.Duration, port string) {
 	t.end(`,"s":"t"}`, at)
 }
 
-// fill writes how many data an edge holds.
+// fill writes how many data are in an edge.
 func (t *track) fill(e *Edge, at time.Duration, inside uint64) {
 	t.begin(e.label)
 	t.kind(pipe.EventPush, 'C', at)
@@ -136,8 +134,7 @@ func (t *track) fill(e *Edge, at time.Duration, inside uint64) {
 	t.end("}}", at)
 }
 
-// arrow writes an end of an arrow, or a point on its way, which belongs to the
-// slice that goes on.
+// arrow writes one end of an arrow, or a point on its way. It belongs to the current slice.
 func (t *track) arrow(e *Edge, phase byte, at time.Duration, number uint64) {
 	t.begin(e.label)
 	t.kind(pipe.EventPush, phase, at)
@@ -146,7 +143,7 @@ func (t *track) arrow(e *Edge, phase byte, at time.Duration, number uint64) {
 	t.end(`","bp":"e"}`, at)
 }
 
-// begin begins an event; what follows up to kind belongs to its name.
+// begin begins an event; everything written up to kind belongs to its name.
 func (t *track) begin(name []byte) {
 	if len(t.buf) > 0 {
 		t.buf = append(t.buf, ",\n"...)
@@ -187,7 +184,8 @@ func (t *track) close() error {
 	return nil
 }
 
-// place is a further argument of a name: where in its file stands what has it.
+// place returns a further argument of a naming event: the place in the file of the process or
+// connection.
 func place(s source.Span) []byte {
 	if s.IsZero() {
 		return nil
@@ -195,14 +193,14 @@ func place(s source.Span) []byte {
 	return fmt.Appendf(nil, `,"place":"%s:%d"`, appendText(nil, filepath.Base(s.File.Path())), s.Position().Line)
 }
 
-// appendMicros writes a time as the format has it: µs, to the nanosecond.
+// appendMicros appends a time in the unit of the format, µs, with nanosecond precision.
 func appendMicros(b []byte, d time.Duration) []byte {
 	b = strconv.AppendInt(b, int64(d/1000), 10)
 	ns := d % 1000
 	return append(b, '.', byte('0'+ns/100), byte('0'+ns/10%10), byte('0'+ns%10))
 }
 
-// appendText writes a string as JSON does, without quotes.
+// appendText appends a string in JSON form, without quotes.
 func appendText(b []byte, s string) []byte {
 	for _, r := range s {
 		switch {

@@ -24,14 +24,14 @@ import (
 // usual are the limits of a real run.
 var usual = remote.Limits{}
 
-// counted is a pair of processes that moves n data, on two sites or on one.
+// counted returns a source and a sink that move n data, on two sites or on one.
 func counted(n int, value flow.Datum, options pipe.EdgeOptions) *flow.Pipeline {
 	return pair(source(func(i int) (flow.Datum, bool) { return value, i < n }), sink(func(flow.Datum, flow.Stamp) bool { return true }), options)
 }
 
-// BenchmarkEdge moves numbers between two sites on loopback, with nats.go
-// alone, and over an edge inside one program. What nats.go moves are the same
-// messages, undecoded: a quarter of the capacity each, with four under way.
+// BenchmarkEdge moves numbers between two sites on loopback, with nats.go alone, and over an edge
+// inside one program. nats.go moves the same messages without decoding them: each has a quarter of
+// the capacity, and four are in flight.
 func BenchmarkEdge(b *testing.B) {
 	for _, c := range []struct {
 		name        string
@@ -78,17 +78,16 @@ func BenchmarkEdge(b *testing.B) {
 	}
 }
 
-// working is how long the consumer ran: the start of the sites is another
-// benchmark.
+// working returns how long the consumer ran: another benchmark measures the start of the sites.
 func working(s *flow.Stats) time.Duration {
 	p := s.Processes[1]
 	return p.Busy + p.Blocked
 }
 
-// BenchmarkSideBySide moves arrays of a MiB between two sites and, in turn, with
-// nats.go alone: the same messages, and a window of eight that are acknowledged in
-// pairs. Both copy what arrives, as decoding does. The share is ours of theirs,
-// in time and in processor time, which other programs disturb less.
+// BenchmarkSideBySide moves arrays of a MiB alternately between two sites and with nats.go alone.
+// Both use the same messages and a window of eight, acknowledged in pairs, and both copy what
+// arrives, as decoding does. The benchmark reports our time as a share of nats.go's, in elapsed
+// time and in processor time, which other programs disturb less.
 func BenchmarkSideBySide(b *testing.B) {
 	const n, size = 400, 1 << 20
 	array := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{size}, Data: make([]byte, size)})
@@ -116,7 +115,7 @@ func BenchmarkSideBySide(b *testing.B) {
 	b.ReportMetric(oursCPU.Seconds()/total, "cpu-s/GB")
 }
 
-// processorTime is what this program has used.
+// processorTime returns the processor time this program has used.
 func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -129,7 +128,7 @@ func processorTime(b *testing.B) time.Duration {
 type raw struct {
 	from          *nats.Conn
 	payload       []byte
-	window, every int // how many messages are under way, and acknowledged at a time
+	window, every int // messages in flight, and messages acknowledged at a time
 	acks          chan struct{}
 	got           chan []byte
 }
@@ -178,7 +177,7 @@ func (r *raw) move(b *testing.B, n int) {
 	}
 }
 
-// BenchmarkRoundTrip sends one datum there and back at a time.
+// BenchmarkRoundTrip sends one datum at a time there and back.
 func BenchmarkRoundTrip(b *testing.B) {
 	const n = 2000
 	server := serve(b)
@@ -193,8 +192,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 	b.ReportMetric(float64(took.Microseconds())/float64(n*b.N), "µs/round")
 }
 
-// pingPong is a process that sends a number when it has got the one before
-// back from the other site.
+// pingPong returns a pipeline whose process sends a number when the previous one has come back from
+// the other site.
 func pingPong(n int) *flow.Pipeline {
 	reg := pipe.NewRegistry(
 		&pipe.Type{

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// setClock takes the newest report for when the site began. On this machine the
-// site's clock is ours. From another one reports take their time to arrive, so the
-// earliest of all answers is the nearest, whatever the clocks of the machines say.
+// setClock uses the newest report to update the time at which the site began. A site on this
+// machine has the same clock. Reports from another machine take time to arrive, so the earliest
+// result of all reports is the most accurate, whatever the clocks of the machines show.
 func (m *member) setClock() {
 	if m.Age == 0 {
 		return
@@ -23,8 +23,8 @@ func (m *member) setClock() {
 	}
 }
 
-// boot names this machine since it was switched on; empty where the system does
-// not say.
+// boot identifies this machine since it was last switched on; empty if the system does not provide
+// an identifier.
 var boot = sync.OnceValue(func() string {
 	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -33,8 +33,8 @@ var boot = sync.OnceValue(func() string {
 	return strings.TrimSpace(string(text))
 })
 
-// Began is when the run of each site was started, on the clock of this program.
-// A site that has not said it is not there.
+// Began returns when the run of each site was started, on the clock of this program. Sites that
+// have not reported it are missing.
 func (c *Coordinator) Began() map[string]time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()

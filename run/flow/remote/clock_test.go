@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// TestSetClock: of all reports, the one that took the least time tells when
-// the site began.
+// TestSetClock: the report that took the least time determines when the site began.
 func TestSetClock(t *testing.T) {
 	began := time.Now()
 	var m member
@@ -20,7 +19,7 @@ func TestSetClock(t *testing.T) {
 	}
 }
 
-// TestSetClockHere: a report of this machine tells it exactly, however late it is.
+// TestSetClockHere: a report from this machine gives the exact time, however late it is.
 func TestSetClockHere(t *testing.T) {
 	if boot() == "" {
 		t.Skip("this system does not name its machine")

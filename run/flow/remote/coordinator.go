@@ -17,12 +17,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// CoordinatorOptions are what a coordinator waits for.
+// CoordinatorOptions describe the run that a coordinator leads.
 type CoordinatorOptions struct {
 	Version string // of the program: all sites must have it
 	Ticket  *Ticket
-	Sites   []string   // of the plan, in its order
-	Plan    *pipe.Plan // of the pipeline, each process once; settings that change are noted in it
+	Sites   []string   // sites of the plan, in its order
+	Plan    *pipe.Plan // plan of the pipeline, each process once; changed settings are noted in it
 	Limits  Limits
 }
 
@@ -34,7 +34,7 @@ type Coordinator struct {
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	done    chan struct{}
-	setting chan struct{} // holds one token: a change of settings at a time
+	setting chan struct{} // holds one token: one change of settings at a time
 	heard   chan struct{} // a site has reported
 
 	mu    sync.Mutex
@@ -43,11 +43,11 @@ type Coordinator struct {
 	begun time.Time
 	told  time.Time // when the order was last given
 	quiet quiet
-	steps uint64 // of changes of settings
+	steps uint64 // steps of changes of settings so far
 	err   error
 }
 
-// A member is what the coordinator knows of a site.
+// A member is what the coordinator knows about a site.
 type member struct {
 	Report
 	stats flow.Stats
@@ -55,7 +55,7 @@ type member struct {
 	began time.Time // when its run was started, on the clock of this program
 }
 
-// Coordinate begins to wait for the sites of a run.
+// Coordinate starts a coordinator, which waits for the sites of a run.
 func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	c := &Coordinator{
 		options: o, limits: o.Limits.filled(), done: make(chan struct{}), sites: map[string]*member{},
@@ -79,7 +79,7 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	}
 	if err != nil {
 		c.nc.Close()
-		return nil, fmt.Errorf("the server does not let the coordinator take part: %w", err)
+		return nil, fmt.Errorf("the server does not admit the coordinator: %w", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	c.stop = stop
@@ -87,39 +87,39 @@ func Coordinate(o CoordinatorOptions) (*Coordinator, error) {
 	return c, nil
 }
 
-// A leader is who coordinates a run, as it tells others that want to.
+// A leader identifies the coordinator of a run to another program that wants to coordinate it.
 type leader struct {
 	Host  string `json:"host"`
 	Phase Phase  `json:"phase"`
 }
 
-// alone returns an error where another program coordinates a run of this name: two
-// would give contradicting orders. One whose run is over leaves in a moment.
+// alone returns an error if another program coordinates a run of this name, because two
+// coordinators would give contradicting orders. A coordinator whose run is over leaves shortly.
 func (c *Coordinator) alone() error {
 	for end := time.Now().Add(10 * reportEvery); ; time.Sleep(reportEvery) {
 		msg, err := c.nc.Request(prefix(c.options.Ticket.Run)+"lead", nil, time.Second)
 		var l leader
 		if err != nil || json.Unmarshal(msg.Data, &l) != nil || time.Now().After(end) && l.Phase == Ended {
-			return nil // nobody is there
+			return nil // there is no other coordinator
 		}
 		if l.Phase != Ended {
-			return fmt.Errorf("a run `%s` is under way on the server, coordinated on `%s`; it goes on, and another one needs another name", c.options.Ticket.Run, l.Host)
+			return fmt.Errorf("a run `%s`, coordinated on `%s`, is live on the server and continues; give the new run another name", c.options.Ticket.Run, l.Host)
 		}
 	}
 }
 
-// lead answers who asks for the coordinator.
+// lead answers a program that asks for the coordinator.
 func (c *Coordinator) lead(msg *nats.Msg) {
 	c.mu.Lock()
 	l := leader{Phase: c.order.Phase}
 	c.mu.Unlock()
-	l.Host, _ = os.Hostname() // only for people
+	l.Host, _ = os.Hostname() // only for messages
 	if buf, err := json.Marshal(l); err == nil {
-		_ = msg.Respond(buf) // who gets no answer takes the place of a coordinator that is gone
+		_ = msg.Respond(buf) // a program that gets no answer takes over
 	}
 }
 
-// Wait waits for the end of the run: nil, flow.ErrStopped or a *Failure.
+// Wait waits for the end of the run. It returns nil, flow.ErrStopped or a *Failure.
 func (c *Coordinator) Wait() error {
 	<-c.done
 	c.mu.Lock()
@@ -127,20 +127,19 @@ func (c *Coordinator) Wait() error {
 	return c.err
 }
 
-// Done is closed when the run has ended.
+// Done returns a channel that is closed when the run has ended.
 func (c *Coordinator) Done() <-chan struct{} { return c.done }
 
-// Close ends the coordinator. Until then sites that come late are told that
-// the run has ended.
+// Close closes the coordinator. Until then, sites that come late learn that the run has ended.
 func (c *Coordinator) Close() {
-	c.Fail("", "the run was given up")
+	c.Fail("", "the run was abandoned")
 	c.stop()
 	c.stopped.Wait()
 	_ = c.nc.FlushTimeout(time.Second) // the last order
 	c.nc.Close()
 }
 
-// Stop ends the run in good order.
+// Stop ends the run gracefully.
 func (c *Coordinator) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,10 +154,10 @@ func (c *Coordinator) Abort() {
 	c.end(flow.ErrStopped)
 }
 
-// Pause lets no site begin another step, until Resume.
+// Pause stops all sites from beginning further steps until Resume.
 func (c *Coordinator) Pause() error { return c.pause(true, flow.ErrPaused) }
 
-// Resume lets a paused run go on.
+// Resume continues a paused run.
 func (c *Coordinator) Resume() error { return c.pause(false, flow.ErrNotPaused) }
 
 func (c *Coordinator) pause(on bool, already error) error {
@@ -177,21 +176,20 @@ func (c *Coordinator) pause(on bool, already error) error {
 	return nil
 }
 
-// Linger waits a moment, so that every site hears how the run ended.
+// Linger waits a moment, so that every site learns how the run ended.
 func (c *Coordinator) Linger() {
 	<-c.done
 	time.Sleep(3 * reportEvery)
 }
 
-// Fail ends the run for a cause that the sites do not see themselves.
+// Fail ends the run for a reason that the sites cannot see themselves.
 func (c *Coordinator) Fail(site, cause string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.end(&Failure{site, cause})
 }
 
-// Gone ends the run where the program of a site is known to have ended before
-// it said so.
+// Gone ends the run if the program of a site has ended without reporting it.
 func (c *Coordinator) Gone(site, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,7 +199,7 @@ func (c *Coordinator) Gone(site, why string) {
 	c.end(&Failure{site, why + c.lastWords(site)})
 }
 
-// Stats are the figures of all sites.
+// Stats returns the figures of all sites.
 func (c *Coordinator) Stats() flow.Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,7 +214,7 @@ func (c *Coordinator) Stats() flow.Stats {
 	return all
 }
 
-// state is what the run does as a whole; mu is held.
+// state returns what the run as a whole is doing; mu is locked.
 func (c *Coordinator) state() flow.State {
 	switch {
 	case c.order.Phase == Ended:
@@ -229,11 +227,10 @@ func (c *Coordinator) state() flow.State {
 	return flow.Running
 }
 
-// awayAfter is how long a site is silent before it shows as away: ten reports are
-// missing.
+// awayAfter is how long a site must be silent before it is shown as away: ten reports are missing.
 const awayAfter = 10 * reportEvery
 
-// presences are how the sites are seen; mu is held.
+// presences returns how the coordinator sees the sites; mu is locked.
 func (c *Coordinator) presences() []flow.SiteStats {
 	list := make([]flow.SiteStats, len(c.options.Sites))
 	for i, site := range c.options.Sites {
@@ -250,7 +247,7 @@ func (c *Coordinator) presences() []flow.SiteStats {
 	return list
 }
 
-// hear takes a report.
+// hear receives a report.
 func (c *Coordinator) hear(msg *nats.Msg) {
 	var r Report
 	if json.Unmarshal(msg.Data, &r) != nil {
@@ -261,19 +258,19 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	m := c.sites[r.Site]
 	switch {
 	case m == nil && !slices.Contains(c.options.Sites, r.Site):
-		c.greet(&r, fmt.Sprintf("the pipeline of the run `%s` has no such site; it has %s", c.options.Ticket.Run, strings.Join(c.options.Sites, ", ")))
+		c.greet(&r, fmt.Sprintf("the pipeline of the run `%s` has no such site; its sites are %s", c.options.Ticket.Run, strings.Join(c.options.Sites, ", ")))
 		return
 	case m == nil:
 		m = &member{}
 		c.sites[r.Site] = m
 	case m.Instance != r.Instance:
-		c.greet(&r, fmt.Sprintf("another program runs it in the run `%s`, on `%s`, which goes on", c.options.Ticket.Run, m.Host))
+		c.greet(&r, fmt.Sprintf("the run `%s` already has a program for this site, on `%s`, and continues", c.options.Ticket.Run, m.Host))
 		return
 	}
 	if r.Phase == Gathering {
 		c.greet(&r, "")
 	}
-	news := r.Phase != m.Phase || r.Still // of all other reports there is nothing to judge
+	news := r.Phase != m.Phase || r.Still // other reports change nothing
 	m.Report, m.heard = r, time.Now()
 	m.setClock()
 	c.order.Stop = c.order.Stop || r.Stop
@@ -292,11 +289,11 @@ func (c *Coordinator) hear(msg *nats.Msg) {
 	}
 }
 
-// greet answers a program that wants to be a site. One that is refused changes nothing
-// for the others.
+// greet answers a program that wants to be a site. Refusing a program changes nothing for the
+// others.
 func (c *Coordinator) greet(r *Report, refused string) {
 	if buf, err := json.Marshal(Greeting{refused}); err == nil {
-		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"greet."+r.Instance, buf) // it reports again
+		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"greet."+r.Instance, buf) // if it is lost, the site reports again
 	}
 }
 
@@ -319,15 +316,15 @@ func (c *Coordinator) beat(ctx context.Context) {
 	}
 }
 
-// tell gives the order; mu is held.
+// tell sends the order; mu is locked.
 func (c *Coordinator) tell() {
 	c.told = time.Now()
 	if buf, err := json.Marshal(c.order); err == nil {
-		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"order", buf) // the next one comes soon
+		_ = c.nc.Publish(prefix(c.options.Ticket.Run)+"order", buf) // the next order comes soon
 	}
 }
 
-// end ends the run; mu is held. The first cause stays.
+// end ends the run; mu is locked. The first cause is kept.
 func (c *Coordinator) end(err error) {
 	if c.order.Phase == Ended {
 		return
@@ -342,7 +339,7 @@ func (c *Coordinator) end(err error) {
 	close(c.done)
 }
 
-// judge looks at what the sites have said; mu is held.
+// judge acts on what the sites have reported; mu is locked.
 func (c *Coordinator) judge() {
 	if c.order.Phase == Ended {
 		return
@@ -374,7 +371,7 @@ func (c *Coordinator) judge() {
 	}
 }
 
-// failed is the first thing that went wrong.
+// failed returns the first failure.
 func (c *Coordinator) failed() *Failure {
 	var first *member
 	for _, site := range c.options.Sites {
@@ -390,11 +387,11 @@ func (c *Coordinator) failed() *Failure {
 		case c.lost(m):
 			return c.silence(site)
 		case m.Version != c.options.Version:
-			return &Failure{site, fmt.Sprintf("its program is version `%s`, and that of the run `%s`: install the same on all machines", m.Version, c.options.Version)}
+			return &Failure{site, fmt.Sprintf("its program has version `%s`, but the run has version `%s`: install the same version on all machines", m.Version, c.options.Version)}
 		case first == nil:
 			first = m
 		case m.Hash != first.Hash:
-			return &Failure{site, fmt.Sprintf("its pipeline is not the one of site `%s`: give all sites the same file and settings", first.Site)}
+			return &Failure{site, fmt.Sprintf("its pipeline differs from the pipeline of site `%s`: give all sites the same file and settings", first.Site)}
 		}
 	}
 	if c.order.Phase == Gathering && time.Since(c.begun) > c.limits.Start {
@@ -404,7 +401,7 @@ func (c *Coordinator) failed() *Failure {
 				missing = append(missing, "`"+site+"`")
 			}
 		}
-		return &Failure{"", fmt.Sprintf("the run did not begin within %v: missing are the sites %s", c.limits.Start, strings.Join(missing, ", "))}
+		return &Failure{"", fmt.Sprintf("the run did not begin within %v: these sites are missing: %s", c.limits.Start, strings.Join(missing, ", "))}
 	}
 	return nil
 }
@@ -421,21 +418,21 @@ func (c *Coordinator) lost(m *member) bool {
 	return m.Phase != Ended && time.Since(m.heard) > c.limits.Lost
 }
 
-// silence is why a site is not heard.
+// silence returns the reason why a site is not heard.
 func (c *Coordinator) silence(site string) *Failure {
 	if !c.nc.IsConnected() {
 		return &Failure{"", errServerLost.Error()}
 	}
-	return &Failure{site, fmt.Sprintf("it has not been heard for %v%s", c.limits.Lost, c.lastWords(site))}
+	return &Failure{site, fmt.Sprintf("it has not reported for %v%s", c.limits.Lost, c.lastWords(site))}
 }
 
 func (c *Coordinator) lastWords(site string) string {
 	m := c.sites[site]
 	switch {
 	case m == nil:
-		return "; it never came"
+		return "; it never connected"
 	case m.Last == "":
-		return "; it said nothing"
+		return "; it logged nothing"
 	}
-	return "; the last thing it said: " + m.Last
+	return "; its last message: " + m.Last
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// BenchmarkReport takes reports of a run with a thousand sites: each sends to
-// the next, and all of them work.
+// BenchmarkReport receives the reports of a run with a thousand working sites, each of which sends
+// to the next.
 func BenchmarkReport(b *testing.B) {
 	const n = 1000
 	c := &Coordinator{limits: Limits{}.filled(), sites: map[string]*member{}, order: Order{Phase: Running}, begun: time.Now()}
@@ -25,7 +25,7 @@ func BenchmarkReport(b *testing.B) {
 			Site: name, Instance: "6XWZQ2YJ7SVV4KQ3T2P5N7B4MA", Host: "node" + name, Phase: Running, Age: time.Hour,
 			Edges: []EdgeReport{{Edge: i, Sends: true, Messages: 1e6, Taken: 1e6}, {Edge: (i + 1) % n, Messages: 1e6, Taken: 1e6}},
 		}
-		if i%4 == 0 { // figures come with every fourth
+		if i%4 == 0 { // every fourth report has figures
 			p := flow.ProcessStats{Name: name, Type: "multiplication", Site: name}
 			e := flow.EdgeStats{From: name + ".product", To: name + ".factor1"}
 			r.Stats = &flow.Stats{Processes: []flow.ProcessStats{p}, Edges: []flow.EdgeStats{e, e}}

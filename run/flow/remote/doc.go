@@ -1,5 +1,5 @@
-// Package remote runs a pipeline on several machines: edges between sites, and
-// the agreement of the sites on beginning and end.
+// Package remote runs a pipeline on several machines: it has the edges between sites, and
+// coordinates how the sites begin and end a run.
 //
 //	       site deck                   server                   site gpu
 //	process ─edge─▶ sender ─ batches, parts ─▶ server ─▶ receiver ─edge─▶ process
@@ -7,16 +7,15 @@
 //
 //	  Site ─ Report ─▶ Coordinator ─ Order ─▶ every Site
 //
-// A site runs its part of the pipeline (flow.Part) and has one connection to
-// the server, which speaks NATS's protocol: ours (package broker), for one run, or
-// any NATS server. An edge between sites is a stream of numbered messages: the
-// sender keeps each one until the receiver has acknowledged it, which bounds
-// what is under way, in data and in bytes, and lets it be sent again when a
-// server is lost. A receiver acknowledges what its process has taken over, so
-// a consumer that waits makes its producer wait.
+// A site runs its part of the pipeline (flow.Part). It has one connection to a server that
+// speaks NATS's protocol: either the server in package broker, for one run, or any NATS
+// server. An edge between sites is a stream of numbered messages. The sender keeps each
+// message until the receiver has acknowledged it. This limits the data in flight, in
+// number and in bytes, and lets the sender repeat messages if a server is lost. A receiver
+// acknowledges what its process has taken, so a slow consumer makes its producer wait.
 //
-// The Coordinator is one for all sites. It begins the run when all are there
-// and agree, ends all of them with the first cause when one fails or is lost,
-// and sees when all of them wait for each other: it then lets the smallest full
-// edge grow, or ends the run, as the engine does alone.
+// One Coordinator leads all sites. It begins the run when all of them are connected and
+// agree. If one fails or is lost, it ends all of them with the first cause. It also
+// detects that all sites wait for each other: it then enlarges the smallest full edge, or
+// ends the run, as the engine does on a single site.
 package remote

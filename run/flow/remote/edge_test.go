@@ -36,7 +36,7 @@ func (f *fake) Setup(s *flow.Setup) error {
 }
 func (f *fake) Step(s pipe.Step) error { return f.step(s) }
 
-// source makes a type that pushes what next returns, until that is false.
+// source returns a type that pushes what next returns until next returns false.
 func source(next func(i int) (flow.Datum, bool)) *pipe.Type {
 	return &pipe.Type{Name: "source", Out: []pipe.Port{{Name: "out", Type: "any", Flags: pipe.Required}}, New: func() pipe.Process {
 		var out *flow.Out
@@ -56,7 +56,8 @@ func source(next func(i int) (flow.Datum, bool)) *pipe.Type {
 	}}
 }
 
-// sink makes a type that calls got with each datum, words too, until that is false.
+// sink returns a type that calls got with each datum, including flush and complete, until got
+// returns false.
 func sink(got func(flow.Datum, flow.Stamp) bool) *pipe.Type {
 	return &pipe.Type{Name: "sink", Level: pipe.CheckNone, In: []pipe.Port{{Name: "in", Type: "any", Flags: pipe.Required}}, New: func() pipe.Process {
 		var in *flow.In
@@ -73,7 +74,7 @@ func sink(got func(flow.Datum, flow.Stamp) bool) *pipe.Type {
 	}}
 }
 
-// pair is a source on site a and a sink on site b.
+// pair returns a pipeline with a source on site a and a sink on site b.
 func pair(source, sink *pipe.Type, edge ...pipe.EdgeOptions) *flow.Pipeline {
 	p := flow.New(pipe.NewRegistry(source, sink))
 	p.AddProcess("from", source.Name, pipe.Set(pipe.SiteKey, "a"))
@@ -91,8 +92,8 @@ func listed(list []flow.Datum) *pipe.Type {
 	})
 }
 
-// TestEverythingTravels: values of all kinds, words, and stamps arrive in
-// order and as they were, whatever the capacity and with compression.
+// TestEverythingTravels: values of all kinds, control data and stamps arrive unchanged and in
+// order, whatever the capacity and with compression.
 func TestEverythingTravels(t *testing.T) {
 	server := serve(t)
 	large := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{9 << 20}, Data: bytes.Repeat([]byte{1, 2, 3}, 3<<20)}
@@ -126,8 +127,8 @@ func TestEverythingTravels(t *testing.T) {
 	}
 }
 
-// TestBackPressure: a consumer that waits makes its producer wait, in data and
-// in bytes, also where the edge has no limit in data.
+// TestBackPressure: a consumer that waits makes its producer wait, limited in data and in bytes,
+// even if the edge's number of data is unlimited.
 func TestBackPressure(t *testing.T) {
 	need.Slow(t)
 	server := serve(t)
@@ -166,13 +167,13 @@ func TestBackPressure(t *testing.T) {
 	}
 }
 
-// TestDrops: an edge that does not block drops at the producer, and every
-// datum is accounted for.
+// TestDrops: an edge that does not block drops data at the producer, and every datum is accounted
+// for.
 func TestDrops(t *testing.T) {
 	const n = 20000
 	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }),
 		sink(func(flow.Datum, flow.Stamp) bool {
-			time.Sleep(10 * time.Microsecond) // it is slower than its producer
+			time.Sleep(10 * time.Microsecond) // to be slower than its producer
 			return true
 		}))
 	p.Graph.Processes[1].Config[pipe.NonBlockingKey] = pipe.Setting{Value: "5"}
@@ -185,7 +186,7 @@ func TestDrops(t *testing.T) {
 	}
 }
 
-// TestConsumerEnds: a consumer that wants no more ends an endless producer on another site.
+// TestConsumerEnds: a consumer that takes no more data ends an endless producer on another site.
 func TestConsumerEnds(t *testing.T) {
 	for _, capacity := range []int{1, 40, 0} {
 		n := 0
@@ -197,8 +198,8 @@ func TestConsumerEnds(t *testing.T) {
 	}
 }
 
-// TestFirstCause: a failure on one site ends all, with its own words; the
-// others name the site.
+// TestFirstCause: a failure on one site ends all sites; the site itself returns the original error,
+// the others name the site.
 func TestFirstCause(t *testing.T) {
 	p := pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true }),
 		sink(func(d flow.Datum, _ flow.Stamp) bool { d.Text(); return d.Int() < 10 || flow.OfText("x").Int() > 0 }))
@@ -215,17 +216,17 @@ func TestFirstCause(t *testing.T) {
 	}
 }
 
-// TestNoForm: a value that cannot travel is an error that names the edge.
+// TestNoForm: a value that cannot be sent between sites is an error that names the edge.
 func TestNoForm(t *testing.T) {
 	p := pair(listed([]flow.Datum{flow.Of(make(chan int))}), sink(func(flow.Datum, flow.Stamp) bool { return true }))
 	r := together(t, serve(t), p, flow.Options{}, quick)
 	if r.err == nil || !strings.Contains(r.err.Error(), "site `a`: process `from.out → to.in` (edge between sites) failed") ||
-		!strings.Contains(r.err.Error(), "a value of a kind of its own has no binary form") {
+		!strings.Contains(r.err.Error(), "a value of this type has no binary form") {
 		t.Errorf("%v", r.err)
 	}
 }
 
-// TestSetupFails: when one site cannot be set up, nothing runs anywhere.
+// TestSetupFails: if one site cannot be set up, nothing runs anywhere.
 func TestSetupFails(t *testing.T) {
 	ran := false
 	bad := sink(nil)
@@ -239,7 +240,8 @@ func TestSetupFails(t *testing.T) {
 	}
 }
 
-// TestDeadlock: sites that wait for each other end, with who waits for whom.
+// TestDeadlock: sites that wait for each other end with an error that lists which process waits for
+// which.
 func TestDeadlock(t *testing.T) {
 	reg := pipe.NewRegistry(
 		source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < 3 }),
@@ -273,8 +275,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// TestAgreement: sites of another version or with another file end the run by name
-// before it begins, and one that does not come too.
+// TestAgreement: a site with another version or another file ends the run before it begins, as does
+// a missing site; the error names the site.
 func TestAgreement(t *testing.T) {
 	server := serve(t)
 	p := pair(listed(nil), sink(func(flow.Datum, flow.Stamp) bool { return true }))
@@ -290,7 +292,7 @@ func TestAgreement(t *testing.T) {
 		defer over.Wait()
 		site := func(name, version string, p *flow.Pipeline) {
 			over.Go(func() {
-				_ = runSite(remote.SiteOptions{Name: name, Version: version, Ticket: ticket, Limits: limits}, p, flow.Options{}) // the coordinator says it
+				_ = runSite(remote.SiteOptions{Name: name, Version: version, Ticket: ticket, Limits: limits}, p, flow.Options{}) // the coordinator reports the error
 			})
 		}
 		site("a", "1", p)
@@ -304,17 +306,17 @@ func TestAgreement(t *testing.T) {
 		pipeline *flow.Pipeline
 		want     string
 	}{
-		{"2", p, "site `b`: its program is version `2`, and that of the run `1`: install the same on all machines"},
-		{"1", other, "site `b`: its pipeline is not the one of site `a`: give all sites the same file and settings"},
+		{"2", p, "site `b`: its program has version `2`, but the run has version `1`: install the same version on all machines"},
+		{"1", other, "site `b`: its pipeline differs from the pipeline of site `a`: give all sites the same file and settings"},
 	} {
 		if err := begin(quick, "b", c.version, c.pipeline); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	limits := quick
-	for limits.Start = 300 * time.Millisecond; ; limits.Start *= 2 { // until site `a` has a turn to come meanwhile
+	for limits.Start = 300 * time.Millisecond; ; limits.Start *= 2 { // until site `a` has had time to connect
 		err := begin(limits, "", "", nil)
-		if want := fmt.Sprintf("the run did not begin within %v: missing are the sites `b`", limits.Start); err != nil && strings.HasPrefix(err.Error(), want) {
+		if want := fmt.Sprintf("the run did not begin within %v: these sites are missing: `b`", limits.Start); err != nil && strings.HasPrefix(err.Error(), want) {
 			break
 		} else if limits.Start > golden.Patience {
 			t.Fatalf("%v, want %s", err, want)
@@ -322,8 +324,8 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestLatecomer: a program that wants to be a site which is there, or which the pipeline
-// does not have, is refused by name, and so is a second coordinator. The run goes on.
+// TestLatecomer: a program is refused if it claims a site that is taken or that the pipeline does
+// not have, and so is a second coordinator; the error gives the name. The run continues.
 func TestLatecomer(t *testing.T) {
 	server := serve(t)
 	const n = 3000
@@ -361,16 +363,16 @@ func TestLatecomer(t *testing.T) {
 	}
 	go site("a")
 	golden.Until(t, "site a is there", func() bool { return co.Stats().Sites[0].State != "missing" })
-	refused("a", p, "site `a`: another program runs it in the run `"+ticket.Run+"`, on `")
+	refused("a", p, "site `a`: the run `"+ticket.Run+"` already has a program for this site, on `")
 	go site("b")
 	golden.Until(t, "data flow", func() bool { return got.Load() >= 10 })
 	for _, name := range []string{"a", "b"} {
 		for _, p := range []*flow.Pipeline{p, other} {
-			refused(name, p, "site `"+name+"`: another program runs it in the run `"+ticket.Run+"`, on `")
+			refused(name, p, "site `"+name+"`: the run `"+ticket.Run+"` already has a program for this site, on `")
 		}
 	}
-	refused("c", p, "site `c`: the pipeline of the run `"+ticket.Run+"` has no such site; it has a, b")
-	if _, err := remote.Coordinate(options); err == nil || !strings.HasPrefix(err.Error(), "a run `"+ticket.Run+"` is under way on the server, coordinated on `") {
+	refused("c", p, "site `c`: the pipeline of the run `"+ticket.Run+"` has no such site; its sites are a, b")
+	if _, err := remote.Coordinate(options); err == nil || !strings.HasPrefix(err.Error(), "a run `"+ticket.Run+"`, coordinated on `") {
 		t.Errorf("a second coordinator: %v", err)
 	}
 	close(gate)
@@ -384,8 +386,8 @@ func TestLatecomer(t *testing.T) {
 	}
 }
 
-// TestKey: a client without the run's key cannot connect, and no other server is
-// taken for that of the run.
+// TestKey: a client without the run's key cannot connect, and a client does not accept
+// any server other than the run's.
 func TestKey(t *testing.T) {
 	server, other := serve(t), serve(t)
 	for name, change := range map[string]func(*remote.Ticket){

@@ -7,13 +7,13 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Left counts what is connected to a server, and what that listens to.
+// Left returns the number of clients connected to a server and of its subscriptions.
 func (s *Server) Left() (clients, subscriptions int) { return s.broker.Left() }
 
-// Dropped are the clients that a server has dropped because they were slow, each with why.
+// Dropped lists the clients that a server dropped because they were slow, with the reasons.
 func (s *Server) Dropped() []string { return s.broker.Dropped() }
 
-// SetClock makes the ticket's holder one whose clock is wrong.
+// SetClock makes a client whose clock is wrong by off.
 func (t *Ticket) SetClock(off time.Duration) nats.Option {
 	config := t.tls()
 	config.Time = func() time.Time { return time.Now().Add(off) }

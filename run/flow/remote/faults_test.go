@@ -27,15 +27,16 @@ import (
 // serverVariable makes the test program a server.
 const serverVariable = "PENTODE_TEST_SERVER"
 
-// A node is a server, of a cluster where it knows of others or is to be known to them.
+// A node is a server; it belongs to a cluster if it knows other servers or they know it.
 type node struct {
 	Name      string
 	Clustered bool
-	Routes    []string // to the servers before it
+	Routes    []string // addresses of the servers started before it
 }
 
 // beServer runs a server until the program is killed, and prints where it and its cluster can be reached
-// when they can. The system chooses the ports: one that was free before may have been taken meanwhile.
+// once they are ready. The system chooses the ports, because a port that was free before may be taken
+// meanwhile.
 func beServer(text string) {
 	var n node
 	if err := json.Unmarshal([]byte(text), &n); err != nil {
@@ -58,10 +59,10 @@ func beServer(text string) {
 		cluster = "nats://" + s.ClusterAddr().String()
 	}
 	fmt.Println(s.ClientURL(), cluster)
-	_, _ = io.Copy(io.Discard, os.Stdin) // until the test is gone
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the test has ended
 }
 
-// startServer starts a server in a process of its own.
+// startServer starts a server in its own process.
 func startServer(t *testing.T, n node) (url, cluster string, server *exec.Cmd) {
 	t.Helper()
 	self, err := os.Executable()
@@ -107,8 +108,8 @@ func cluster(t *testing.T) (urls []string, servers []*exec.Cmd) {
 	return urls, servers
 }
 
-// TestServerKilled: when one of three clustered servers is killed, the run
-// goes on, and every datum arrives once and in order.
+// TestServerKilled: if one of three clustered servers is killed, the run continues, and every datum
+// arrives once and in order.
 func TestServerKilled(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 3, func(t *testing.T, round int) {
@@ -129,7 +130,7 @@ func TestServerKilled(t *testing.T) {
 			}))
 		sites := []string{"a", "b"}
 		limits := remote.Limits{Beat: 20 * time.Millisecond, Lost: time.Minute}
-		at := func(i int) *remote.Ticket { // each prefers another server
+		at := func(i int) *remote.Ticket { // each prefers a different server
 			list := append(urls[i:len(urls):len(urls)], urls[:i]...)
 			return &remote.Ticket{Run: fmt.Sprintf("round%d", round), URL: strings.Join(list, ",")}
 		}
@@ -153,7 +154,7 @@ func TestServerKilled(t *testing.T) {
 	})
 }
 
-// A proxy stands between a site and the server, and can hold everything back.
+// A proxy is between a site and the server and can block all traffic.
 type proxy struct {
 	listener net.Listener
 	mu       sync.Mutex
@@ -228,7 +229,7 @@ func (p *proxy) set(cut bool) {
 	p.open.Broadcast()
 }
 
-// counting is a pair that moves n numbers; now is called with how many have arrived.
+// counting returns a pair that moves n numbers; now is called with the number of arrived data.
 func counting(n int, now func(got int)) *flow.Pipeline {
 	got := 0
 	return pair(source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), i < n }), sink(func(d flow.Datum, _ flow.Stamp) bool {
@@ -241,10 +242,10 @@ func counting(n int, now func(got int)) *flow.Pipeline {
 	}))
 }
 
-// parties are who takes part in a run: its sites, and "" for the coordinator.
+// parties are the members of a run: its sites, and "" for the coordinator.
 var parties = []string{"b", "a", ""}
 
-// separately runs the sites a and b of a pipeline, each party with a ticket of its own.
+// separately runs the sites a and b of a pipeline; each party has its own ticket.
 func separately(t *testing.T, p *flow.Pipeline, limits remote.Limits, ticket func(party string) *remote.Ticket) (ended map[string]error) {
 	t.Helper()
 	c, err := remote.Coordinate(remote.CoordinatorOptions{Ticket: ticket(""), Sites: []string{"a", "b"}, Limits: limits})
@@ -264,18 +265,17 @@ func separately(t *testing.T, p *flow.Pipeline, limits remote.Limits, ticket fun
 	return map[string]error{"": c.Wait(), "a": a, "b": b}
 }
 
-// countless is a number of data at which no run arrives.
+// countless is a number of data that no run reaches.
 const countless = 1 << 40
 
-// lost are limits after which a party counts as lost soon, but not because the
-// machine has much to do.
+// lost are limits after which a party soon counts as lost, but not just because the machine is busy.
 var lost = remote.Limits{Lost: 6 * time.Second}
 
-// TestServerLost: when the only server is killed, every party ends and says so.
+// TestServerLost: if the only server is killed, every party ends with an error that says so.
 func TestServerLost(t *testing.T) {
 	need.Slow(t)
 	need.Rounds(t, 1, func(t *testing.T, _ int) {
-		t.Parallel() // it waits most of the time
+		t.Parallel() // it mostly waits
 		url, _, server := startServer(t, node{Name: "alone"})
 		p := counting(countless, func(got int) {
 			if got == 10_000 {
@@ -290,7 +290,7 @@ func TestServerLost(t *testing.T) {
 	})
 }
 
-// walled runs a pipeline with a wall between one party and the server.
+// walled runs a pipeline with a proxy between one party and the server.
 func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limits, pipeline func(wall *proxy) *flow.Pipeline) map[string]error {
 	t.Helper()
 	_, address, _ := strings.Cut(server.Ticket.URL, "//")
@@ -307,7 +307,7 @@ func walled(t *testing.T, server *remote.Server, cut string, limits remote.Limit
 	})
 }
 
-// TestPartition: a network that is cut for a moment delays a run.
+// TestPartition: a short network outage delays a run.
 func TestPartition(t *testing.T) {
 	need.Slow(t)
 	const n = 100_000
@@ -327,19 +327,19 @@ func TestPartition(t *testing.T) {
 	})
 }
 
-// TestPartitionStays: a network that stays cut ends the run on both sides of
-// the cut, with the site that is away.
+// TestPartitionStays: a lasting network outage ends the run on both sides, with an error that names the
+// lost site.
 func TestPartitionStays(t *testing.T) {
 	need.Slow(t)
 	silent := "has not been heard for " + lost.Lost.String()
 	noCoordinator := "the coordinator of the run " + silent
 	need.Rounds(t, 3, func(t *testing.T, round int) {
-		t.Parallel() // it waits most of the time
+		t.Parallel() // it mostly waits
 		cut := parties[round%3]
-		away := "`: it " + silent + "; it said nothing"
+		away := "`: it " + silent + "; it logged nothing"
 		want := map[string]string{"": "site `" + cut + away, "a": "site `" + cut + away, "b": "site `" + cut + away}
 		want[cut] = noCoordinator
-		if cut == "" { // from there, both sites are away
+		if cut == "" { // without the coordinator, both sites are lost
 			want = map[string]string{"": away, "a": noCoordinator, "b": noCoordinator}
 		}
 		ended := walled(t, serve(t), cut, lost, func(wall *proxy) *flow.Pipeline {
@@ -357,8 +357,8 @@ func TestPartitionStays(t *testing.T) {
 	})
 }
 
-// TestSlowConsumer: what many producers send to a site that does not read for
-// a while stays below what makes a server drop a client, and arrives.
+// TestSlowConsumer: many producers send to a site that does not read for a while. The waiting data stay
+// below the limit at which a server drops a client, and arrive in the end.
 func TestSlowConsumer(t *testing.T) {
 	need.Slow(t)
 	const edges, n = 8, 12
@@ -390,8 +390,8 @@ func TestSlowConsumer(t *testing.T) {
 	})
 }
 
-// TestClocks: a party whose clock is wrong is let in, and when a site began is
-// known on the clock of the coordinator.
+// TestClocks: a party whose clock is wrong is admitted, and the start of a site is known on the
+// coordinator's clock.
 func TestClocks(t *testing.T) {
 	server := serve(t)
 	for _, off := range []time.Duration{-time.Hour, time.Hour, -50 * 365 * 24 * time.Hour, 90 * 365 * 24 * time.Hour} {

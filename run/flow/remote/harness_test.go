@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 // quick are limits for sites that are all in this process.
 var quick = remote.Limits{Beat: 2 * time.Millisecond, Start: 30 * time.Second, Lost: 30 * time.Second}
 
-// serve starts a server, and sees at the end of the test that nothing is left there.
+// serve starts a server, and checks at the end of the test that no client is left.
 func serve(t testing.TB) *remote.Server {
 	t.Helper()
 	s, err := remote.Serve(remote.ServerOptions{})
@@ -44,7 +44,7 @@ func serve(t testing.TB) *remote.Server {
 	return s
 }
 
-// ticket is that of a new run on a server.
+// ticket returns a ticket for a new run on a server.
 func ticket(s *remote.Server) *remote.Ticket {
 	t := s.Ticket
 	t.Run = rand.Text()
@@ -53,8 +53,8 @@ func ticket(s *remote.Server) *remote.Ticket {
 
 // A result is how a run on several sites in this process ended.
 type result struct {
-	err   error            // of the coordinator
-	sites map[string]error // of each site
+	err   error            // error of the coordinator
+	sites map[string]error // error of each site
 	stats flow.Stats
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestHostile: a message with the wrong length, form or number ends the edge
-// with an error that names it.
+// TestHostile: a message with a wrong length, form or number ends the edge with an error that names
+// the edge.
 func TestHostile(t *testing.T) {
 	need.Rounds(t, 1, func(t *testing.T, _ int) { sendHostile(t) })
 }
@@ -31,20 +31,20 @@ func sendHostile(t *testing.T) {
 		want string
 	}{
 		{"data", nil, "a message is too short"},
-		{"data", batch(message{form: 9}), "the form 9 of a message does not exist"},
+		{"data", batch(message{form: 9}), "unknown form 9 of a message"},
 		{"data", batch(message{form: formBatch, count: 1 << 30}), "a message of 1073741824 data is too large"},
 		{"data", batch(message{form: formBatch, count: 2}, 'q', 1), "it ends too early"},
-		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 5), "the form 5 of stamps does not exist"},
+		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 5), "unknown form 5 of stamps"},
 		{"data", batch(message{form: formBatch, count: 1}, 'q', 0, 0, 0, 0, 0, 0, 0, 0, 0), "the stamps of a message have the wrong length"},
-		{"data", batch(message{form: formBatch, count: 1, first: 4}), "datum 4 came where 0 was expected"},
-		{"data", batch(message{form: formBatch, number: 1 << 60}), "message 1152921504606846976 came where 0 was expected"},
+		{"data", batch(message{form: formBatch, count: 1, first: 4}), "got datum 4, want datum 0"},
+		{"data", batch(message{form: formBatch, number: 1 << 60}), "got message 1152921504606846976, want message 0"},
 		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, 1, 2, 3), "a compressed message is damaged"},
 		{"data", batch(message{form: formBatch, flags: flagCompressed, count: 1}, pack(make([]byte, messageBytes+1))...), "a compressed message holds more than 4194304 bytes"},
 		{"data", batch(message{form: formPart, count: 1}, make([]byte, 17)...), "the parts of a value are larger than it"},
 		{"data", batch(message{form: formPart, count: 1, flags: flagLast}, 0, 0, 0, 0, 0, 0, 0, 0, 1), "a message is too short"},
 		{"ack", []byte("x"), "an acknowledgement has the wrong length"},
 		{"ack", ack{0, 2, 1}.append(nil), "an acknowledgement takes more than it received"},
-		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is of messages that were not sent"},
+		{"ack", ack{0, 5, 9}.append(nil), "an acknowledgement is for messages that were not sent"},
 	} {
 		p := silentPair()
 		plan, _ := pipe.Resolve(&p.Graph, p.Registry)
@@ -88,7 +88,8 @@ func sendHostile(t *testing.T) {
 	}
 }
 
-// silentPair is a producer that sends nothing until it is stopped, and a consumer on another site.
+// silentPair returns a producer that sends nothing until it is stopped, and a consumer on another
+// site.
 func silentPair() *flow.Pipeline {
 	p := flow.New(pipe.NewRegistry(
 		&pipe.Type{Name: "source", Out: []pipe.Port{{Name: "out", Type: "any"}}, New: func() pipe.Process { return waiter{} }},
@@ -106,8 +107,7 @@ func (waiter) Step(s pipe.Step) error {
 	return nil
 }
 
-// FuzzReceive: whatever arrives, a receiver does not panic, and holds no more
-// than its window.
+// FuzzReceive: whatever arrives, a receiver does not panic and keeps no more than its window.
 func FuzzReceive(f *testing.F) {
 	m := message{form: formBatch, count: 1}
 	f.Add(m.seal(append(head(nil), 'q', 1, 0, 0, 0, 0, 0, 0, 0, 0)))

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestJudge: what two sites report decides what becomes of the run.
+// TestJudge: the reports of two sites decide how the run continues or ends.
 func TestJudge(t *testing.T) {
 	server, err := Serve(ServerOptions{})
 	if err != nil {
@@ -34,7 +34,7 @@ func TestJudge(t *testing.T) {
 		before Phase
 		a, b   *member
 		after  Phase
-		want   string // how the run ends; a dash where it goes on or ends well
+		want   string // how the run ends; a dash if it continues or ends well
 	}{
 		"one is missing":            {Gathering, at(Ready, nil), nil, Gathering, "-"},
 		"one is not ready":          {Gathering, at(Ready, nil), at(Gathering, nil), Gathering, "-"},
@@ -46,10 +46,10 @@ func TestJudge(t *testing.T) {
 		"stopped too early":         {Gathering, at(Ready, nil), at(Ended, stopped), Ended, "it was stopped before the run began"},
 		"one failed":                {Running, at(Running, nil), at(Ended, func(m *member) { m.Error = "no ink" }), Ended, "no ink"},
 		"a failure is told at once": {Running, at(Running, func(m *member) { m.Error = "not yet" }), at(Running, nil), Running, "-"},
-		"one is silent":             {Running, at(Running, nil), at(Running, silent), Ended, "it has not been heard for 10s; the last thing it said: ouch"},
+		"one is silent":             {Running, at(Running, nil), at(Running, silent), Ended, "it has not reported for 10s; its last message: ouch"},
 		"silent after its end":      {Running, at(Running, nil), at(Ended, silent), Running, "-"},
-		"another program":           {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Version = "2" }), Ended, "its program is version `2`, and that of the run `1`"},
-		"another pipeline":          {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Hash = "x" }), Ended, "its pipeline is not the one of site `a`"},
+		"another program":           {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Version = "2" }), Ended, "its program has version `2`, but the run has version `1`"},
+		"another pipeline":          {Gathering, at(Ready, nil), at(Ready, func(m *member) { m.Hash = "x" }), Ended, "its pipeline differs from the pipeline of site `a`"},
 	} {
 		coordinator := &Coordinator{
 			options: CoordinatorOptions{Version: "1", Ticket: &Ticket{}, Sites: []string{"a", "b"}}, limits: Limits{}.filled(), nc: nc,
@@ -75,7 +75,7 @@ func TestJudge(t *testing.T) {
 	}
 	late.judge()
 	var f *Failure
-	if !errors.As(late.err, &f) || f.Cause != "the run did not begin within 1m0s: missing are the sites `b`, `c`" {
+	if !errors.As(late.err, &f) || f.Cause != "the run did not begin within 1m0s: these sites are missing: `b`, `c`" {
 		t.Errorf("a run that does not begin ends with %v", late.err)
 	}
 }
@@ -89,8 +89,8 @@ func (waits) Step(s pipe.Step) error {
 	return nil
 }
 
-// TestStandstillIsReported: a site that stands still says so once before its next report is due; one
-// that does not waits until then.
+// TestStandstillIsReported: a site that stands still reports it once before its next report is due;
+// any other site waits until then.
 func TestStandstillIsReported(t *testing.T) {
 	server, err := Serve(ServerOptions{})
 	if err != nil {
@@ -132,7 +132,7 @@ func TestStandstillIsReported(t *testing.T) {
 	}
 	s.report.Phase = Running
 	for range 3 {
-		s.reported = time.Now().Add(time.Hour) // none is due
+		s.reported = time.Now().Add(time.Hour) // no report is due
 		if n := published(); n != 1 {
 			t.Errorf("%d reports of a standstill, want 1", n)
 		}

@@ -11,17 +11,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Bounds of what is under way. A server, NATS' or ours, drops a client for which more
-// than 64 MiB wait. NATS' counts what it writes until all of that is written, and by then
-// the site may have taken it and got as much again. The last message of an edge may
-// exceed the bound by half. So for a site this is 2 × 1.5 × siteBytes.
+// Limits of the data in flight. Every NATS server, including the one in package broker, drops a
+// client for which more than 64 MiB wait. The original NATS server counts a write until all of it
+// is written; by then the site may have taken it and received as much again. The last message of an
+// edge may exceed the limit by half. So a site may have 2 × 1.5 × siteBytes waiting.
 const (
-	openWindow = 4096     // data of an edge without limit
+	openWindow = 4096     // data of an edge of unlimited capacity
 	edgeBytes  = 8 << 20  // bytes of an edge
 	siteBytes  = 20 << 20 // bytes of all edges into a site
 )
 
-// A link is a site's side of all its edges to other sites.
+// A link has a site's ends of all its edges to other sites.
 type link struct {
 	nc        *nats.Conn
 	prefix    string
@@ -39,7 +39,7 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 	const wait = 100 * time.Millisecond
 	options = append(options, nats.Name(name), nats.Timeout(limit), nats.ReconnectWait(wait), nats.ReconnectJitter(wait/10, wait/10),
 		nats.MaxReconnects(int(limit/wait)), nats.ReconnectBufSize(-1), nats.NoEcho(),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // what is lost is sent again; the default prints
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // lost messages are sent again; the default handler prints
 	nc, err := nats.Connect(t.URL, append(options, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("the server `%s` cannot be reached: %w", t.URL, err)
@@ -49,10 +49,10 @@ func connect(t *Ticket, name string, limit time.Duration, more ...nats.Option) (
 
 func prefix(run string) string { return "pentode." + run + "." }
 
-// newLink makes the ends of all edges between a site and others.
+// newLink makes the ends of all edges between a site and the others.
 func newLink(nc *nats.Conn, run string, plan *pipe.Plan, site string) *link {
 	l := &link{nc: nc, prefix: prefix(run), site: site, senders: map[int]*sender{}, receivers: map[int]*receiver{}}
-	into := map[string]int{} // edges from other sites
+	into := map[string]int{} // number of edges from each other site
 	for i := range plan.Edges {
 		if e := &plan.Edges[i]; plan.Crosses(e) {
 			into[plan.Nodes[e.ToNode].Site()]++
@@ -79,7 +79,7 @@ func newLink(nc *nats.Conn, run string, plan *pipe.Plan, site string) *link {
 	return l
 }
 
-// begin lets data come.
+// begin starts receiving data.
 func (l *link) begin() error {
 	err := l.listen("data", func(edge int, buf []byte) {
 		if r := l.receivers[edge]; r != nil {
@@ -96,8 +96,8 @@ func (l *link) begin() error {
 	return err
 }
 
-// publish makes the function that sends messages of an edge. What cannot be
-// sent now is sent again later.
+// publish returns a function that sends messages of an edge. A message that cannot be sent now is
+// sent again later.
 func (l *link) publish(what, site string, edge int) func([]byte) {
 	subject := l.prefix + what + "." + site + "." + strconv.Itoa(edge)
 	return func(buf []byte) { _ = l.nc.Publish(subject, buf) }
@@ -113,10 +113,10 @@ func (l *link) listen(what string, got func(edge int, buf []byte)) error {
 	if err != nil {
 		return err
 	}
-	return sub.SetPendingLimits(-1, -1) // windows bound what waits
+	return sub.SetPendingLimits(-1, -1) // windows limit the waiting data
 }
 
-// part is what the engine needs to run the site.
+// part returns what the engine needs to run the site.
 func (l *link) part(site string) *pipe.Part {
 	return &pipe.Part{
 		Site:    site,
@@ -131,7 +131,7 @@ func (l *link) keepAlive() {
 	}
 }
 
-// settled reports whether everything that was sent has been taken over.
+// settled reports whether everything that was sent has been taken by the receivers.
 func (l *link) settled() bool {
 	for _, s := range l.senders {
 		if !s.settled() {

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestLink: as many data of an edge are under way as it holds, or a fixed number where it has no
-// limit; a site that cannot listen says so.
+// TestLink: the data of an edge in flight are limited by its capacity, or by a fixed number if it
+// is unlimited; a site that cannot listen returns an error.
 func TestLink(t *testing.T) {
 	server, err := Serve(ServerOptions{})
 	if err != nil {

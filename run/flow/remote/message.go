@@ -15,27 +15,27 @@ import (
 // The forms of messages from sender to receiver.
 const (
 	formBatch = iota + 1 // data, each with its stamp
-	formPart             // a piece of one datum that is too large for a message
-	formProbe            // nothing: the receiver shall acknowledge what it has
+	formPart             // a piece of a datum that is too large for one message
+	formProbe            // no data: asks the receiver to acknowledge what it has
 )
 
 // Flags of messages.
 const (
 	flagCompressed = 1 << iota
-	flagComplete   // nothing follows
+	flagComplete   // the end of the data
 	flagLast       // the last part of a datum
-	flagMarker     // settings change behind it
+	flagMarker     // settings change after this message
 )
 
-// A message is the unit that is acknowledged. Everything is little-endian:
+// A message is the unit that is acknowledged. All numbers are little-endian:
 //
 //	form u8, flags u8, number u64, first datum u64, count u32, body
 //
-// The body of a batch is a column in the form of package wire and the stamps;
-// that of a part is the stamp, the size of the whole and a piece of it.
+// The body of a batch is a column in the form of package wire, followed by the stamps. The body of
+// a part is the stamp, the size of the whole datum and a piece of it.
 type message struct {
 	form, flags byte
-	number      uint64 // of the message on its edge
+	number      uint64 // number of the message on its edge
 	first       uint64 // number of its first datum on its edge
 	count       uint32
 	body        []byte
@@ -43,18 +43,18 @@ type message struct {
 
 const headSize = 1 + 1 + 8 + 8 + 4
 
-// Limits on what a sender can make a receiver hold.
+// Limits of what a sender can make a receiver keep.
 const (
-	maxCount = 1 << 16 // data of a batch
-	maxDatum = 1 << 30 // bytes of a datum in parts
+	maxCount = 1 << 16 // data in a batch
+	maxDatum = 1 << 30 // bytes of a datum sent in parts
 )
 
 var order = binary.LittleEndian
 
-// head makes room for a head, which seal fills in.
+// head makes room for a header, which seal fills in.
 func head(buf []byte) []byte { return append(buf[:0], make([]byte, headSize)...) }
 
-// seal fills in the head of a message whose body is in buf.
+// seal fills in the header of a message whose body is in buf.
 func (m *message) seal(buf []byte) []byte {
 	buf[0], buf[1] = m.form, m.flags
 	order.PutUint64(buf[2:], m.number)
@@ -75,7 +75,7 @@ func parseMessage(buf []byte) (m message, err error) {
 	}
 	switch {
 	case m.form < formBatch || m.form > formProbe:
-		return m, fmt.Errorf("the form %d of a message does not exist", m.form)
+		return m, fmt.Errorf("unknown form %d of a message", m.form)
 	case m.count > maxCount:
 		return m, fmt.Errorf("a message of %d data is too large", m.count)
 	}
@@ -88,7 +88,7 @@ const (
 	stampsList        // i64 each
 )
 
-// appendStamps appends stamps; most have the same distance.
+// appendStamps appends stamps; most are evenly spaced.
 func appendStamps(buf []byte, stamps []flow.Stamp) []byte {
 	var step flow.Stamp
 	if len(stamps) > 1 {
@@ -126,15 +126,15 @@ func readStamps(buf []byte, n int, stamps []flow.Stamp) ([]flow.Stamp, error) {
 		}
 		return stamps, nil
 	case form > stampsList:
-		return nil, fmt.Errorf("the form %d of stamps does not exist", form)
+		return nil, fmt.Errorf("unknown form %d of stamps", form)
 	}
 	return nil, errors.New("the stamps of a message have the wrong length")
 }
 
-// readBatch reads the data of a batch. It appends their stamps to the given ones.
+// readBatch decodes the data of a batch, and appends their stamps to stamps.
 func (m *message) readBatch(stamps []flow.Stamp) ([]flow.Datum, []flow.Stamp, error) {
 	if m.count == 0 {
-		return nil, nil, nil // only the end
+		return nil, nil, nil // the message has only a flag
 	}
 	body, err := m.plain()
 	if err != nil {
@@ -149,7 +149,7 @@ func (m *message) readBatch(stamps []flow.Stamp) ([]flow.Datum, []flow.Stamp, er
 	return data, stamps, err
 }
 
-// plain is the body of a batch, without compression.
+// plain returns the body of a batch, uncompressed.
 func (m *message) plain() ([]byte, error) {
 	if m.flags&flagCompressed == 0 {
 		return m.body, nil
@@ -168,14 +168,14 @@ func expand(packed []byte, limit int) ([]byte, error) {
 	return body, nil
 }
 
-// pack compresses bytes; nil where that does not make them fewer.
+// pack compresses bytes; it returns nil if that does not make them fewer.
 func pack(plain []byte) []byte {
 	var b bytes.Buffer
 	w, err := flate.NewWriter(&b, flate.BestSpeed)
 	if err != nil {
 		return nil
 	}
-	_, _ = w.Write(plain) // a buffer takes everything
+	_, _ = w.Write(plain) // writing to a buffer never fails
 	_ = w.Close()
 	if b.Len() >= len(plain) {
 		return nil
@@ -183,18 +183,18 @@ func pack(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// An ack is what a receiver tells its sender:
+// An ack is what a receiver sends to its sender:
 //
 //	flags u8, taken u64, received u64
 type ack struct {
 	flags    byte
-	taken    uint64 // messages that the receiving process has taken over: these need no room any more
+	taken    uint64 // messages that the receiving process has taken: these need no room any more
 	received uint64 // messages that have arrived without a gap
 }
 
 const (
-	ackAgain = 1 << iota // send again from received on
-	ackDone              // the consumer wants no more
+	ackAgain = 1 << iota // asks to send again from received on
+	ackDone              // the consumer takes no more data
 	ackSize  = 1 + 8 + 8
 )
 

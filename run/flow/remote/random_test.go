@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestCut: a pipeline that is cut at random edges gives what the arithmetic
-// says of the whole one.
+// TestCut: a pipeline that is cut at random edges gives the same result as the whole one, which the
+// test computes.
 func TestCut(t *testing.T) {
 	need.Slow(t)
 	server := serve(t)

@@ -10,12 +10,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
-// wordMessages are the messages without data that may be under way at once: a marker, and
+// wordMessages is the number of messages without data that may be in flight at once: a marker, and
 // the end.
 const wordMessages = 2
 
-// A receiver is the consumer's end of an edge between sites: a box that
-// messages arrive in, and the process that forwards their data.
+// A receiver is the consumer's end of an edge between sites: a box in which messages arrive, and
+// the process that forwards their data.
 type receiver struct {
 	send   func([]byte) // to the sender; may be lost
 	window window
@@ -24,7 +24,7 @@ type receiver struct {
 	out    *flow.Out
 	stamps []flow.Stamp
 	datum  uint64 // number of the next datum
-	whole  []byte // of parts, so far
+	whole  []byte // a datum that comes in parts, as far as received
 	total  uint64
 
 	mu       sync.Mutex
@@ -33,11 +33,11 @@ type receiver struct {
 	bytes    int    // in box
 	received uint64 // messages that arrived without a gap
 	taken    uint64 // messages whose data were forwarded
-	told     uint64 // taken as it was last sent
-	data     int    // taken and not told
+	told     uint64 // the value of taken last sent
+	data     int    // data taken but not yet acknowledged
 	size     int
 	gap      bool // the sender was asked to send again
-	waits    bool // the process rests
+	waits    bool // the process is resting
 	done     bool // the process has ended
 	failed   error
 }
@@ -63,7 +63,7 @@ func (r *receiver) Step(f pipe.Step) error {
 	}
 	m, err := parseMessage(buf)
 	if err == nil && m.first != r.datum {
-		err = fmt.Errorf("datum %d came where %d was expected", m.first, r.datum)
+		err = fmt.Errorf("got datum %d, want datum %d", m.first, r.datum)
 	}
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (r *receiver) batch(m *message) error {
 	return nil
 }
 
-// part collects the parts of a large datum, and forwards it with the last.
+// part collects the parts of a large datum, and forwards it when the last one arrives.
 func (r *receiver) part(m *message) error {
 	if len(m.body) < 16 || m.count != 1 {
 		return errShort
@@ -149,7 +149,7 @@ func assemble(buf []byte, flags byte) (flow.Datum, error) {
 	return v, err
 }
 
-// Finalize tells the sender that nothing more is wanted, whoever ended first.
+// Finalize tells the sender that no more data are taken, whichever side ended first.
 func (r *receiver) Finalize(pipe.Step) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,7 +158,7 @@ func (r *receiver) Finalize(pipe.Step) error {
 	return nil
 }
 
-// next is the next message, or nil.
+// next returns the next message, or nil.
 func (r *receiver) next() ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -179,8 +179,8 @@ func (r *receiver) next() ([]byte, error) {
 	return buf, nil
 }
 
-// took notes that a message needs no room any more. Telling the sender once for
-// a quarter of the window keeps it going.
+// took notes that a message needs no room any more. Acknowledging once per quarter of the window
+// keeps the sender going.
 func (r *receiver) took(data, size int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -192,7 +192,7 @@ func (r *receiver) took(data, size int) {
 	}
 }
 
-// tell acknowledges; it is called with mu held.
+// tell sends an acknowledgement; mu is locked.
 func (r *receiver) tell(flags byte) {
 	if r.done {
 		flags |= ackDone
@@ -201,7 +201,7 @@ func (r *receiver) tell(flags byte) {
 	r.send(ack{flags, r.taken, r.received}.append(nil))
 }
 
-// arrived is called with every message.
+// arrived handles an arriving message.
 func (r *receiver) arrived(buf []byte) {
 	m, err := parseMessage(buf)
 	r.mu.Lock()
@@ -215,7 +215,7 @@ func (r *receiver) arrived(buf []byte) {
 	case m.number < r.received:
 		r.tell(0) // it came twice, so an acknowledgement was lost
 	case ahead > 0 && m.form != formProbe && ahead > uint64(r.window.data)+uint64(r.window.bytes):
-		r.fail(fmt.Errorf("message %d came where %d was expected", m.number, r.received))
+		r.fail(fmt.Errorf("got message %d, want message %d", m.number, r.received))
 	case ahead > 0 && (!r.gap || m.form == formProbe):
 		r.gap = true
 		r.tell(ackAgain)
@@ -223,7 +223,7 @@ func (r *receiver) arrived(buf []byte) {
 	case m.form == formProbe:
 		r.tell(0)
 	case r.bytes+len(buf) > r.window.bytes+r.limit || len(r.box) > r.window.data+wordMessages:
-		r.fail(errors.New("more data came than the edge has room for"))
+		r.fail(errors.New("more data arrived than the edge has room for"))
 	default:
 		r.gap = false
 		r.received++
@@ -236,7 +236,7 @@ func (r *receiver) arrived(buf []byte) {
 	}
 }
 
-// fail ends the edge; it is called with mu held.
+// fail ends the edge; mu is locked.
 func (r *receiver) fail(err error) {
 	if r.failed == nil {
 		r.failed = err

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Plan is the pipeline that runs.
+// Plan returns the running pipeline.
 func (c *Coordinator) Plan() *pipe.Plan { return c.options.Plan }
 
 // Tunable lists the keys of a process that can change while it runs.
@@ -21,7 +21,7 @@ func (c *Coordinator) Tunable(process string) []pipe.Tunable {
 	return c.options.Plan.Tunable(process, c.configOf)
 }
 
-// configOf is the configuration that a process has now; mu is held.
+// configOf returns the current configuration of a process; mu is locked.
 func (c *Coordinator) configOf(process string) pipe.Config {
 	if n := c.node(process); n != nil {
 		return n.Config
@@ -37,13 +37,13 @@ func (c *Coordinator) node(process string) *pipe.PlanNode {
 	return nil
 }
 
-// Set gives tunable keys new values on all sites, all of them or none, as flow.Run.Set
-// does on one. The markers travel between sites behind the data before them.
+// Set gives tunable keys new values on all sites, all of them or none, as flow.Run.Set does on one
+// site. The markers travel between sites after the data that precede them.
 func (c *Coordinator) Set(ctx context.Context, settings map[string]string, opt flow.SetOptions) (flow.SetResult, error) {
 	select {
 	case c.setting <- struct{}{}:
 	case <-ctx.Done():
-		return flow.SetResult{}, fmt.Errorf("another change of settings is under way: %w", ctx.Err())
+		return flow.SetResult{}, fmt.Errorf("another change of settings is in progress: %w", ctx.Err())
 	}
 	changes, err := c.address(settings)
 	result := flow.SetResult{Changes: changes}
@@ -69,11 +69,11 @@ func (c *Coordinator) Set(ctx context.Context, settings map[string]string, opt f
 	case o := <-over:
 		return o.result, o.err
 	case <-ctx.Done():
-		return flow.SetResult{}, fmt.Errorf("the change has not come to all processes yet, and goes on: %w", ctx.Err())
+		return flow.SetResult{}, fmt.Errorf("the change has not reached all processes yet, and continues: %w", ctx.Err())
 	}
 }
 
-// address finds the keys that settings are for.
+// address finds the keys that settings refer to.
 func (c *Coordinator) address(settings map[string]string) ([]pipe.Change, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func (c *Coordinator) address(settings map[string]string) ([]pipe.Change, error)
 	return c.options.Plan.Address(settings, c.configOf)
 }
 
-// judgeSettings lets the processes of all sites judge changes, and notes who refuses.
+// judgeSettings lets the processes of all sites judge changes, and notes which processes refuse.
 func (c *Coordinator) judgeSettings(ctx context.Context, changes []pipe.Change, opt *flow.SetOptions) error {
 	answers, err := c.step(ctx, Revision{Stage: Judge, Changes: changes, Options: opt})
 	for site, a := range answers {
@@ -115,8 +115,7 @@ func (c *Coordinator) judgeSettings(ctx context.Context, changes []pipe.Change, 
 	return err
 }
 
-// apply lets the new settings go through all sites, and brings the old ones back
-// where that must be.
+// apply lets the new settings pass through all sites, and restores the old ones if it must.
 func (c *Coordinator) apply(result *flow.SetResult, opt flow.SetOptions) error {
 	undo, err := c.pass(Hold, result)
 	if err == nil && undo == "" && opt.WatchFor > 0 {
@@ -138,7 +137,7 @@ func (c *Coordinator) apply(result *flow.SetResult, opt flow.SetOptions) error {
 	}
 	switch {
 	case again != "":
-		return fmt.Errorf("%s; and the old settings did not come back: %s", undo, again)
+		return fmt.Errorf("%s; and the old settings could not be restored: %s", undo, again)
 	case undo != "":
 		result.Undone = undo
 		return &pipe.RefusedError{Err: errors.New(undo)}
@@ -148,8 +147,8 @@ func (c *Coordinator) apply(result *flow.SetResult, opt flow.SetOptions) error {
 	return nil
 }
 
-// pass takes markers through all sites. It returns why the old settings must come
-// back.
+// pass takes markers through all sites. It returns why the old settings must be restored, if they
+// must.
 func (c *Coordinator) pass(hold Stage, result *flow.SetResult) (undo string, err error) {
 	answers, err := c.step(context.Background(), Revision{Stage: hold})
 	if err != nil {
@@ -182,7 +181,7 @@ func firstUndo(answers map[string]*Revised) string {
 	return ""
 }
 
-// take notes settings that hold from now on.
+// take notes settings that are now in effect.
 func (c *Coordinator) take(changes []pipe.Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,8 +198,8 @@ func (c *Coordinator) take(changes []pipe.Change) {
 	}
 }
 
-// step lets all sites take a step of a change, and returns what each says; one that
-// has ended says nothing. The first reason to undo a change ends its watch.
+// step lets all sites take a step of a change, and returns each site's answer; a site that has
+// ended does not answer. The first reason to undo a change ends the watch.
 func (c *Coordinator) step(ctx context.Context, r Revision) (map[string]*Revised, error) {
 	c.mu.Lock()
 	c.steps++
@@ -223,7 +222,7 @@ func (c *Coordinator) step(ctx context.Context, r Revision) (map[string]*Revised
 	}
 }
 
-// answers are what sites have said of a step, and whether that is all.
+// answers returns the sites' answers to a step, and whether all have answered.
 func (c *Coordinator) answers(step uint64) (answers map[string]*Revised, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

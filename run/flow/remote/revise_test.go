@@ -21,17 +21,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
-// A tagger puts its setting into the data that go through it: a datum is its number,
-// and the lowest and the highest setting on its way.
+// A tagger records its setting in the data that pass through it: a datum has its number, and the
+// lowest and the highest setting on its way.
 type tagger struct {
 	mark, n    int64
 	ins        []*flow.In
 	outs       []*flow.Out
 	take, push int
-	last       *arrivals // nil: it is not the end
+	last       *arrivals // nil: it is not the last process
 }
 
-// arrivals are what has come to the end.
+// arrivals records what has arrived at the end.
 type arrivals struct {
 	count atomic.Int64
 	wrong atomic.Value
@@ -86,8 +86,8 @@ func (g *tagger) Step(pipe.Step) error {
 	return nil
 }
 
-// tagging is a pipeline with two sources, branches, copies and rates whose processes
-// are on sites that site chooses.
+// tagging returns a pipeline with two sources, branches, copies and rates; site chooses the site of
+// each process.
 func tagging(end *arrivals, site func() string) *flow.Pipeline {
 	ports := func(n int) []pipe.Port {
 		return []pipe.Port{{Name: "<any>", Type: "tag", Flags: pipe.Required, Freq: pipe.Times(int64(max(n, 1)))}}
@@ -109,7 +109,7 @@ func tagging(end *arrivals, site func() string) *flow.Pipeline {
 			typ.Out = ports(t.push)
 		}
 		if err := p.Registry.Add(typ); err != nil {
-			panic(err) // the names are not those of the catalogue
+			panic(err) // the names differ from the names in the catalogue
 		}
 	}
 	for _, n := range []string{"a tags", "b tags", "x tagged", "k tagged", "y pairs", "z twice", "j tagged", "end last"} {
@@ -131,7 +131,7 @@ func tagging(end *arrivals, site func() string) *flow.Pipeline {
 	return p
 }
 
-// marks sets the key of all taggers.
+// marks returns settings that set the key of all taggers.
 func marks(mark int) map[string]string {
 	settings := map[string]string{}
 	for _, name := range []string{"a", "b", "x", "k", "y", "z", "j", "end"} {
@@ -140,8 +140,7 @@ func marks(mark int) map[string]string {
 	return settings
 }
 
-// spread runs a pipeline on its sites until the test stops it, and returns who
-// coordinates it.
+// spread runs a pipeline on its sites until the test stops it, and returns the coordinator.
 func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Options) *remote.Coordinator {
 	t.Helper()
 	plan, problems := pipe.Resolve(&p.Graph, p.Registry.Running())
@@ -156,7 +155,7 @@ func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Opti
 	var over sync.WaitGroup
 	for _, name := range plan.Sites() {
 		over.Go(func() {
-			_ = runSite(remote.SiteOptions{Name: name, Version: "1", Ticket: ticket, Limits: quick}, p, opt) // the coordinator says it
+			_ = runSite(remote.SiteOptions{Name: name, Version: "1", Ticket: ticket, Limits: quick}, p, opt) // the coordinator reports the error
 		})
 	}
 	t.Cleanup(func() {
@@ -175,15 +174,15 @@ func spread(t *testing.T, server *remote.Server, p *flow.Pipeline, opt flow.Opti
 	return c
 }
 
-// change changes settings of a run, and does not wait for ever.
+// change changes settings of a run, with a timeout.
 func change(t *testing.T, c *remote.Coordinator, settings map[string]string, opt flow.SetOptions) (flow.SetResult, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
 	return c.Set(ctx, settings, opt)
 }
 
-// TestSetOnAllSites: while settings change again and again on several sites, no datum is
-// lost, and none is computed with some settings of before and some of after.
+// TestSetOnAllSites: while settings change again and again on several sites, no datum is lost, and
+// none is computed with a mixture of old and new settings.
 func TestSetOnAllSites(t *testing.T) {
 	server := serve(t)
 	const runs, changes = 4, 15
@@ -214,9 +213,9 @@ func TestSetOnAllSites(t *testing.T) {
 	}
 }
 
-// TestSetRefusedOnOneSite: where a process of one site refuses, nothing changes on
-// any; where one refuses that had agreed, or fails while it is watched, the old settings
-// come back on all.
+// TestSetRefusedOnOneSite: if a process of one site refuses, nothing changes on any site; if a
+// process refuses after it had agreed, or fails under the watch, the old settings are restored on
+// all sites.
 func TestSetRefusedOnOneSite(t *testing.T) {
 	end := &arrivals{}
 	site := 0
@@ -267,8 +266,8 @@ func TestSetRefusedOnOneSite(t *testing.T) {
 	}
 }
 
-// TestSetMeetsTheEnd: changes meet pauses, stops and ends of a run on several sites in
-// any order, and nothing hangs.
+// TestSetMeetsTheEnd: changes coincide with pauses, stops and ends of a run on several sites in any
+// order, and nothing hangs.
 func TestSetMeetsTheEnd(t *testing.T) {
 	server := serve(t)
 	rounds := 6
@@ -289,7 +288,7 @@ func TestSetMeetsTheEnd(t *testing.T) {
 		}()
 		for range round % 3 {
 			_ = c.Pause()                // it may be paused in the middle of a change
-			time.Sleep(time.Millisecond) // changes meet the pause at any moment
+			time.Sleep(time.Millisecond) // so that the pause comes at any moment of a change
 			_ = c.Resume()
 		}
 		if round%3 == 0 {
@@ -308,8 +307,8 @@ func TestSetMeetsTheEnd(t *testing.T) {
 	}
 }
 
-// TestSetStandsStill: where a process on one site takes from others as it likes, a change
-// neither hangs nor keeps them from changing, and the process is named.
+// TestSetStandsStill: if a process on one site takes data from others at no fixed rate, a change
+// neither hangs nor keeps the others from changing, and the process is named.
 func TestSetStandsStill(t *testing.T) {
 	free := []pipe.Port{{Name: "<any>", Type: "tag", Flags: pipe.Required, Freq: pipe.UnknownFreq}}
 	greedy := &pipe.Type{Name: "greedy", Level: pipe.CheckNone, In: free, New: func() pipe.Process {

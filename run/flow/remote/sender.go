@@ -9,18 +9,18 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
-// batchBytes is the size from which a batch takes no further datum: larger
-// ones gain no throughput and cost latency.
+// batchBytes is the size above which a batch takes no further datum: larger batches gain no
+// throughput and cost latency.
 const batchBytes = 256 << 10
 
-// A window bounds what is under way on one edge: sent and not yet taken over.
+// A window limits the data in flight on one edge: sent, but not yet taken by the receiver.
 type window struct {
 	data  int
 	bytes int
 }
 
-// A sender is the producer's end of an edge between sites. It is the process
-// that takes the data, and keeps what the receiver has not acknowledged.
+// A sender is the producer's end of an edge between sites. It is the process that takes the data,
+// and it keeps messages until the receiver has acknowledged them.
 type sender struct {
 	send     func([]byte) // to the receiver; may be lost
 	window   window
@@ -31,18 +31,18 @@ type sender struct {
 	list   []flow.Datum
 	stamps []flow.Stamp
 	datum  uint64 // number of the next datum
-	failed error  // of an acknowledgement, before there was a process
+	failed error  // failure of an acknowledgement that came before the process was set up
 
 	mu     sync.Mutex
 	handle *flow.Handle
-	kept   []kept // sent and not acknowledged
+	kept   []kept // sent but not acknowledged
 	data   int    // in kept
 	bytes  int
 	next   uint64 // number of the next message
-	taken  uint64 // what the receiver said last
-	moved  uint64 // taken when it was last looked at by keepAlive
-	waits  bool   // the process rests for room
-	done   bool   // the consumer wants no more
+	taken  uint64 // as last acknowledged by the receiver
+	moved  uint64 // value of taken at the last keepAlive
+	waits  bool   // the process is waiting for room
+	done   bool   // the consumer takes no more data
 	free   [][]byte
 }
 
@@ -62,7 +62,7 @@ func (s *sender) Setup(f *flow.Setup) error {
 	return s.failed
 }
 
-// Step sends what is there. Its input holds at least one datum.
+// Step sends the waiting data. Its input has at least one datum.
 func (s *sender) Step(f pipe.Step) error {
 	room := s.room(f)
 	if room == 0 {
@@ -74,8 +74,7 @@ func (s *sender) Step(f pipe.Step) error {
 	return s.values(f, room)
 }
 
-// room waits until something may be sent, and returns how many data; 0 when
-// the consumer wants none.
+// room waits until data may be sent, and returns how many; 0 if the consumer takes no more.
 func (s *sender) room(f pipe.Step) int {
 	for {
 		s.mu.Lock()
@@ -90,7 +89,7 @@ func (s *sender) room(f pipe.Step) int {
 			return 0
 		}
 		if n > 0 {
-			// Small batches let the receiver hand over one while another is under way.
+			// With small batches, the receiver can forward one while the next is in flight.
 			return min(n, max(1, s.window.data/4), maxCount)
 		}
 		f.Rest()
@@ -112,9 +111,9 @@ func (s *sender) numbers(room int) error {
 	return nil
 }
 
-// values sends a batch of any data and words.
+// values sends a batch of any data, including flush and complete.
 func (s *sender) values(f pipe.Step, room int) error {
-	var large []byte // the last datum, where it does not fit any more
+	var large []byte // the last datum, if it does not fit any more
 	s.stamps = s.stamps[:0]
 	e := wire.Encoder{Buf: head(s.buffer())}
 	_ = e.Column(nil) // begins a column of values
@@ -143,7 +142,7 @@ func (s *sender) values(f pipe.Step, room int) error {
 	return nil
 }
 
-// Mark hands the marker of a change of settings on, behind all data before it.
+// Mark sends the marker of a change of settings, after all data before it.
 func (s *sender) Mark() {
 	s.stamps = s.stamps[:0]
 	s.batch(head(s.buffer()), flagMarker)
@@ -155,7 +154,7 @@ func (s *sender) largeAfter(f pipe.Step, buf, large []byte, stamp flow.Stamp) er
 		s.batch(buf, 0)
 	}
 	if len(large) > maxDatum {
-		return errors.New("a value is too large to travel between sites: at most 1 GiB")
+		return errors.New("a value is too large to be sent between sites: at most 1 GiB")
 	}
 	flags := byte(0)
 	if s.compress {
@@ -199,8 +198,8 @@ func (s *sender) batch(buf []byte, flags byte) {
 	s.datum += uint64(len(s.stamps))
 }
 
-// publish keeps and sends a message. Messages leave in the order of their
-// numbers: to a receiver, one that is overtaken looks lost.
+// publish keeps and sends a message. Messages must leave in the order of their numbers, because a
+// receiver takes a message that was overtaken for lost.
 func (s *sender) publish(m message, buf []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -215,7 +214,7 @@ func (s *sender) publish(m message, buf []byte) {
 	s.send(buf)
 }
 
-// buffer is one that is not in use.
+// buffer returns an unused buffer.
 func (s *sender) buffer() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -227,13 +226,13 @@ func (s *sender) buffer() []byte {
 	return nil
 }
 
-// acked is called with every acknowledgement.
+// acked handles an acknowledgement.
 func (s *sender) acked(buf []byte) {
 	a, err := parseAck(buf)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && a.received > s.next {
-		err = errors.New("an acknowledgement is of messages that were not sent")
+		err = errors.New("an acknowledgement is for messages that were not sent")
 	}
 	if err != nil {
 		s.fail(err)
@@ -268,7 +267,7 @@ func (s *sender) acked(buf []byte) {
 	}
 }
 
-// fail ends the run; it is called with mu held.
+// fail ends the run; mu is locked.
 func (s *sender) fail(err error) {
 	if s.handle == nil {
 		s.failed = err
@@ -277,8 +276,8 @@ func (s *sender) fail(err error) {
 	s.handle.Fail(err)
 }
 
-// keepAlive asks a receiver that has acknowledged nothing since the last call
-// what it has: messages are lost with the server that held them.
+// keepAlive sends a probe to a receiver that has acknowledged nothing since the last call: if a
+// server is lost, its messages are lost too.
 func (s *sender) keepAlive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +288,7 @@ func (s *sender) keepAlive() {
 	s.moved = s.taken
 }
 
-// settled reports whether nothing is left that the receiver must still get.
+// settled reports whether the receiver has everything.
 func (s *sender) settled() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/remote/internal/broker"
 )
 
-// A Server is a broker inside this program, for one run. Only who has
-// the run's ticket can connect.
+// A Server is a broker inside this program, for one run. Only clients with the run's ticket can
+// connect.
 type Server struct {
 	Ticket Ticket
 	broker *broker.Broker
@@ -23,12 +23,12 @@ type Server struct {
 
 // ServerOptions say where a server listens.
 type ServerOptions struct {
-	Run       string // its name; empty: a new one
+	Run       string // its name; empty: a new name
 	Host      string // address to listen on; empty: loopback only
-	Advertise string // name that sites on other machines reach it by; empty: Host
+	Advertise string // name by which sites on other machines reach it; empty: Host
 }
 
-// messageBytes is the largest message of a server of ours.
+// messageBytes is the size of the largest message that our server accepts.
 const messageBytes = 4 << 20
 
 // Serve starts a server.
@@ -41,7 +41,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the run's key cannot be made: %w", err)
 	}
-	public, _ := user.PublicKey() // of a key that was just made
+	public, _ := user.PublicKey() // cannot fail: the key was just made
 	seed, _ := user.Seed()
 	host := cmp.Or(o.Host, "127.0.0.1")
 	b, err := broker.Listen(broker.Options{
@@ -50,7 +50,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	})
 	if err != nil {
 		if failed := (*net.OpError)(nil); errors.As(err, &failed) {
-			err = failed.Err // the message has the rest
+			err = failed.Err // the message below has the other details
 		}
 		return nil, fmt.Errorf("the server of the run cannot listen on `%s`, which must be an address of this machine: %w", host, err)
 	}
@@ -60,7 +60,7 @@ func Serve(o ServerOptions) (*Server, error) {
 	}}, nil
 }
 
-// Here is the ticket as this machine uses it.
+// Here returns the ticket for use on this machine.
 func (s *Server) Here() *Ticket {
 	t := s.Ticket
 	t.URL = "tls://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(s.broker.Port()))

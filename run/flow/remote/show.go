@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// A shown is the answer of a site that was asked for a picture.
+// A shown is a site's answer to a request for a picture.
 type shown struct {
 	Picture flow.Picture `json:"picture"`
 	Error   string       `json:"error,omitempty"`
@@ -20,7 +20,7 @@ type shown struct {
 // showLimit is how long a site may take to answer.
 const showLimit = 5 * time.Second
 
-// Picture is what a process shows now, on whatever site it is.
+// Picture returns what a process shows now, whichever site it is on.
 func (c *Coordinator) Picture(process string) (flow.Picture, error) {
 	n := c.node(process)
 	if n == nil {
@@ -40,12 +40,12 @@ func (c *Coordinator) Picture(process string) (flow.Picture, error) {
 	return s.Picture, nil
 }
 
-// Tap is refused: data stay on their sites. Each site is a run of its own for who looks at its edges.
+// Tap is not supported: data stay on their sites. To watch an edge, open the run of its site.
 func (c *Coordinator) Tap(string) (*flow.Tap, error) {
-	return nil, errors.New("data of a pipeline on several sites stay where they are: look at the edge in the run of the site that it begins or ends on, on the machine of that site")
+	return nil, errors.New("data of a pipeline on several sites stay on their site: watch the edge on a machine at one of its ends, in that site's run")
 }
 
-// show answers the question for a picture.
+// show answers a request for a picture.
 func (s *Site) show(m *nats.Msg) {
 	s.mu.Lock()
 	run := s.run
@@ -60,9 +60,9 @@ func (s *Site) show(m *nats.Msg) {
 	}
 	buf, err := json.Marshal(a)
 	if err == nil && int64(len(buf)) > s.nc.MaxPayload() {
-		buf, err = json.Marshal(shown{Error: fmt.Sprintf("the picture of %d bytes is too large to come from site `%s`", len(a.Picture.PNG), s.options.Name)})
+		buf, err = json.Marshal(shown{Error: fmt.Sprintf("the picture of %d bytes is too large to be sent from site `%s`", len(a.Picture.PNG), s.options.Name)})
 	}
 	if err == nil {
-		_ = m.Respond(buf) // who asked may be gone
+		_ = m.Respond(buf) // the asking program may be gone
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A shower is a sink with something to look at.
+// A shower is a sink with a picture.
 type shower struct {
 	fake
 	png []byte
@@ -25,8 +25,8 @@ func viewer(png []byte) *pipe.Type {
 	return view
 }
 
-// TestPictureOfAnotherSite: who coordinates a run gets the picture of a process wherever it
-// is, or the reason why there is none.
+// TestPictureOfAnotherSite: the coordinator of a run gets the picture of a process on any site, or
+// the reason why there is none.
 func TestPictureOfAnotherSite(t *testing.T) {
 	server := serve(t)
 	endless := source(func(i int) (flow.Datum, bool) { return flow.OfInt(int64(i)), true })
@@ -41,7 +41,7 @@ func TestPictureOfAnotherSite(t *testing.T) {
 		}
 	}
 	c = spread(t, server, pair(endless, viewer(make([]byte, 4<<20))), flow.Options{})
-	if _, err := c.Picture("to"); err == nil || !strings.Contains(err.Error(), "the picture of 4194304 bytes is too large to come from site `b`") {
+	if _, err := c.Picture("to"); err == nil || !strings.Contains(err.Error(), "the picture of 4194304 bytes is too large to be sent from site `b`") {
 		t.Error(err)
 	}
 }

@@ -17,12 +17,11 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Limits are the times of a run on several sites. Zero values are replaced by
-// good ones.
+// Limits are the times of a run on several sites. Zero values are replaced by defaults.
 type Limits struct {
-	Beat  time.Duration // between two looks at whether a site stands still; reports without news come less often
-	Start time.Duration // until all sites are there
-	Lost  time.Duration // without a sign before a site counts as lost
+	Beat  time.Duration // time between two checks whether a site stands still; reports without news come less often
+	Start time.Duration // time in which all sites must connect
+	Lost  time.Duration // time without a message after which a site counts as lost
 }
 
 func (l Limits) filled() Limits {
@@ -33,9 +32,9 @@ func (l Limits) filled() Limits {
 	}
 }
 
-// A Failure is why a run on several sites ended early.
+// A Failure says why a run on several sites ended early.
 type Failure struct {
-	Site  string // where; empty: in all of them
+	Site  string // the site that failed; empty: all of them
 	Cause string
 }
 
@@ -48,7 +47,7 @@ func (f *Failure) Error() string {
 
 var errServerLost = errors.New("the server of the run was lost")
 
-// SiteOptions are which part of a run this program is.
+// SiteOptions say which site of a run this program is.
 type SiteOptions struct {
 	Name    string
 	Version string // of the program: all sites must have the same
@@ -56,39 +55,39 @@ type SiteOptions struct {
 	Limits  Limits
 }
 
-// A Site is one program's part in a run.
+// A Site is one program's share of a run.
 //
 //	Join ─▶ Prepare the options ─▶ flow.Pipeline.Start ─▶ Follow the run ─▶ End
 type Site struct {
 	options SiteOptions
 	limits  Limits
-	leader  string // the site that coordinates; empty: none does
+	leader  string // the site that coordinates; empty: no site does
 	nc      *nats.Conn
 	link    *link
 	stop    context.CancelFunc
 	stopped sync.WaitGroup
 	now     chan struct{} // a report is due at once
-	steps   stepper       // of changes of settings
+	steps   stepper       // takes the steps of changes of settings
 
-	// Of the goroutine that reports.
+	// Used only by the goroutine that reports.
 	reported, counted time.Time // the last report, and the last with figures
-	phase             Phase     // that it said
-	still             uint64    // figures of the last report that said that the site stands still; 0: it did not
+	phase             Phase     // the last reported phase
+	still             uint64    // figures in the last report, if it said that the site stands still; else 0
 
 	mu      sync.Mutex
 	changed *sync.Cond // order, lost
 	report  Report
 	order   Order
-	welcome bool      // the coordinator takes it for the site that it is
+	welcome bool      // the coordinator has admitted this program
 	heard   time.Time // when the coordinator last gave an order
-	lost    error     // the coordinator or the server
+	lost    error     // why the coordinator or the server counts as lost
 	run     *flow.Run
-	began   time.Time // when run was started, before it waited for the others
+	began   time.Time // when run was started, before it waited for the other sites
 	ended   bool      // run has ended
 	paused  bool
 }
 
-// Join connects a site with the others of its run. The plan has no errors.
+// Join connects a site with the others of its run. The plan must have no errors.
 func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	plan = flow.Replicated(plan)
 	s := &Site{options: o, limits: o.Limits.filled(), now: make(chan struct{}, 1), heard: time.Now()}
@@ -96,7 +95,7 @@ func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	if !o.Ticket.Led {
 		s.leader = plan.Sites()[0]
 	}
-	host, _ := os.Hostname() // only for people
+	host, _ := os.Hostname() // only for messages
 	s.report = Report{Site: o.Name, Instance: rand.Text(), Host: host, Version: o.Version, Hash: plan.Hash(), Phase: Gathering}
 	var err error
 	s.nc, err = connect(o.Ticket, "site "+o.Name, s.limits.Lost,
@@ -113,11 +112,11 @@ func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 		_, err = s.nc.Subscribe(prefix(o.Ticket.Run)+"show."+o.Name, s.show)
 	}
 	if err == nil {
-		err = s.nc.FlushTimeout(s.limits.Lost) // the server knows what this site listens to
+		err = s.nc.FlushTimeout(s.limits.Lost) // afterwards the server knows this site's subscriptions
 	}
 	if err != nil {
 		s.nc.Close()
-		return nil, fmt.Errorf("the server does not let site `%s` take part: %w", o.Name, err)
+		return nil, fmt.Errorf("the server does not admit site `%s`: %w", o.Name, err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -125,8 +124,8 @@ func Join(o SiteOptions, plan *pipe.Plan) (*Site, error) {
 	return s, nil
 }
 
-// Prepare completes the options of the run: it is a part, and begins when all
-// sites are set up.
+// Prepare completes the options of the run: it runs this site's part, and begins when all sites are
+// set up.
 func (s *Site) Prepare(opt flow.Options) flow.Options {
 	opt.Part = s.link.part(s.options.Name)
 	opt.Ready = func(ctx context.Context) error {
@@ -143,7 +142,7 @@ func (s *Site) Prepare(opt flow.Options) flow.Options {
 	return opt
 }
 
-// Follow lets the coordinator see and end a run that has begun.
+// Follow lets the coordinator observe and end a run that has begun.
 func (s *Site) Follow(run *flow.Run) {
 	s.mu.Lock()
 	s.run = run
@@ -153,7 +152,7 @@ func (s *Site) Follow(run *flow.Run) {
 	s.carryOut()
 }
 
-// Stop asks for the end of the run on all sites, in good order.
+// Stop asks for a graceful end of the run on all sites.
 func (s *Site) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +160,7 @@ func (s *Site) Stop() {
 	s.hurry()
 }
 
-// Abort asks for the end of the run on all sites, at once.
+// Abort asks for the immediate end of the run on all sites.
 func (s *Site) Abort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,24 +168,22 @@ func (s *Site) Abort() {
 	s.hurry()
 }
 
-// Abandon ends the site at once, because who started it is gone.
+// Abandon ends the site at once, because the program that started it is gone.
 func (s *Site) Abandon() { s.lose(errors.New("the program that started this site is gone")) }
 
-// Note keeps the last thing that the site said, for people who look for it when it is
-// lost.
+// Note keeps the last line that the site logged, to show it if the site is lost.
 func (s *Site) Note(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report.Last = line
 }
 
-// End tells the others how the run of this site ended, or that it did not
-// begin, and waits for the end of all. It returns the error of this site, or
-// the cause that ended it.
+// End tells the others how the run of this site ended, or that it did not begin, and waits until
+// all have ended. It returns the error of this site, or the cause that ended it.
 func (s *Site) End(err error) error {
 	defer s.close()
 	if err == nil {
-		// What was sent must arrive, even when a server is lost now.
+		// All messages must arrive, even if a server is lost now.
 		_ = s.wait(context.Background(), func() bool { return s.order.Phase == Ended || s.link.settled() })
 	}
 	s.enter(Ended, err)
@@ -231,8 +228,8 @@ func (s *Site) hurry() {
 	}
 }
 
-// wait waits until cond holds, with mu held; the error is that nothing more
-// can be heard, or the cause of an early end.
+// wait waits until cond is true; mu is locked. It returns an error if the connection is lost or the
+// run ended early.
 func (s *Site) wait(ctx context.Context, cond func() bool) error {
 	stop := context.AfterFunc(ctx, func() {
 		s.mu.Lock()
@@ -257,7 +254,7 @@ func (s *Site) wait(ctx context.Context, cond func() bool) error {
 	return nil
 }
 
-// lose notes that the site is alone, and ends its run.
+// lose notes that the connection to the others is lost, and ends the run of this site.
 func (s *Site) lose(err error) {
 	s.mu.Lock()
 	if s.lost != nil {
@@ -273,8 +270,8 @@ func (s *Site) lose(err error) {
 	}
 }
 
-// greeted takes the answer of the coordinator to the first reports. Only then the site listens to
-// data: they may be those of another program that runs the same site.
+// greeted handles the coordinator's answer to the first reports. The site listens to data only
+// after that: until then, the data may be for another program that runs the same site.
 func (s *Site) greeted(m *nats.Msg) {
 	var g Greeting
 	if json.Unmarshal(m.Data, &g) != nil {
@@ -286,13 +283,13 @@ func (s *Site) greeted(m *nats.Msg) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.welcome && s.link.begin() == nil { // otherwise the next one
+	if !s.welcome && s.link.begin() == nil { // otherwise the next greeting tries again
 		s.welcome = true
 		s.changed.Broadcast()
 	}
 }
 
-// obey takes an order of the coordinator.
+// obey carries out an order of the coordinator.
 func (s *Site) obey(m *nats.Msg) {
 	var o Order
 	if json.Unmarshal(m.Data, &o) != nil {
@@ -309,7 +306,7 @@ func (s *Site) obey(m *nats.Msg) {
 	s.carryOut()
 }
 
-// carryOut does what the newest order says to a run that goes on.
+// carryOut applies the newest order to the live run.
 func (s *Site) carryOut() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -328,7 +325,7 @@ func (s *Site) carryOut() {
 		s.run.Stop()
 	case o.Pause != s.paused:
 		if s.paused = o.Pause; o.Pause {
-			_ = s.run.Pause() // it ends or is stopped otherwise
+			_ = s.run.Pause() // it can only fail if the run ends or stops
 		} else {
 			_ = s.run.Resume()
 		}
@@ -345,13 +342,13 @@ func (s *Site) carryOut() {
 	}
 }
 
-// reportEvery is the time between two reports or orders that say nothing new.
+// reportEvery is the time between two reports or orders without news.
 const reportEvery = 100 * time.Millisecond
 
 // statsEvery is the time between two reports with figures.
 const statsEvery = 400 * time.Millisecond
 
-// resendAfter is how long nothing may be acknowledged before a sender asks.
+// resendAfter is how long a sender waits for an acknowledgement before it asks for one.
 const resendAfter = 500 * time.Millisecond
 
 // beat reports until the site is closed.
@@ -364,11 +361,11 @@ func (s *Site) beat(ctx context.Context) {
 		s.publish(due)
 		s.mu.Lock()
 		limit := s.limits.Lost
-		if s.order.Phase == "" { // the coordinator itself may come late
+		if s.order.Phase == "" { // the coordinator itself may start late
 			limit = s.limits.Start
 		}
 		silent := time.Since(s.heard) > limit
-		s.changed.Broadcast() // for conditions on the link
+		s.changed.Broadcast() // for conditions that depend on the link
 		s.mu.Unlock()
 		if silent {
 			s.lose(s.silence(limit))
@@ -388,19 +385,18 @@ func (s *Site) beat(ctx context.Context) {
 	}
 }
 
-// silence is why no order has come.
+// silence returns the reason why no order has come.
 func (s *Site) silence(limit time.Duration) error {
 	switch {
 	case !s.nc.IsConnected():
 		return errServerLost
 	case s.leader != "" && s.leader != s.options.Name:
-		return &Failure{s.leader, fmt.Sprintf("it coordinates the run and has not been heard for %v", limit)}
+		return &Failure{s.leader, fmt.Sprintf("it coordinates the run and has sent nothing for %v", limit)}
 	}
-	return fmt.Errorf("the coordinator of the run has not been heard for %v", limit)
+	return fmt.Errorf("the coordinator of the run has sent nothing for %v", limit)
 }
 
-// publish reports, when that is due, or when the site stands still and has not
-// said so.
+// publish sends a report if one is due, or if the site stands still and has not reported it.
 func (s *Site) publish(due bool) {
 	s.mu.Lock()
 	r := s.report
@@ -412,7 +408,8 @@ func (s *Site) publish(due bool) {
 	if !due && (run == nil || r.Phase != Running || !run.Still()) {
 		return
 	}
-	// Edges first: what moves them afterwards shows as a run that does not stand still.
+	// Read the edges first: if they move afterwards, the report says that the run does not stand
+	// still.
 	r.Edges = s.link.report()
 	if run != nil && r.Phase == Running {
 		r.Standstill, r.Still = run.Standstill()
@@ -434,6 +431,6 @@ func (s *Site) publish(due bool) {
 		r.Age = r.Sent.Sub(began)
 	}
 	if buf, err := json.Marshal(r); err == nil {
-		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next one comes soon
+		_ = s.nc.Publish(prefix(s.options.Ticket.Run)+"report", buf) // the next report comes soon
 	}
 }

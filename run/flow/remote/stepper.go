@@ -9,16 +9,16 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A stepper takes the steps of changes of settings for a site, one after the other.
+// A stepper takes the steps of changes of settings for a site, one at a time.
 type stepper struct {
-	begun  uint64             // the newest step; with the site's mu
-	cancel context.CancelFunc // of it; nil: there is none
+	begun  uint64             // the newest step; guarded by the site's mu
+	cancel context.CancelFunc // cancels that step; nil: there is none
 
-	mu       sync.Mutex // of the step under way
+	mu       sync.Mutex // locked during a step
 	revision *flow.Revision
 }
 
-// revise begins the step that an order says; mu is held.
+// revise begins the step of an order; mu is locked.
 func (s *Site) revise(r *Revision) {
 	if r == nil || r.Step <= s.steps.begun {
 		return
@@ -95,7 +95,7 @@ func (t *stepper) judge(ctx context.Context, run *flow.Run, r *Revision) *Revise
 	return a
 }
 
-// leave ends the step under way.
+// leave cancels the current step.
 func (t *stepper) leave() {
 	if t.cancel != nil {
 		t.cancel()

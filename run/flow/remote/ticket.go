@@ -17,27 +17,26 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// A Ticket is what a site needs to take part in a run: where the server is,
-// how to recognize it, and the key that lets the site in. It is secret, and
-// made for one run.
+// A Ticket is what a site needs to take part in a run: the address of the server, how to recognize
+// it, and the key that admits the site. It is secret, and made for one run.
 type Ticket struct {
 	Run  string `json:"run"`
 	URL  string `json:"url"`
-	Cert []byte `json:"cert,omitempty"` // of the server; empty: as the URL says
-	Seed []byte `json:"seed,omitempty"` // of the key; empty: as the URL says
+	Cert []byte `json:"cert,omitempty"` // certificate of the server; empty: as the URL says
+	Seed []byte `json:"seed,omitempty"` // seed of the key; empty: as the URL says
 	Led  bool   `json:"led,omitempty"`  // the launcher coordinates; else the first site does
 }
 
-// TicketVariable is the environment variable that hands a ticket over.
+// TicketVariable is the environment variable that passes a ticket to a program.
 const TicketVariable = "PENTODE_TICKET"
 
-// String is the ticket as one word.
+// String returns the ticket as one word.
 func (t *Ticket) String() string {
-	text, _ := json.Marshal(t) // a struct of texts and bytes always has a form
+	text, _ := json.Marshal(t) // a struct of strings and bytes can always be encoded
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// ParseTicket reads what String writes.
+// ParseTicket parses what String returns.
 func ParseTicket(text string) (*Ticket, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	t := &Ticket{}
@@ -50,7 +49,7 @@ func ParseTicket(text string) (*Ticket, error) {
 	return t, nil
 }
 
-// options are how to connect with the ticket.
+// options returns the options for connecting with the ticket.
 func (t *Ticket) options() ([]nats.Option, error) {
 	var list []nats.Option
 	if len(t.Cert) > 0 {
@@ -70,22 +69,22 @@ func (t *Ticket) options() ([]nats.Option, error) {
 	return list, nil
 }
 
-// tls is how the server is recognized. The one certificate of the run is
-// compared byte by byte, so neither names nor the clocks of the machines matter.
+// tls returns how to verify the server. The run's certificate is compared byte by byte, so neither
+// names nor the clocks of the machines matter.
 func (t *Ticket) tls() *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS13,
 		InsecureSkipVerify: true,
 		VerifyConnection: func(s tls.ConnectionState) error {
 			if len(s.PeerCertificates) == 0 || !bytes.Equal(s.PeerCertificates[0].Raw, t.Cert) {
-				return errors.New("the server is not that of this run")
+				return errors.New("the server does not belong to this run")
 			}
 			return nil
 		},
 	}
 }
 
-// certificate makes the certificate of a server for one run.
+// certificate makes a server certificate for one run.
 func certificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

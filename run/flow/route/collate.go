@@ -9,21 +9,21 @@ func collateType() *pipe.Type {
 	return &pipe.Type{
 		Name: "collate",
 		New:  func() pipe.Process { return &collate{} },
-		Doc:  "Collects what distribute dealt out: takes from the coll/<tag>/… ports in turn, in the order in which they were connected.",
+		Doc:  "Collects the data that distribute dealt out: takes from the coll/<tag>/… ports in turn, in the order in which they were connected.",
 		In: []pipe.Port{
-			{Name: "status/<tag>", Type: pipe.NoneType, Flags: pipe.Required, Doc: "From distribute: a datum is on its way, or the end."},
+			{Name: "status/<tag>", Type: pipe.NoneType, Flags: pipe.Required, Doc: "From distribute: a datum was dealt out, or the end."},
 			{Name: "coll/<tag>/<item>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Turns: true, Least: 2, Doc: "Every n-th datum."},
 		},
-		Out:        []pipe.Port{{Name: "res/<tag>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Doc: "The data in their old order."}},
+		Out:        []pipe.Port{{Name: "res/<tag>", Type: pipe.FlowDependent + "<tag>", Flags: pipe.Required, Doc: "The data in their original order."}},
 		Level:      pipe.CheckNone,
 		Properties: []string{"_unsync_input"},
 	}
 }
 
-// collate serves its groups in turn, one datum of each a step.
+// collate serves its groups in turn: one datum of each group per step.
 type collate struct{ groups []*collecting }
 
-// A collecting is one group: where its data come from and go to.
+// A collecting is one group: the inputs and the output of its data.
 type collecting struct {
 	status *flow.In
 	coll   []*flow.In
@@ -61,7 +61,7 @@ func (c *collate) Step(s pipe.Step) error {
 			}
 		default:
 			datum, stamp := g.coll[g.next].TakeStamped()
-			if datum.Kind() == flow.CompleteKind { // a branch ended before its time
+			if datum.Kind() == flow.CompleteKind { // a branch ended early
 				g.res.Forward(datum, stamp)
 				continue
 			}

@@ -20,10 +20,10 @@ func distributeType() *pipe.Type {
 	}
 }
 
-// distribute serves its groups in turn, one datum of each a step.
+// distribute serves its groups in turn: one datum of each group per step.
 type distribute struct{ groups []*dealing }
 
-// A dealing is one group: where its data come from and go to.
+// A dealing is one group: the input and the outputs of its data.
 type dealing struct {
 	src    *flow.In
 	status *flow.Out

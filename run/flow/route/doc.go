@@ -1,5 +1,5 @@
-// Package route holds the process types that only lead data: through, apart,
-// together, away.
+// Package route has the process types that only route data: pass them on, split, merge
+// or discard them.
 //
 //	          ┌─dist/t/1─▶ work ─coll/t/1─┐
 //	src/t ─▶ distribute                 collate ─▶ res/t
@@ -9,7 +9,7 @@ package route
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type {
 	return []*pipe.Type{passType(), sinkType(), distributeType(), collateType(), multiplexerType()}
 }

@@ -12,25 +12,25 @@ func multiplexerType() *pipe.Type {
 	return &pipe.Type{
 		Name: "multiplexer",
 		New:  func() pipe.Process { return &multiplexer{} },
-		Doc:  "Takes one datum from each <group>/… port in turn, sorted by name, and emits all of them at <group>.",
+		Doc:  "Takes one datum from each <group>/… port in turn, sorted by name, and sends all of them to <group>.",
 		In:   []pipe.Port{{Name: "<group>/<item>", Type: pipe.FlowDependent + "<group>", Flags: pipe.Required, Turns: true, Least: 2, Doc: "Data to merge."}},
 		Out:  []pipe.Port{{Name: "<group>", Type: pipe.FlowDependent + "<group>", Flags: pipe.Required, Doc: "All data of the group."}},
 		Keys: []pipe.Key{{
 			Name: "termination_policy", Kind: pipe.String, Default: "any", Choices: []string{"any", "all"},
-			Doc: "Whether a group ends with its first input that ends, or with its last.",
+			Doc: "Whether a group ends when its first input ends, or when its last input ends.",
 		}},
 		Level:      pipe.CheckNone,
 		Properties: []string{"_unsync_input"},
 	}
 }
 
-// multiplexer serves its groups in turn, one datum of each a step.
+// multiplexer serves its groups in turn: one datum of each group per step.
 type multiplexer struct {
 	groups []*merging
 	all    bool
 }
 
-// A merging is one group: where its data come from and go to.
+// A merging is one group: the inputs and the output of its data.
 type merging struct {
 	from []*flow.In
 	to   *flow.Out
@@ -63,7 +63,7 @@ func (m *multiplexer) Step(s pipe.Step) error {
 	return nil
 }
 
-// merge moves one datum of a group; false at the end of the group.
+// merge moves one datum of a group; it returns false at the end of the group.
 func (m *multiplexer) merge(g *merging) bool {
 	for {
 		datum := g.from[g.next].Take()

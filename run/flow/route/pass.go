@@ -9,8 +9,8 @@ func passType() *pipe.Type {
 	return &pipe.Type{
 		Name:  "pass",
 		New:   func() pipe.Process { return &pass{} },
-		Doc:   "Hands on everything it gets, unchanged.",
-		In:    []pipe.Port{{Name: "pass", Type: pipe.FlowDependent + "pass", Flags: pipe.Required, Doc: "Data to hand on."}},
+		Doc:   "Passes on all its data unchanged.",
+		In:    []pipe.Port{{Name: "pass", Type: pipe.FlowDependent + "pass", Flags: pipe.Required, Doc: "Data to pass on."}},
 		Out:   []pipe.Port{{Name: "pass", Type: pipe.FlowDependent + "pass", Flags: pipe.Required, Doc: "The same data."}},
 		Level: pipe.CheckSync,
 		Tell: func(_ string, _ pipe.Values, in func(string) pipe.Facts) (pipe.Facts, error) {
@@ -23,7 +23,7 @@ func sinkType() *pipe.Type {
 	return &pipe.Type{
 		Name: "sink",
 		New:  func() pipe.Process { return &sink{} },
-		Doc:  "Takes data of any type and does nothing with them.",
+		Doc:  "Takes data of any type and discards them.",
 		In:   []pipe.Port{{Name: "sink", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Data to take."}},
 	}
 }

@@ -1,5 +1,5 @@
-// Package serial holds the process types that make messages of data, write
-// them to files, and make data of them again.
+// Package serial has the process types that turn data into messages, write messages to files, and
+// turn them back into data.
 //
 //	group/a ─┐                                                    ┌─▶ group/a
 //	         ├─ serializer ─▶ group (message) ─▶ … ─ deserializer ┤
@@ -21,7 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/wire"
 )
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type { return []*pipe.Type{serializerType(), deserializerType(), fileType()} }
 
 const (
@@ -33,7 +33,7 @@ const (
 
 func keys() []pipe.Key {
 	return []pipe.Key{
-		{Name: "serialization_type", Kind: pipe.String, Doc: "The form of messages: empty or pentode, the only one there is."},
+		{Name: "serialization_type", Kind: pipe.String, Doc: "Form of the messages: empty or pentode, the only form."},
 		{Name: "dump_message", Kind: pipe.Bool, Default: "false", Doc: "Whether the size of each message is logged."},
 	}
 }
@@ -43,7 +43,7 @@ func serializerType() *pipe.Type {
 		Name:    "serializer",
 		Version: kwiver,
 		New:     func() pipe.Process { return &serializer{} },
-		Doc:     "Makes one message of the data of a group of ports.",
+		Doc:     "Combines the data of a group of ports into one message.",
 		In:      []pipe.Port{{Name: "<any>", Type: pipe.FlowDependent, Flags: pipe.Required, Least: 1, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Out:     []pipe.Port{{Name: "<any>", Type: messageType, Flags: pipe.Required | pipe.Shared, Doc: "GROUP: its message."}},
 		Keys:    keys(),
@@ -56,7 +56,7 @@ func deserializerType() *pipe.Type {
 		Name:    "deserializer",
 		Version: kwiver,
 		New:     func() pipe.Process { return &deserializer{} },
-		Doc:     "Makes the data of a group of ports out of each message.",
+		Doc:     "Splits each message into the data of a group of ports.",
 		In:      []pipe.Port{{Name: "<any>", Type: messageType, Flags: pipe.Required, Least: 1, Doc: "GROUP: its message."}},
 		Out:     []pipe.Port{{Name: "<any>", Type: pipe.FlowDependent, Flags: pipe.Required, Doc: "GROUP/ELEMENT, or GROUP alone."}},
 		Keys:    keys(),
@@ -69,7 +69,7 @@ func fileType() *pipe.Type {
 		Name:    "file_transport_send",
 		Version: kwiver,
 		New:     func() pipe.Process { return &file{} },
-		Doc:     "Writes messages to a file: each with its length before it, in four bytes, the lowest first.",
+		Doc:     "Writes messages to a file, each after its length in four bytes, lowest byte first.",
 		In:      []pipe.Port{{Name: "serialized_message", Type: messageType, Flags: pipe.Required, Doc: "A message."}},
 		Keys:    []pipe.Key{{Name: "file_name", Kind: pipe.String, Writes: true, Default: "serialized_data.dat", Doc: "The file; it is emptied first."}},
 	}
@@ -102,7 +102,7 @@ func (p *serializer) Setup(s *flow.Setup) error {
 	}
 	for _, out := range p.outs {
 		if p.groups[out.Name()] == nil {
-			return fmt.Errorf("output `%s` has no input `%s/…` to make messages of", out.Name(), out.Name())
+			return fmt.Errorf("output `%s` has no input `%s/…` for its messages", out.Name(), out.Name())
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (p *serializer) Step(s pipe.Step) error {
 	return nil
 }
 
-// Encode makes a message of the elements of a group.
+// Encode makes a message from the elements of a group.
 func Encode(data map[string]flow.Datum) ([]byte, error) {
 	members := make(map[string]any, len(data))
 	for element, d := range data {
@@ -141,11 +141,11 @@ func Encode(data map[string]flow.Datum) ([]byte, error) {
 	return e.Buf, err
 }
 
-// Decode makes the elements of a message.
+// Decode returns the elements of a message.
 func Decode(message []byte) (map[string]flow.Datum, error) {
 	rest, ok := bytes.CutPrefix(message, []byte(magic))
 	if !ok {
-		return nil, errors.New("this is no message of this program")
+		return nil, errors.New("this is not a message of this program")
 	}
 	d := wire.Decoder{Buf: rest}
 	v, err := d.Datum()

@@ -10,8 +10,7 @@ import (
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 )
 
-// TestThereAndBack: what a serializer makes of data, a deserializer makes data
-// of again.
+// TestThereAndBack: a deserializer restores the data that a serializer has put into messages.
 func TestThereAndBack(t *testing.T) {
 	in := flowtest.Data{
 		"g/number": {flow.OfInt(1), flow.OfInt(2)},
@@ -28,8 +27,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever a message holds, reading it ends without a panic. What is
-// read can be written, and is the same after another journey.
+// FuzzDecode: for any message, reading ends without a panic. The data read can be written again,
+// and are then read the same.
 func FuzzDecode(f *testing.F) {
 	message, err := Encode(map[string]flow.Datum{"a": flow.OfInt(1), "b": flow.Of(pic.Detections{{ID: 1}}), "c": flow.Of([]byte("x"))})
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package steer is how other programs watch and steer a pipeline that runs:
-// the methods that a run serves at its control socket, and their parameters and
-// answers. The command line, the live views and the page use the same ones.
+// Package steer lets other programs watch and control a running pipeline: it has the methods that a
+// run serves at its control socket, with their parameters and answers. The command line, the live
+// views and the page all use them.
 //
 //	Run ◀── Methods ◀── control.Server ◀── socket ◀── control.Call, Follow
 package steer
@@ -22,14 +22,14 @@ import (
 // The methods of a pipeline.
 const (
 	MethodStats  = "stats"  // flow.Stats
-	MethodWatch  = "watch"  // a stream of flow.Stats, the last one when the run is over
-	MethodPause  = "pause"  // nothing
-	MethodResume = "resume" // nothing
-	MethodSet    = "set"    // flow.SetResult, also of a refusal
+	MethodWatch  = "watch"  // a stream of flow.Stats; the last one when the run is over
+	MethodPause  = "pause"  // no answer
+	MethodResume = "resume" // no answer
+	MethodSet    = "set"    // flow.SetResult, also if the change is refused
 	MethodStop   = "stop"   // flow.Stats, when the run is over
 	MethodGraph  = "graph"  // Graph
 	MethodShow   = "show"   // flow.Picture
-	MethodPeek   = "peek"   // a stream of peek.View, while the caller looks at an edge
+	MethodPeek   = "peek"   // a stream of peek.View, until the caller leaves
 	MethodLog    = "log"    // []string, the newest lines that the run wrote; not every run keeps them
 )
 
@@ -41,27 +41,27 @@ type Watch struct {
 // Set are the parameters of MethodSet.
 type Set struct {
 	Settings map[string]string `json:"settings"`            // by `process:key`
-	Preview  bool              `json:"preview,omitempty"`   // change nothing
-	WatchFor string            `json:"watch_for,omitempty"` // a time such as 10s, in which the old settings may come back
-	MinShare float64           `json:"min_share,omitempty"` // of the steps before, below which they do
+	Preview  bool              `json:"preview,omitempty"`   // only report what would change
+	WatchFor string            `json:"watch_for,omitempty"` // a time such as 10s, in which the old settings may be restored
+	MinShare float64           `json:"min_share,omitempty"` // share of the previous steps; below it they are restored
 }
 
 // Show are the parameters of MethodShow.
 type Show struct {
-	Process string `json:"process"` // one with something to look at, such as an `image_viewer`
+	Process string `json:"process"` // a process with a picture, such as an `image_viewer`
 }
 
 // Peek are the parameters of MethodPeek.
 type Peek struct {
-	Port string `json:"port"` // `process.port`: an input, or an output of which the first edge is shown
+	Port string `json:"port"` // `process.port`: an input, or an output, whose first edge is shown
 }
 
 // Stop are the parameters of MethodStop.
 type Stop struct {
-	Kill bool `json:"kill,omitempty"` // end at once: data under way are lost
+	Kill bool `json:"kill,omitempty"` // end at once: data in the pipeline are lost
 }
 
-// Graph is what runs.
+// Graph describes the running pipeline.
 type Graph struct {
 	Version   int       `json:"version"`
 	Processes []Process `json:"processes"`
@@ -72,7 +72,7 @@ type Graph struct {
 type Process struct {
 	Name  string         `json:"name"`
 	Type  string         `json:"type"`
-	Site  string         `json:"site,omitempty"`  // of a pipeline on several
+	Site  string         `json:"site,omitempty"`  // if the pipeline is on several sites
 	Place string         `json:"place,omitempty"` // file:line:column
 	Keys  []pipe.Tunable `json:"keys,omitempty"`
 }
@@ -82,12 +82,12 @@ type Edge struct {
 	From     string `json:"from"`
 	To       string `json:"to"`
 	Type     string `json:"type"`
-	Capacity int    `json:"capacity"` // 0: without limit
+	Capacity int    `json:"capacity"` // 0: unlimited
 	Blocking bool   `json:"blocking"`
 	Place    string `json:"place,omitempty"`
 }
 
-// A Run is a pipeline that runs: a *flow.Run, or who coordinates one on several sites.
+// A Run is a running pipeline: a *flow.Run, or the coordinator of a run on several sites.
 type Run interface {
 	Stats() flow.Stats
 	Pause() error
@@ -102,7 +102,7 @@ type Run interface {
 	Done() <-chan struct{}
 }
 
-// Methods are what a run can be asked for.
+// Methods returns the methods of a run.
 func Methods(run Run) control.Methods {
 	return control.Methods{
 		MethodStats:  control.Answer(func(context.Context, struct{}) (flow.Stats, error) { return run.Stats(), nil }),
@@ -122,7 +122,7 @@ const (
 	shortestWatch = 10 * time.Millisecond
 )
 
-// watch sends figures until the run is over or the caller has gone.
+// watch sends figures until the run is over or the caller has left.
 func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) error {
 	every := time.Duration(w.EveryMS) * time.Millisecond
 	if every == 0 {
@@ -138,13 +138,14 @@ func watch(ctx context.Context, run Run, w Watch, send func(flow.Stats) error) e
 		case <-tick.C:
 			continue
 		case <-run.Done():
-		case <-ctx.Done(): // the caller has gone, or the run is over and its server closes
+		case <-ctx.Done(): // the caller has left, or the run is over and its server closes
 		}
 		return send(run.Stats())
 	}
 }
 
-// look sends what is on an edge until the run is over or the caller has gone, and with it the tap.
+// look sends views of an edge until the run is over or the caller has left, and then closes the
+// tap.
 func look(ctx context.Context, run Run, p Peek, send func(peek.View) error) error {
 	tap, err := run.Tap(p.Port)
 	if err != nil {
@@ -154,23 +155,23 @@ func look(ctx context.Context, run Run, p Peek, send func(peek.View) error) erro
 	return peek.Follow(ctx, tap, send)
 }
 
-// set changes settings. A refusal is an answer with its reasons.
+// set changes settings. If the change is refused, the answer has the reasons.
 func set(ctx context.Context, run Run, s Set) (flow.SetResult, error) {
 	opt := flow.SetOptions{Preview: s.Preview, MinShare: s.MinShare}
 	if s.WatchFor != "" {
 		d, err := time.ParseDuration(s.WatchFor)
 		if err != nil || d <= 0 {
-			return flow.SetResult{}, fmt.Errorf("`%s` is no time to watch: expected one such as 10s", s.WatchFor)
+			return flow.SetResult{}, fmt.Errorf("`%s` is not a duration to watch for: expected one such as 10s", s.WatchFor)
 		}
 		opt.WatchFor = d
 	}
 	switch {
 	case len(s.Settings) == 0:
-		return flow.SetResult{}, errors.New("there is no setting to change: expected PROCESS:KEY and a value")
+		return flow.SetResult{}, errors.New("no setting to change was given: expected PROCESS:KEY and a value")
 	case !(s.MinShare >= 0 && s.MinShare <= 1):
-		return flow.SetResult{}, fmt.Errorf("`%v` is no share: expected a number from 0 to 1", s.MinShare)
+		return flow.SetResult{}, fmt.Errorf("`%v` is not a share: expected a number from 0 to 1", s.MinShare)
 	case s.MinShare > 0 && opt.WatchFor == 0:
-		return flow.SetResult{}, errors.New("a share of the steps is looked at while the run is watched: give the time to watch too")
+		return flow.SetResult{}, errors.New("the share of steps is checked while the run is watched: also give the time to watch for")
 	}
 	result, err := run.Set(ctx, s.Settings, opt)
 	var refused *pipe.RefusedError
@@ -180,8 +181,7 @@ func set(ctx context.Context, run Run, s Set) (flow.SetResult, error) {
 	return result, err
 }
 
-// stop ends a run and waits until it is over. A caller that goes away does not
-// keep it running.
+// stop ends a run and waits until it is over. The run ends even if the caller leaves meanwhile.
 func stop(run Run, s Stop) flow.Stats {
 	if s.Kill {
 		run.Abort()

@@ -17,7 +17,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// serve runs a pipeline behind a socket.
+// serve runs a pipeline with a control socket.
 func serve(t *testing.T, p *flow.Pipeline) (*flow.Run, string) {
 	t.Helper()
 	run, err := p.Start(t.Context(), flow.Options{})
@@ -81,7 +81,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestSet: a refusal is an answer, and the graph shows the values of now.
+// TestSet: a refusal is an answer with reasons, and the graph shows the current values.
 func TestSet(t *testing.T) {
 	p := flow.New(catalog.Standard())
 	p.AddProcess("plate", "heat", pipe.Set("rows", "4", "cols", "4", "steps", "1000000000000"))
@@ -131,8 +131,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// TestWatchToTheEnd: who watches sees how the run ended, also where its program
-// closes the server at once.
+// TestWatchToTheEnd: a watcher sees how the run ended, even if its program closes the server at
+// once.
 func TestWatchToTheEnd(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)
 	defer cancel()
@@ -166,7 +166,7 @@ func TestWatchToTheEnd(t *testing.T) {
 	}
 }
 
-// TestKill: a run that does not end in good order ends at once.
+// TestKill: a run that does not end gracefully is killed.
 func TestKill(t *testing.T) {
 	run, path := serve(t, endless())
 	if err := control.Call(t.Context(), path, steer.MethodStop, steer.Stop{Kill: true}, nil); err != nil {
@@ -177,7 +177,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestPeek: an edge is looked at for as long as the caller is there.
+// TestPeek: an edge is watched as long as the caller stays connected.
 func TestPeek(t *testing.T) {
 	run, path := serve(t, endless())
 	ctx, cancel := context.WithTimeout(t.Context(), golden.Patience)

@@ -17,11 +17,11 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// BenchmarkWatch is what it costs a pipeline to be watched ten times a second. One
-// pipeline runs all the time; it is watched in one of two short rounds, the first and
-// the second in turns, and the median of their ratios is reported: by how much the
-// pipeline is slower, and by how much a datum takes more processor time. The second
-// means something also on a busy machine. Who watches is in the same program, and
+// BenchmarkWatch measures what it costs a pipeline to be watched ten times a second. One pipeline
+// runs all the time. It is watched in one of two short rounds, alternately the first and the
+// second. The benchmark reports the medians of the ratios of the two rounds: how much slower the
+// pipeline is, and how much more processor time a datum takes. The latter is also meaningful on a
+// busy machine. The watcher is in the same program and counts too.
 // counts too.
 //
 //	go test ./run/flow/steer -run '^$' -bench Watch -benchtime 50x
@@ -75,7 +75,7 @@ func round(b *testing.B, run *flow.Run, socket string, watched bool) pace {
 		<-seen
 	}
 	began, spent, data := time.Now(), processorTime(b), run.Stats().Edges[0].Taken
-	time.Sleep(400 * time.Millisecond) // four looks: the time that is measured
+	time.Sleep(400 * time.Millisecond) // time for four updates: this is measured
 	took, data := time.Since(began).Seconds(), run.Stats().Edges[0].Taken-data
 	return pace{float64(data) / took, (processorTime(b) - spent).Seconds() / float64(data)}
 }

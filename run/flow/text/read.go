@@ -17,7 +17,7 @@ import (
 func readType() *pipe.Type {
 	return &pipe.Type{
 		Name: "text_read",
-		Doc:  "Emits the lines of a file, one a step, without their line ends.",
+		Doc:  "Sends the lines of a file, one per step, without their line ends.",
 		Out:  []pipe.Port{{Name: "text", Type: lineType, Flags: pipe.Required, Doc: "The next line."}},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Reads: true, Required: true, Doc: "The file; - is standard input."},
@@ -33,7 +33,7 @@ type reader struct {
 	number int
 	file   *os.File
 	lines  *bufio.Reader
-	slow   bool // standard input or a pipe may keep us waiting
+	slow   bool // standard input or a pipe may block
 	out    *flow.Out
 }
 
@@ -75,7 +75,7 @@ func (r *reader) Step(s pipe.Step) error {
 	return nil
 }
 
-// line reads one line; io.EOF only when there is nothing left at all.
+// line reads one line; it returns io.EOF only when nothing is left.
 func (r *reader) line() (string, error) {
 	var b strings.Builder
 	for {

@@ -12,7 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestSealed: a text has its seal beside it. Where a run goes on with the text of another, that is a parent.
+// TestSealed: a text file has its seal beside it. If a run appends to the text of another run, that run is a
+// parent.
 func TestSealed(t *testing.T) {
 	dir := t.TempDir()
 	write := func(m *seal.Maker, config ...string) {
@@ -46,7 +47,7 @@ func isBad(path string, bad **seal.Bad) bool {
 	return errors.As(err, bad)
 }
 
-// TestReads: a text that is read is a parent.
+// TestReads: the run that wrote a text is a parent of the run that reads it.
 func TestReads(t *testing.T) {
 	dir := t.TempDir()
 	in := flowtest.Data{"text": {flow.OfText("line")}}

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// copying is a pipeline that reads lines and writes them.
+// copying returns a pipeline that reads lines and writes them.
 func copying(read, write pipe.Config) *flow.Pipeline {
 	p := flow.New(pipe.NewRegistry(Types()...))
 	p.AddProcess("r", "text_read", read)
@@ -27,9 +27,9 @@ func copying(read, write pipe.Config) *flow.Pipeline {
 	return p
 }
 
-// TestCopy: lines arrive as they are, without their ends, from files and from standard input.
+// TestCopy: lines arrive unchanged, without their line ends, from files and from standard input.
 func TestCopy(t *testing.T) {
-	long := strings.Repeat("x", 1<<17) // more than a buffer holds
+	long := strings.Repeat("x", 1<<17) // larger than a buffer
 	for _, c := range []struct {
 		name, in      string
 		read, write   []string
@@ -71,7 +71,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestNoFile: a file that cannot be read or written is an error of its key.
+// TestNoFile: a file that cannot be read or written is an error at its key.
 func TestNoFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ read, write, add, want string }{
@@ -93,7 +93,7 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// TestFullFile: what does not fit is an error, and not silently gone.
+// TestFullFile: if the disk is full, that is an error; data are not lost silently.
 func TestFullFile(t *testing.T) {
 	need.File(t, "/dev/full")
 	dir := t.TempDir()
@@ -110,8 +110,8 @@ func TestFullFile(t *testing.T) {
 	}
 }
 
-// TestStandardStreams: a line is on standard output as soon as it has been read, and
-// nothing to read does not hold up the end of a run.
+// TestStandardStreams: a line is on standard output as soon as it has been read, and waiting for
+// input does not delay the end of a run.
 func TestStandardStreams(t *testing.T) {
 	in, feed := io.Pipe()
 	defer feed.Close()

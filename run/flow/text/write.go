@@ -15,11 +15,11 @@ import (
 func writeType() *pipe.Type {
 	return &pipe.Type{
 		Name: "text_write",
-		Doc:  "Writes everything it gets as text, one datum on a line, within a second; an array has a line for each row.",
-		In:   []pipe.Port{{Name: "text", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Line to write; numbers are written as digits, those of a row with blanks between them."}},
+		Doc:  "Writes its input as text within a second, one line per datum; an array gives a line per row.",
+		In:   []pipe.Port{{Name: "text", Type: pipe.AnyType, Flags: pipe.Required, Doc: "Line to write; numbers are written as digits, separated by blanks within a row."}},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Writes: true, Required: true, Doc: "The file; - is standard output."},
-			{Name: "append", Kind: pipe.Bool, Default: "false", Doc: "Whether to keep what the file holds."},
+			{Name: "append", Kind: pipe.Bool, Default: "false", Doc: "Whether to append to an existing file."},
 			{Name: "prefix", Kind: pipe.String, Tunable: true, Doc: "Text before each line."},
 		},
 		New: func() pipe.Process { return &writer{} },
@@ -31,7 +31,7 @@ type writer struct {
 	name, prefix string
 	w            io.Writer
 	flush        func() error // nil for standard output
-	finish       func()       // the file is complete
+	finish       func()       // marks the file as complete
 	close        func() error
 	line         []byte
 	in           *flow.In
@@ -64,13 +64,13 @@ func (w *writer) create(out outfile.Folder) error {
 	return nil
 }
 
-// extend goes on with a file that is there.
+// extend appends to an existing file.
 func (w *writer) extend(out outfile.Folder) error {
 	path, err := out.Path(w.name)
 	if err != nil {
 		return err
 	}
-	out.Seal.Reads(path) // what is there is another run's
+	out.Seal.Reads(path) // the existing text is from another run
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (w *writer) Step(pipe.Step) error {
 	return w.failed(w.write(append(w.begin(), d.Text()...)))
 }
 
-// rows writes an array: its numbers along the fastest axis make a line.
+// rows writes an array: the numbers along the fastest axis make a line.
 func (w *writer) rows(t *tensor.Tensor) error {
 	width := t.Count()
 	if n := len(t.Shape); n > 0 {
@@ -141,8 +141,8 @@ func (w *writer) Finalize(pipe.Step) error {
 	return w.failed(w.flush())
 }
 
-// Close ends the file. That of a run that failed or was aborted keeps the name of a file
-// that is not complete.
+// Close closes the file. After a failed or aborted run it keeps the name that marks it as
+// incomplete.
 func (w *writer) Close() error {
 	if w.flush == nil {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// once emits one line and then waits until it is stopped.
+// once sends one line and then waits until it is stopped.
 type once struct{ out *flow.Out }
 
 func (o *once) Setup(s *flow.Setup) error { o.out = s.Out("text"); return nil }
@@ -30,7 +30,7 @@ func (o *once) Step(s pipe.Step) error {
 	return nil
 }
 
-// TestWriteDelay: a line is in the file soon, also where none follows.
+// TestWriteDelay: a line is soon in the file, even if no other follows.
 func TestWriteDelay(t *testing.T) {
 	need.Slow(t)
 	typ := &pipe.Type{Name: "once", Out: []pipe.Port{{Name: "text", Type: lineType}}, New: func() pipe.Process { return &once{} }}
@@ -50,7 +50,7 @@ func TestWriteDelay(t *testing.T) {
 	})
 }
 
-// TestWriteArrays: an array has a line for each row, in digits that read back.
+// TestWriteArrays: an array has a line for each row, in digits that read back as the same numbers.
 func TestWriteArrays(t *testing.T) {
 	floats, large := tensor.New(tensor.Float32, 2, 1, 2), tensor.New(tensor.Uint64, 1)
 	floats.SetFloats(0, []float64{0.1, 2, math.NaN(), -1e10})

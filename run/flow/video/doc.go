@@ -1,5 +1,5 @@
-// Package video holds the process types that read and write videos, through
-// the system's `ffmpeg` and `ffprobe`.
+// Package video has the process types that read and write videos, with the system's `ffmpeg` and
+// `ffprobe`.
 //
 //	file ─ ffprobe ─▶ size, rate, number of frames
 //	file ─ ffmpeg ─▶ raw frames over a pipe ─▶ film ─▶ video_input
@@ -9,7 +9,7 @@ package video
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type { return []*pipe.Type{inputType(), outputType()} }
 
 // The port types of the family.

@@ -19,19 +19,19 @@ func inputType() *pipe.Type {
 		Doc:     "Reads a video frame by frame, through ffmpeg, or the images of a list.",
 		Out: []pipe.Port{
 			{Name: "timestamp", Type: timestampType, Doc: "Number and time of the frame, counted from 1."},
-			{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The frame; of a video with 8 bits of red, green and blue."},
-			{Name: "metadata", Type: metadataType, Flags: pipe.Shared, Doc: "What the file says of itself."},
-			{Name: "frame_rate", Type: rateType, Doc: "Frames a second."},
+			{Name: "image", Type: imageType, Flags: pipe.Shared, Doc: "The frame; from a video, with 8 bits each for red, green and blue."},
+			{Name: "metadata", Type: metadataType, Flags: pipe.Shared, Doc: "Metadata of the file."},
+			{Name: "frame_rate", Type: rateType, Doc: "Frames per second."},
 			{Name: "file_name", Type: fileNameType, Only: viame, Doc: "Name of the video, or of the image."},
 		},
 		Keys: []pipe.Key{
 			{Name: "video_filename", Kind: pipe.String, Reads: true, Doc: "The video, or the list."},
-			{Name: "video_reader", Kind: pipe.Algo, Role: "video_input", Doc: "video_reader:type is image_list for a list of images, one name on a line, or for a folder of them; anything else is a video, which ffmpeg reads. video_reader:image_list has skip_bad_images (a damaged image is an empty datum), disable_image_load (names and times only), sort_by_time, path, allowed_extensions, image_reader:type = add_timestamp_from_filename, which takes times from names, and image_reader:vxl:force_byte, which keeps the low byte of deeper images, as the original does."},
-			{Name: "frame_time", Kind: pipe.Double, Default: "0.03333333", Doc: "Seconds between two frames where the file does not say."},
-			{Name: "start_at_frame", Kind: pipe.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 is the first."},
-			{Name: "stop_after_frame", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame to read; 0 is the last."},
-			{Name: "no_path_in_name", Kind: pipe.Bool, Only: viame, Default: "true", Doc: "Whether the name of a file comes without its folder."},
-			{Name: "exit_on_invalid", Kind: pipe.Bool, Only: viame, Default: "true", Doc: "Whether an image that cannot be read ends the run; the first always does."},
+			{Name: "video_reader", Kind: pipe.Algo, Role: "video_input", Doc: "video_reader:type is image_list for a list of images, one name per line, or a folder of images; anything else is a video, which ffmpeg reads. Keys of video_reader:image_list are skip_bad_images (a damaged image is an empty datum), disable_image_load (names and times only), sort_by_time, path, allowed_extensions, image_reader:type = add_timestamp_from_filename, which takes times from names, and image_reader:vxl:force_byte, which keeps the low byte of deeper images, as upstream does."},
+			{Name: "frame_time", Kind: pipe.Double, Default: "0.03333333", Doc: "Seconds between two frames, if the file does not say."},
+			{Name: "start_at_frame", Kind: pipe.Unsigned, Default: "0", Doc: "First frame to read, counted from 1; 0 means the first of the video."},
+			{Name: "stop_after_frame", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame to read; 0 means the last of the video."},
+			{Name: "no_path_in_name", Kind: pipe.Bool, Only: viame, Default: "true", Doc: "Whether file names are output without their folder."},
+			{Name: "exit_on_invalid", Kind: pipe.Bool, Only: viame, Default: "true", Doc: "Whether an image that cannot be read ends the run; a damaged first image always does."},
 		},
 	}
 }
@@ -49,17 +49,17 @@ type frame struct {
 	file  string
 }
 
-// A source gives one frame after the other; the error is io.EOF after the last.
+// A source returns one frame after the other, and io.EOF after the last.
 type source interface {
 	next(pipe.Step) (frame, error)
 	Close() error
 }
 
-// input pushes what its source gives.
+// input pushes the frames of its source.
 type input struct {
 	source
 	rate         float64
-	bare         bool // names come without their folder
+	bare         bool // output names without their folder
 	stamp, image *flow.Out
 	meta, rated  *flow.Out
 	named        *flow.Out

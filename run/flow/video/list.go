@@ -15,13 +15,13 @@ import (
 // listKey begins the keys of lists of images.
 const listKey = "video_reader:image_list:"
 
-// A list gives the images of a list as the frames of a video.
+// A list reads the images of a list as the frames of a video.
 type list struct {
 	files             []string
-	times             []float64 // of each file, in seconds; nil: frames follow each other evenly
+	times             []float64 // time of each file, in seconds; nil: frames are evenly spaced
 	every             float64
-	at, last          int64 // index of the next; after the last
-	skip, names, byte bool  // damaged images are empty; images are not read; only the low byte is kept
+	at, last          int64 // index of the next image; index after the last
+	skip, names, byte bool  // damaged images become empty; images are not read; only the low byte is kept
 }
 
 // openList reads the list that the configuration names.
@@ -55,8 +55,8 @@ func openList(s *flow.Setup) (*list, error) {
 	return l, nil
 }
 
-// readTimes takes the times from the names of the files, where the reader does that, and
-// sorts the files by them, where the list is to be sorted.
+// readTimes gets the times from the names of the files if the configured reader does so, and sorts
+// the files by time if the list is to be sorted.
 func (l *list) readTimes(s *flow.Setup) error {
 	key := listKey + "image_reader:"
 	reader := strings.TrimSpace(s.Value(key + "type"))
@@ -128,8 +128,8 @@ func (l *list) next(s pipe.Step) (frame, error) {
 	return f, nil
 }
 
-// lowByte keeps the low 8 bits of deeper whole numbers, which is what the original does
-// with an image that it is told to make one of bytes.
+// lowByte keeps the low 8 bits of integers with more bits. Upstream does this with an image that is
+// to be converted to bytes.
 func lowByte(t *tensor.Tensor) *tensor.Tensor {
 	size := t.Kind.Size()
 	if size == 1 || t.Kind.IsFloat() {

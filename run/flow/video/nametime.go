@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// timeOf reads the time that cameras of surveys write into the names of their images, in
-// seconds since 1970. Known are
+// timeOf reads the time that survey cameras write into the names of their images, in seconds since
+// 1970. These forms are known:
 //
 //	CHESS_FL1_C_160407_234502.428_COLOR-8-BIT.JPG
 //	CHESS2016_N94S_FL23_P__20160518012412.111GMT_THERM-16BIT.PNG
@@ -55,7 +55,7 @@ func timeOf(name string) (float64, error) {
 	return 0, unknownTime(name)
 }
 
-// instant is the second that a day, a time of day and a part of a second name.
+// instant returns the time given by a day, a time of day and a fraction of a second.
 func instant(name, day, clock, part string) (float64, error) {
 	t, err := time.Parse("20060102150405", day+clock)
 	fraction, bad := strconv.ParseFloat("0."+part, 64)
@@ -66,5 +66,5 @@ func instant(name, day, clock, part string) (float64, error) {
 }
 
 func unknownTime(name string) error {
-	return fmt.Errorf("the name of the image `%s` holds no time that is known here: expected a day and a time of day, as in `_20190507_004346.455`", name)
+	return fmt.Errorf("the name of the image `%s` has no time in a known form: expected a day and a time of day, as in `_20190507_004346.455`", name)
 }

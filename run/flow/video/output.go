@@ -25,18 +25,18 @@ func outputType() *pipe.Type {
 	return &pipe.Type{
 		Name: "video_output",
 		New:  func() pipe.Process { return &output{} },
-		Doc:  "Writes images as the frames of a video, through ffmpeg; the ending of the name decides the format.",
+		Doc:  "Writes images as the frames of a video, through ffmpeg; the suffix of the name decides the format.",
 		In: []pipe.Port{
-			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "A frame. All have the size of the first."},
-			{Name: "timestamp", Type: timestampType, Doc: "Accepted and not needed: frames follow each other at the rate."},
-			{Name: "frame_rate", Type: rateType, Doc: "Frames a second, read with the first frame; without it the key decides."},
-			{Name: "metadata", Type: metadataType, Doc: "Accepted and not needed: a video gets none."},
+			{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "A frame. All frames must have the size of the first."},
+			{Name: "timestamp", Type: timestampType, Doc: "Accepted but not used: frames are spaced by the frame rate."},
+			{Name: "frame_rate", Type: rateType, Doc: "Frames per second, read with the first frame; if unconnected, the key decides."},
+			{Name: "metadata", Type: metadataType, Doc: "Accepted but not used: no metadata are written."},
 		},
 		Keys: []pipe.Key{
-			{Name: "video_filename", Kind: pipe.String, Writes: true, Required: true, Doc: "The video; it is written anew."},
-			{Name: "frame_rate", Kind: pipe.Double, Default: "30", Doc: "Frames a second, where no port says so."},
-			{Name: "codec", Kind: pipe.String, Doc: "ffmpeg's name of the codec; empty means what the format prefers."},
-			{Name: "video_writer", Kind: pipe.Algo, Role: "video_output", Doc: "video_writer:ffmpeg:codec_name is the codec, where `codec` does not say it, and video_writer:ffmpeg:crf the quality that it keeps; all else is accepted and not needed."},
+			{Name: "video_filename", Kind: pipe.String, Writes: true, Required: true, Doc: "The video; it is overwritten."},
+			{Name: "frame_rate", Kind: pipe.Double, Default: "30", Doc: "Frames per second, if the port is not connected."},
+			{Name: "codec", Kind: pipe.String, Doc: "ffmpeg's name of the codec; empty means the default of the format."},
+			{Name: "video_writer", Kind: pipe.Algo, Role: "video_output", Doc: "video_writer:ffmpeg:codec_name is the codec if `codec` is empty, and video_writer:ffmpeg:crf the quality; all other keys are accepted but not used."},
 		},
 		Judge: func(v pipe.Values) error {
 			if rate := v.Float("frame_rate"); !(rate > 0) || rate > 1e6 {
@@ -51,12 +51,12 @@ func outputType() *pipe.Type {
 	}
 }
 
-// output hands raw frames to ffmpeg, which is started with the first: only
-// then their size is known.
+// output sends raw frames to ffmpeg. ffmpeg is started with the first frame, because only then is
+// the size known.
 type output struct {
 	name, codec   string
-	quality       string // empty: what the codec prefers
-	path          string // where it is complete
+	quality       string // empty: the default of the codec
+	path          string // path of the complete video
 	seal          *seal.Maker
 	rate          float64
 	width, height int
@@ -101,7 +101,7 @@ func (v *output) Step(s pipe.Step) error {
 		}
 	}
 	if b.Dx() != v.width || b.Dy() != v.height {
-		return fmt.Errorf("a frame has %d by %d pixels, but the video `%s` has %d by %d; `resize` makes frames alike", b.Dx(), b.Dy(), v.name, v.width, v.height)
+		return fmt.Errorf("a frame has %d by %d pixels, but the video `%s` has %d by %d; use `resize` to make them equal", b.Dx(), b.Dy(), v.name, v.width, v.height)
 	}
 	frame, ok := img.(*pic.Raster)
 	if !ok || frame.Kind != tensor.Uint8 || frame.Channels != 3 {
@@ -118,10 +118,10 @@ func (v *output) Step(s pipe.Step) error {
 
 func (v *output) start(width, height int) error {
 	if width == 0 || height == 0 {
-		return fmt.Errorf("a frame without pixels cannot be a part of the video `%s`", v.name)
+		return fmt.Errorf("a frame without pixels cannot be written to the video `%s`", v.name)
 	}
 	v.width, v.height = width, height
-	partial, err := outfile.Begin(v.partial(), 0o666) // ffmpeg would write where a link leads
+	partial, err := outfile.Begin(v.partial(), 0o666) // ffmpeg would follow a link
 	if err != nil {
 		return fmt.Errorf("the video `%s` cannot be written: %w", v.name, problem.Reason(err))
 	}
@@ -137,7 +137,7 @@ func (v *output) start(width, height int) error {
 		args = append(args, "-crf", v.quality)
 	}
 	if v.codec != "ffv1" && width%2 == 0 && height%2 == 0 {
-		args = append(args, "-pix_fmt", "yuv420p") // what every player shows
+		args = append(args, "-pix_fmt", "yuv420p") // supported by every player
 	}
 	if v.seal != nil {
 		args = append(args, "-metadata", "comment="+string(v.seal.Text()))
@@ -154,10 +154,10 @@ func (v *output) start(width, height int) error {
 	return nil
 }
 
-// Finalize lets ffmpeg write what it holds back.
+// Finalize lets ffmpeg write its remaining frames.
 func (v *output) Finalize(s pipe.Step) error {
 	if v.cmd == nil {
-		s.Log().Warn("no frame came, so the video `" + v.name + "` is not written")
+		s.Log().Warn("no frame arrived, so the video `" + v.name + "` is not written")
 		return nil
 	}
 	var err error
@@ -176,8 +176,8 @@ func (v *output) Finalize(s pipe.Step) error {
 	return nil
 }
 
-// partial is where the video is while it is not complete. ffmpeg knows the
-// format by the ending.
+// partial returns the path of the incomplete video. It keeps the suffix, from which ffmpeg knows
+// the format.
 func (v *output) partial() string {
 	ending := filepath.Ext(v.path)
 	return strings.TrimSuffix(v.path, ending) + outfile.Suffix + ending

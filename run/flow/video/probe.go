@@ -15,10 +15,10 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// maxPixels bounds the memory that a file's header can ask for.
+// maxPixels limits the memory that a file's header can ask for.
 const maxPixels = 1 << 26
 
-// info is what is known of a video before its first frame.
+// info is what is known about a video before its first frame.
 type info struct {
 	width, height int
 	rate          float64 // frames a second
@@ -26,7 +26,7 @@ type info struct {
 	tags          map[string]any
 }
 
-// probe asks ffprobe about a file.
+// probe gets information about a file from ffprobe.
 func probe(ctx context.Context, file string) (*info, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("the video `%s` cannot be read: %w", file, problem.Reason(err))
@@ -54,14 +54,14 @@ func probe(ctx context.Context, file string) (*info, error) {
 		}
 	}
 	if err := json.Unmarshal(out.Bytes(), &found); err != nil || len(found.Streams) == 0 {
-		return nil, fmt.Errorf("the video `%s` cannot be read: there are no pictures in it", file)
+		return nil, fmt.Errorf("the video `%s` cannot be read: it has no video stream", file)
 	}
 	s := found.Streams[0]
 	if s.Width <= 0 || s.Height <= 0 || int64(s.Width)*int64(s.Height) > maxPixels {
-		return nil, fmt.Errorf("the video `%s` cannot be read: frames of %d by %d pixels", file, s.Width, s.Height)
+		return nil, fmt.Errorf("the video `%s` cannot be read: its frames have %d by %d pixels", file, s.Width, s.Height)
 	}
 	v := &info{width: s.Width, height: s.Height, rate: fraction(s.Average)}
-	for _, d := range s.SideData { // ffmpeg turns the frames as the camera was held
+	for _, d := range s.SideData { // ffmpeg rotates the frames according to how the camera was held
 		if math.Abs(math.Mod(d.Rotation, 180)) == 90 {
 			v.width, v.height = v.height, v.width
 		}
@@ -74,7 +74,7 @@ func probe(ctx context.Context, file string) (*info, error) {
 	return v, nil
 }
 
-// fraction reads `30000/1001`; 0 where there is none.
+// fraction parses `30000/1001`; it returns 0 if the text is not a fraction.
 func fraction(text string) float64 {
 	a, b, _ := strings.Cut(text, "/")
 	num, err1 := strconv.ParseFloat(a, 64)
@@ -85,7 +85,7 @@ func fraction(text string) float64 {
 	return num / den
 }
 
-// missing names a program that is not installed, or is the other error.
+// missing returns an error that names the program which is not installed, or the other error.
 func missing(err, other error) error {
 	var e *exec.Error
 	if errors.As(err, &e) {
@@ -94,8 +94,7 @@ func missing(err, other error) error {
 	return other
 }
 
-// lastLine is the last line of what ffmpeg printed, without the places of its
-// memory that it prints too.
+// lastLine returns the last line that ffmpeg printed, without the memory addresses in it.
 func lastLine(text, other string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	line := strings.TrimSpace(lines[len(lines)-1])

@@ -13,7 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// TestSealed: a video says which run wrote it, in its comment or, where the format has none, beside it. One that is read is a parent.
+// TestSealed: a video records which run wrote it, in its comment or, if the format has none, in a file beside it. The run that wrote
+// a video is a parent of the run that reads it.
 func TestSealed(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "ffmpeg", "-version")

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// frames have a grey level of 20 for each frame from 1.
+// frames returns n frames; the grey level of frame i, from 1, is 20·i.
 func frames(n, w, h int) []flow.Datum {
 	var list []flow.Datum
 	for i := range n {
@@ -29,8 +29,7 @@ func frames(n, w, h int) []flow.Datum {
 	return list
 }
 
-// TestThereAndBack: the frames that are written come back, with their numbers and
-// times, from any frame to any other.
+// TestThereAndBack: frames that are written read back with their numbers and times, for any range of frames.
 func TestThereAndBack(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "ffmpeg", "-version")
@@ -80,8 +79,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestProbe: what ffprobe says of a video: a camera that was held upright gives frames that stand, and frames
-// without pixels are none.
+// TestProbe: information from ffprobe: a camera that was held upright gives upright frames, and frames
+// without pixels are refused.
 func TestProbe(t *testing.T) {
 	need.Program(t, "sh")
 	dir := t.TempDir()
@@ -100,10 +99,10 @@ func TestProbe(t *testing.T) {
 		{64, 48, `{"rotation": -90}`, "48 by 64"},
 		{64, 48, `{"rotation": 270}`, "48 by 64"},
 		{64, 48, `{"rotation": 180}`, "64 by 48"},
-		{0, 48, "", "the video `" + file + "` cannot be read: frames of 0 by 48 pixels"},
-		{64, 0, "", "the video `" + file + "` cannot be read: frames of 64 by 0 pixels"},
+		{0, 48, "", "the video `" + file + "` cannot be read: its frames have 0 by 48 pixels"},
+		{64, 0, "", "the video `" + file + "` cannot be read: its frames have 64 by 0 pixels"},
 		{1, maxPixels, "", fmt.Sprintf("1 by %d", maxPixels)},
-		{1, maxPixels + 1, "", fmt.Sprintf("the video `%s` cannot be read: frames of 1 by %d pixels", file, maxPixels+1)},
+		{1, maxPixels + 1, "", fmt.Sprintf("the video `%s` cannot be read: its frames have 1 by %d pixels", file, maxPixels+1)},
 	} {
 		text := fmt.Sprintf(`{"streams": [{"width": %d, "height": %d, "avg_frame_rate": "10/1", "side_data_list": [%s]}]}`, c.width, c.height, c.side)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -120,7 +119,7 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestMistakes: every failure says what is wrong, by name.
+// TestMistakes: every failure is reported with the name of the file.
 func TestMistakes(t *testing.T) {
 	need.Program(t, "ffmpeg", "-version")
 	need.Program(t, "ffprobe", "-version")
@@ -154,8 +153,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestCutVideo: the error about a video that ends within a frame names the frame,
-// and what ffmpeg said last. Scripts stand for the two programs.
+// TestCutVideo: if a video ends in the middle of a frame, the error names the frame and ffmpeg's last
+// message. Scripts replace the two programs.
 func TestCutVideo(t *testing.T) {
 	dir := t.TempDir()
 	script := func(name, text string) {
@@ -173,8 +172,8 @@ func TestCutVideo(t *testing.T) {
 	}
 }
 
-// TestImageList: the images of a list, or of a folder, are frames; a damaged one is an empty
-// datum where that is wished, but never the first.
+// TestImageList: the images of a list, or of a folder, are frames; if configured, a damaged image is an empty
+// datum, but never the first one.
 func TestImageList(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) {
@@ -219,13 +218,13 @@ func TestImageList(t *testing.T) {
 		{[]string{"video_filename", "some.txt"}, "`BAD` cannot be read"},
 		{[]string{"video_filename", "first.txt", key + "skip_bad_images", "true"}, "cannot be read"},
 		{[]string{"video_filename", "gone.txt"}, "names files that do not exist: `nowhere.png`"},
-		{[]string{"video_filename", "some.txt", key + "image_reader:type", "add_timestamp_from_filename"}, "the name of the image `bad.bmp` holds no time"},
+		{[]string{"video_filename", "some.txt", key + "image_reader:type", "add_timestamp_from_filename"}, "the name of the image `bad.bmp` has no time in a known form"},
 	} {
 		config := pipe.Set(append(c.config, "video_reader:type", "image_list", "frame_time", "0.5")...)
 		got, err := flowtest.Feed(inputType(), config, nil, []string{"timestamp", "image", "file_name", "frame_rate"}, 100, flow.Options{Dir: dir})
 		have := ""
 		if err != nil {
-			have, got = err.Error(), nil // of a run that fails, ports may have different numbers of data
+			have, got = err.Error(), nil // in a run that fails, ports may have different numbers of data
 		}
 		for i, d := range got["timestamp"] {
 			stamp := d.Value().(pic.Timestamp)
@@ -241,7 +240,7 @@ func TestImageList(t *testing.T) {
 	}
 }
 
-// TestTimeOf reads the times of cameras from names.
+// TestTimeOf reads the times in the names of camera images.
 func TestTimeOf(t *testing.T) {
 	for name, want := range map[string]float64{
 		"CHESS_FL1_C_160407_234502.428_COLOR-8-BIT.JPG":                1460072702.428,
@@ -259,7 +258,7 @@ func TestTimeOf(t *testing.T) {
 	}
 }
 
-// TestLowByte: of deeper images the low byte is kept.
+// TestLowByte: images with more than 8 bits keep the low byte.
 func TestLowByte(t *testing.T) {
 	deep := &tensor.Tensor{Kind: tensor.Uint16, Shape: []int{1, 2}, Data: []byte{1, 2, 3, 4}}
 	if low := lowByte(deep); low.Kind != tensor.Uint8 || string(low.Data) != "\x01\x03" {

@@ -1,11 +1,11 @@
-// Package vision makes the process types of KWIVER and VIAME run whose work an algorithm
-// does, as far as the algorithms are here.
+// Package vision makes those process types of KWIVER and VIAME runnable whose work is
+// done by an algorithm that this program has.
 //
 //	declared type ─▶ Extend ─▶ Narrow: `filter:type = vxl_threshold` ─▶ a process with filter.Filter
 //
-// The algorithms are in folders below, by what they work on: `filter` on images, `detect` on
-// detections; `algo` is how they are declared. Where a pipeline names another algorithm,
-// the type stays what it was: a class of the user may do the work.
+// The algorithms are in sub-packages by what they work on: `filter` on images, `detect`
+// on detections; `algo` is how they are declared. If a pipeline names another algorithm,
+// the type is unchanged, and a class of the user may do the work.
 package vision
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// viame has ports and keys of its own.
+// viame is the program that has some additional ports and keys.
 const viame = "VIAME"
 
 // The port types of the family.
@@ -36,22 +36,21 @@ const (
 	flagType      = "kwiver:bool"
 )
 
-// Types lists the types that only this package has; Extend makes them run.
+// Types lists the types that only this package has; Extend makes further types runnable.
 func Types() []*pipe.Type { return []*pipe.Type{mergeSetsType(), mergeImagesType()} }
 
-// Extend gives a declared type the algorithms of this program. Other types stay as
-// they are.
+// Extend gives a declared type the algorithms of this program. Other types stay unchanged.
 func Extend(t *pipe.Type) *pipe.Type {
 	e := *t
 	switch t.Name {
 	case "image_filter":
-		e.In = append(slices.Clip(e.In), pipe.Port{Name: "process_flag", Type: flagType, Only: viame, Doc: "Whether this image is filtered; where it is not, it passes."})
+		e.In = append(slices.Clip(e.In), pipe.Port{Name: "process_flag", Type: flagType, Only: viame, Doc: "Whether to filter this image; if false, it passes unchanged."})
 		e.Out = append(slices.Clip(e.Out), pipe.Port{Name: "success_flag", Type: flagType, Only: viame, Doc: "Whether the image was changed."})
 		return narrow(&e, "filter", filter.Algorithms(), newFilter)
 	case "image_object_detector":
 		e.Keys = append(slices.Clip(e.Keys),
-			pipe.Key{Name: "frame_downsample", Kind: pipe.Unsigned, Default: "0", Only: viame, Doc: "With a number only every so manieth image is looked at; in the others there is nothing."},
-			pipe.Key{Name: "frame_offset", Kind: pipe.Unsigned, Default: "0", Only: viame, Doc: "How many images earlier that begins."})
+			pipe.Key{Name: "frame_downsample", Kind: pipe.Unsigned, Default: "0", Only: viame, Doc: "If n is larger than 0, only every n-th image is searched; the others get an empty set."},
+			pipe.Key{Name: "frame_offset", Kind: pipe.Unsigned, Default: "0", Only: viame, Doc: "Number of images by which the first search is earlier."})
 		return narrow(&e, "detector", detect.Detectors(), newDetector)
 	case "refine_detections":
 		return narrow(&e, "refiner", detect.Refiners(), newRefiner)
@@ -60,7 +59,7 @@ func Extend(t *pipe.Type) *pipe.Type {
 	case "merge_detection_sets":
 		n := narrow(&e, "merger", detect.Mergers(), newMerger)
 		named := n.Narrow
-		n.Narrow = func(node *pipe.Node) *pipe.Type { // without a merger all come together
+		n.Narrow = func(node *pipe.Node) *pipe.Type { // without a merger, all detections go into one set
 			if _, ok := node.Config["merger:type"]; ok {
 				return named(node)
 			}
@@ -80,8 +79,8 @@ func Extend(t *pipe.Type) *pipe.Type {
 	return t
 }
 
-// narrow makes the processes run that name one of the algorithms of a list. They have the
-// keys of the algorithm, and are exactly as declared.
+// narrow makes a process runnable if it names an algorithm of a list. The process then has exactly
+// the declared keys and the keys of the algorithm.
 func narrow[W any](t *pipe.Type, slot string, list algo.List[W], process func(*flow.Setup, W) pipe.Process) *pipe.Type {
 	t.Keys = slices.Clone(t.Keys)
 	if i := slices.IndexFunc(t.Keys, func(k pipe.Key) bool { return k.Name == slot }); i >= 0 {
@@ -126,8 +125,8 @@ func narrow[W any](t *pipe.Type, slot string, list algo.List[W], process func(*f
 	return t
 }
 
-// open reports whether a setting is still that of a template, as `[-NAME-]`: what it will be
-// is not known.
+// open reports whether a setting still has a placeholder of a template, such as `[-NAME-]`, so that
+// its value is not known yet.
 func open(config pipe.Config) bool {
 	for _, s := range config {
 		if strings.Contains(s.Value, "[-") && strings.Contains(s.Value, "-]") {
@@ -137,13 +136,13 @@ func open(config pipe.Config) bool {
 	return false
 }
 
-// missing reports whether an error is that of an algorithm which is not here.
+// missing reports whether an error says that this program lacks an algorithm.
 func missing(err error) bool {
 	var m *algo.Missing
 	return errors.As(err, &m)
 }
 
-// chosen is a process that is made of its settings.
+// chosen is a process that is created from its settings.
 type chosen struct {
 	setup func(*flow.Setup) (pipe.Process, error)
 	pipe.Process
@@ -154,7 +153,7 @@ func (c *chosen) Setup(s *flow.Setup) (err error) {
 	return err
 }
 
-// imageOf is the image of a datum with its three axes, nil where there is none.
+// imageOf returns the image of a datum with its three axes, or nil if there is none.
 func imageOf(d flow.Datum) (*tensor.Tensor, error) {
 	if !d.IsData() {
 		return nil, nil
@@ -166,10 +165,10 @@ func imageOf(d flow.Datum) (*tensor.Tensor, error) {
 	case 3:
 		return t, nil
 	}
-	return nil, fmt.Errorf("%v is no image: expected height, width and channels", t)
+	return nil, fmt.Errorf("%v is not an image: expected height, width and channels", t)
 }
 
-// setOf are the detections of a datum; none where there are none.
+// setOf returns the detections of a datum; an empty set if it has none.
 func setOf(d flow.Datum) pic.Detections {
 	if !d.IsData() {
 		return nil
@@ -177,7 +176,7 @@ func setOf(d flow.Datum) pic.Detections {
 	return flow.As[pic.Detections](d)
 }
 
-// yes reports whether a flag is set; one that did not come is.
+// yes reports whether a flag is set; a missing flag counts as set.
 func yes(d flow.Datum) bool {
 	if !d.IsData() {
 		return true

@@ -117,20 +117,20 @@ func mergeSetsType() *pipe.Type {
 	return &pipe.Type{
 		Name:    "merge_detection_sets",
 		Version: "KWIVER 1.8",
-		Doc:     "Makes one set of the detections of all its inputs, sorted by port name.",
+		Doc:     "Merges the detections of all its inputs, sorted by port name, into one set.",
 		In:      []pipe.Port{{Name: "<any>", Type: detectionType, Flags: pipe.Required, Least: 1, Doc: "Detections of one frame."}},
-		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "All of them."}},
-		Keys:    []pipe.Key{{Name: "merger", Kind: pipe.Algo, Role: "merge_detections", Only: viame, Doc: "How they are merged: merger:type is simple, which puts all together, as without the key, or suppress_in_regions."}},
+		Out:     []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "All detections."}},
+		Keys:    []pipe.Key{{Name: "merger", Kind: pipe.Algo, Role: "merge_detections", Only: viame, Doc: "How sets are merged: merger:type is simple (all detections in one set, as without the key) or suppress_in_regions."}},
 		Needs:   "a detection algorithm",
 	}
 }
 
-// merger is merge_detection_sets: the sets come by the names of their ports.
+// merger is merge_detection_sets: the sets are ordered by the names of their ports.
 type merger struct {
 	detect.Merger
 	ins  []*flow.In
 	out  *flow.Out
-	sets []pic.Detections // of one step
+	sets []pic.Detections // the sets of one step
 }
 
 func newMerger(s *flow.Setup, m detect.Merger) pipe.Process {

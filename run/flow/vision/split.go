@@ -11,19 +11,19 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A splitter makes two images of one; the second is nil where there is none.
+// A splitter makes two images from one; the second is nil if there is none.
 type splitter func(*tensor.Tensor) (first, second *tensor.Tensor)
 
-// splitters lists those of `split_image`.
+// splitters lists the algorithms of `split_image`.
 func splitters() algo.List[splitter] {
 	return algo.List[splitter]{
-		{Name: "ocv_horizontally", Doc: "Halves; of an odd width the last column is left out.", New: func(algo.Settings) (splitter, error) { return halves, nil }},
+		{Name: "ocv_horizontally", Doc: "Two halves; if the width is odd, the last column is dropped.", New: func(algo.Settings) (splitter, error) { return halves, nil }},
 		{
 			Name: "habcam",
-			Doc:  "Halves, where the image is a pair.",
+			Doc:  "Two halves, if the image is a stereo pair.",
 			Keys: []pipe.Key{
-				{Name: "require_stereo", Kind: pipe.Bool, Default: "false", Doc: "Accepted and not needed."},
-				{Name: "required_width_factor", Kind: pipe.Double, Default: "2.0", Doc: "An image is a pair where it is so many times as wide as high; otherwise it is the left one."},
+				{Name: "require_stereo", Kind: pipe.Bool, Default: "false", Doc: "Accepted but not used."},
+				{Name: "required_width_factor", Kind: pipe.Double, Default: "2.0", Doc: "Ratio of width to height from which an image counts as a pair; any other image becomes the left one."},
 			},
 			New: func(s algo.Settings) (splitter, error) {
 				factor := s.Float("required_width_factor")
@@ -46,7 +46,7 @@ func splitters() algo.List[splitter] {
 	}
 }
 
-// halves are the left and the right half of an image.
+// halves returns the left and the right half of an image.
 func halves(t *tensor.Tensor) (left, right *tensor.Tensor) {
 	h, w, size := t.Shape[0], t.Shape[1], t.Shape[2]*t.Kind.Size()
 	half := w / 2
@@ -88,17 +88,17 @@ func mergeImagesType() *pipe.Type {
 	return &pipe.Type{
 		Name: "merge_images",
 		New:  func() pipe.Process { return &mergeImages{} },
-		Doc:  "Puts the channels of all its images into one image, sorted by port name.",
-		In:   []pipe.Port{{Name: "<any>", Type: imageType, Flags: pipe.Required, Least: 1, Doc: "An image; all have the same size and kind of pixels."}},
+		Doc:  "Combines the channels of all its images, sorted by port name, into one image.",
+		In:   []pipe.Port{{Name: "<any>", Type: imageType, Flags: pipe.Required, Least: 1, Doc: "An image; all images must have the same size and kind of pixels."}},
 		Out:  []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Shared | pipe.Required, Doc: "The image with all channels."}},
-		Keys: []pipe.Key{{Name: "merge_images", Kind: pipe.Algo, Role: "merge_images", Doc: "Accepted and not needed."}},
+		Keys: []pipe.Key{{Name: "merge_images", Kind: pipe.Algo, Role: "merge_images", Doc: "Accepted but not used."}},
 	}
 }
 
 type mergeImages struct {
 	ins    []*flow.In
 	out    *flow.Out
-	images []*tensor.Tensor // of one step
+	images []*tensor.Tensor // the images of one step
 }
 
 func (m *mergeImages) Setup(s *flow.Setup) error {
@@ -116,7 +116,7 @@ func (m *mergeImages) Step(pipe.Step) error {
 			return fmt.Errorf("input `%s`: %w", in.Name(), err)
 		}
 		if first := m.images[0]; i > 0 && (img.Kind != first.Kind || img.Shape[0] != first.Shape[0] || img.Shape[1] != first.Shape[1]) {
-			return fmt.Errorf("input `%s` brings %v and `%s` %v: images whose channels are put together have the same size and kind of pixels", m.ins[0].Name(), first, in.Name(), img)
+			return fmt.Errorf("input `%s` brings %v, but `%s` brings %v: to combine channels, images must have the same size and kind of pixels", m.ins[0].Name(), first, in.Name(), img)
 		}
 		m.images[i] = img
 		channels += img.Shape[2]

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// declared is a type of KWIVER as its catalogue has it.
+// declared returns a type of KWIVER as its catalogue declares it.
 func declared(name, slot string, in, out []pipe.Port) *pipe.Type {
 	return Extend(&pipe.Type{Name: name, Version: "KWIVER 1.8", Doc: "…", In: in, Out: out, Keys: []pipe.Key{{Name: slot, Kind: pipe.Algo, Doc: "…"}}, Needs: "an algorithm"})
 }
@@ -28,7 +28,7 @@ func imageFilterType() *pipe.Type {
 	return declared("image_filter", "filter", []pipe.Port{port("image", imageType, pipe.Required)}, []pipe.Port{port("image", imageType, pipe.Shared)})
 }
 
-// TestImageFilter: the filter that the settings name does the work, where the flag allows it.
+// TestImageFilter: the filter that the settings name does the work, if the flag allows it.
 func TestImageFilter(t *testing.T) {
 	in := flowtest.Data{"image": {pixels(1, 200), pixels(1, 200)}, "process_flag": {flow.Of(true), flow.Of(false)}}
 	config := pipe.Set("filter:type", "vxl_threshold", "filter:vxl_threshold:type", "absolute", "filter:vxl_threshold:threshold", "100")
@@ -45,11 +45,12 @@ func TestImageFilter(t *testing.T) {
 	}
 }
 
-// TestSettings: keys of an algorithm are checked, and one that is not here is named before the run.
+// TestSettings: keys of an algorithm are checked, and a missing algorithm is reported before the
+// run.
 func TestSettings(t *testing.T) {
 	for _, c := range []struct{ want, key, value string }{
 		{"`many` does not fit key `filter:vxl_threshold:threshold`", "filter:vxl_threshold:threshold", "many"},
-		{"2 must be from 0 to 1", "filter:vxl_threshold:threshold", "2"},
+		{"2 must be a share of the pixels, from 0 to 1", "filter:vxl_threshold:threshold", "2"},
 		{"does not fit key `filter:vxl_threshold:type`", "filter:vxl_threshold:type", "relative"},
 		{"`maybe` is neither true nor false", "filter:vxl_convert_image:single_channel", "maybe"},
 		{"type `image_filter` needs an algorithm", "filter:type", "ocv_optical_flow"},
@@ -78,12 +79,12 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	_, err := flowtest.Feed(detector, pipe.Set("detector:type", "windowed", "detector:windowed:detector:type", "rf_detr"), flowtest.Data{"image": {pixels(1)}}, nil, 1, flow.Options{})
-	if err == nil || !strings.Contains(err.Error(), "`rf_detr` is no algorithm of this program: expected empty") {
+	if err == nil || !strings.Contains(err.Error(), "`rf_detr` is not an algorithm of this program: expected empty") {
 		t.Errorf("have %v", err)
 	}
 }
 
-// counted are the sizes of the sets of detections or tracks of an output.
+// counted returns the sizes of the sets of detections or tracks at an output.
 func counted(list []flow.Datum) (sizes []int) {
 	for _, d := range list {
 		switch v := d.Value().(type) {
@@ -149,7 +150,7 @@ func TestDetectionProcesses(t *testing.T) {
 	}
 }
 
-// TestSplitAndMerge: images are cut into halves or channels, and channels put together.
+// TestSplitAndMerge: images are split into halves or channels, and channels are combined.
 func TestSplitAndMerge(t *testing.T) {
 	colours := flow.Of(&tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, 3, 2}, Data: []byte{1, 2, 3, 4, 5, 6}})
 	typ := declared("split_image", "split_image", []pipe.Port{port("image", imageType, pipe.Required)}, []pipe.Port{port("left_image", imageType, 0), port("right_image", imageType, 0)})

@@ -1,7 +1,7 @@
-// Package web holds the process types that talk HTTP.
+// Package web has the process types that make HTTP requests.
 package web
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type { return []*pipe.Type{getType(), postType()} }

@@ -10,10 +10,10 @@ import (
 func getType() *pipe.Type {
 	return &pipe.Type{
 		Name: "http_get",
-		Doc:  "Fetches an address for every datum it gets.",
+		Doc:  "Fetches a web address for each datum.",
 		In:   []pipe.Port{{Name: "url", Type: "string", Flags: pipe.Required, Doc: "Address, appended to the key base."}},
 		Out: []pipe.Port{
-			{Name: "body", Type: "string", Doc: "What the server answered."},
+			{Name: "body", Type: "string", Doc: "The server's answer."},
 			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
 		},
 		Keys:  requestKeys(),

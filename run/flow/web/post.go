@@ -11,15 +11,15 @@ import (
 func postType() *pipe.Type {
 	return &pipe.Type{
 		Name: "http_post",
-		Doc:  "Sends every datum it gets to one address.",
-		In:   []pipe.Port{{Name: "body", Type: pipe.AnyType, Flags: pipe.Required, Doc: "What to send; numbers are sent as digits."}},
+		Doc:  "Sends each datum to one web address.",
+		In:   []pipe.Port{{Name: "body", Type: pipe.AnyType, Flags: pipe.Required, Doc: "The data to send; numbers are sent as digits."}},
 		Out: []pipe.Port{
-			{Name: "body", Type: "string", Doc: "What the server answered."},
+			{Name: "body", Type: "string", Doc: "The server's answer."},
 			{Name: "status", Type: "integer", Doc: "Status code of the answer."},
 		},
 		Keys: append(requestKeys(),
 			pipe.Key{Name: "url", Kind: pipe.String, Required: true, Doc: "Address, appended to the key base."},
-			pipe.Key{Name: "content_type", Kind: pipe.String, Default: "text/plain; charset=utf-8", Doc: "What the body is."},
+			pipe.Key{Name: "content_type", Kind: pipe.String, Default: "text/plain; charset=utf-8", Doc: "Type of the body."},
 		),
 		Judge: judgeTimeout,
 		New:   func() pipe.Process { return &post{} },

@@ -16,7 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A client sends the requests of one process and emits the answers.
+// A client sends the requests of one process and outputs the answers.
 type client struct {
 	base    string
 	timeout time.Duration
@@ -30,9 +30,9 @@ type client struct {
 
 func requestKeys() []pipe.Key {
 	return []pipe.Key{
-		{Name: "timeout", Kind: pipe.Double, Default: "30", Tunable: true, Doc: "Seconds until a request is given up."},
+		{Name: "timeout", Kind: pipe.Double, Default: "30", Tunable: true, Doc: "Seconds after which a request fails."},
 		{Name: "max_body", Kind: pipe.Unsigned, Default: "16777216", Doc: "Largest answer accepted, in bytes."},
-		{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "What to do when a request fails or its status is 400 or more: fail, or emit an error datum."},
+		{Name: "error_mode", Kind: pipe.String, Default: "abort", Choices: []string{"abort", "pass"}, Doc: "Reaction to a request that fails or has a status of 400 or more: abort fails the process, pass sends an error datum."},
 		{Name: "header", Kind: pipe.Any, Doc: "header:NAME = value adds a header."},
 		{Name: "base", Kind: pipe.String, Doc: "Start of every address."},
 	}
@@ -63,7 +63,7 @@ func judgeTimeout(v pipe.Values) error {
 	return nil
 }
 
-// send makes one request and pushes what came of it.
+// send makes one request and pushes the answer.
 func (c *client) send(s pipe.Step, method, address, contentType string, payload io.Reader) error {
 	var answer []byte
 	var code int
@@ -80,7 +80,7 @@ func (c *client) send(s pipe.Step, method, address, contentType string, payload 
 		return s.Context().Err()
 	}
 	if err != nil {
-		err = fmt.Errorf("`%s` cannot be asked: %w", c.base+address, plain(err))
+		err = fmt.Errorf("the request to `%s` failed: %w", c.base+address, plain(err))
 		if !c.pass {
 			return err
 		}
@@ -119,8 +119,8 @@ func (c *client) do(ctx context.Context, method, address, contentType string, pa
 	return answer, res.StatusCode, err
 }
 
-// plain takes the method and the address off an error, which the message
-// around it has already.
+// plain removes the method and the address from an error, because the message that contains it
+// already has them.
 func plain(err error) error {
 	var u *url.Error
 	var dns *net.DNSError

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestPlain: an error of the network is one plain message.
+// TestPlain: a network error becomes one plain message.
 func TestPlain(t *testing.T) {
 	dial := func(err error) error {
 		return &url.Error{Op: "Get", URL: "http://a/", Err: &net.OpError{Op: "dial", Net: "tcp", Err: err}}

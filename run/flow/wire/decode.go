@@ -11,12 +11,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A Decoder reads values. What it returns does not refer to Buf or to either
-// memory: large arrays are copied once.
+// A Decoder reads values. They refer neither to Buf nor to the shared memories: large arrays are
+// copied once.
 type Decoder struct {
 	Buf    []byte
-	Theirs []byte // the sender's memory; nil: there is none
-	Ours   []byte // the memory of this side, for what comes back
+	Theirs []byte // the sender's memory; nil: none
+	Ours   []byte // the memory of this side, for returned payloads
 }
 
 var (
@@ -59,7 +59,7 @@ func (d *Decoder) u64() (uint64, error) {
 	return order.Uint64(p), nil
 }
 
-// Text reads a text.
+// Text reads a string.
 func (d *Decoder) Text() (string, error) {
 	n, err := d.U32()
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *Decoder) Column(n int) ([]flow.Datum, error) {
 		return nil, err
 	}
 	if form != mixed && form != ints && form != floats {
-		return nil, fmt.Errorf("the form %d of a column does not exist", form)
+		return nil, fmt.Errorf("unknown form %d of a column", form)
 	}
 	if n > len(d.Buf) {
 		return nil, errShort
@@ -165,7 +165,7 @@ func (d *Decoder) value(kind byte, depth int) (any, error) {
 	case kindRecord:
 		return d.record(depth)
 	}
-	return nil, fmt.Errorf("the kind %d of a value does not exist", kind)
+	return nil, fmt.Errorf("unknown kind %d of a value", kind)
 }
 
 func (d *Decoder) list(depth int) (any, error) {
@@ -210,7 +210,7 @@ func (d *Decoder) record(depth int) (any, error) {
 	return fromRecord(name, members)
 }
 
-// payload is the bytes of a value where they are; they must be copied.
+// payload returns the bytes of a value without copying them; the caller must copy them.
 func (d *Decoder) payload() ([]byte, error) {
 	where, err := d.U8()
 	if err != nil {
@@ -225,13 +225,13 @@ func (d *Decoder) payload() ([]byte, error) {
 		}
 		return d.bytes(uint64(n))
 	case shared:
-		if _, err := d.U32(); err != nil { // the block's number is for the sender
+		if _, err := d.U32(); err != nil { // only the sender needs the block's number
 			return nil, err
 		}
 	case returned:
 		memory = d.Ours
 	default:
-		return nil, fmt.Errorf("the place %d of a payload does not exist", where)
+		return nil, fmt.Errorf("unknown place %d of a payload", where)
 	}
 	offset, err := d.u64()
 	if err != nil {
@@ -255,7 +255,7 @@ func (d *Decoder) tensor() (*tensor.Tensor, error) {
 	t := &tensor.Tensor{Kind: tensor.Kind(head[0])}
 	dims := int(head[1])
 	if t.Kind.Size() == 0 {
-		return nil, fmt.Errorf("the kind %d of an array's elements does not exist", head[0])
+		return nil, fmt.Errorf("unknown kind %d of an array's elements", head[0])
 	}
 	if dims > tensor.MaxAxes {
 		return nil, fmt.Errorf("an array has %d dimensions, more than %d", dims, tensor.MaxAxes)
@@ -289,7 +289,7 @@ func (d *Decoder) tensor() (*tensor.Tensor, error) {
 	return t, err
 }
 
-// gather copies the elements of an array, which may lie apart, together.
+// gather copies the elements of an array, which may be spread out, into one block.
 func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, error) {
 	if size == 0 {
 		return []byte{}, nil
@@ -308,17 +308,17 @@ func gather(t *tensor.Tensor, strides []int64, data []byte, size int) ([]byte, e
 		reach += strides[i] * int64(n-1)
 	}
 	if reach > int64(len(data)) {
-		return nil, fmt.Errorf("%v needs more than the %d bytes that came with it", t, len(data))
+		return nil, fmt.Errorf("%v needs more than the %d bytes that were sent with it", t, len(data))
 	}
 	if packed {
-		return bytes.Clone(data[:size]), nil // without clearing it first, as make would
+		return bytes.Clone(data[:size]), nil // unlike make, this does not clear the memory first
 	}
 	g := gathering{data: data, shape: t.Shape, strides: strides, elem: t.Kind.Size(), out: make([]byte, 0, size)}
 	g.axis(0, 0)
 	return g.out, nil
 }
 
-// gathering is an array on its way; one without axes is packed and needs none.
+// gathering is the state of copying an array; an array without axes is packed and does not need it.
 type gathering struct {
 	data    []byte
 	shape   []int
@@ -362,7 +362,7 @@ func (d *Decoder) image() (*tensor.Tensor, error) {
 		t.Shape = append(t.Shape, 1)
 	}
 	if len(t.Shape) != 3 || t.Shape[2] < 1 || t.Shape[2] > 4 {
-		return nil, fmt.Errorf("%v is no image: expected height, width and 1 to 4 channels", t)
+		return nil, fmt.Errorf("%v is not an image: expected height, width and 1 to 4 channels", t)
 	}
 	return t, nil
 }

@@ -1,11 +1,11 @@
-// Package wire is the binary form of data: what a pipeline and a program
-// exchange, and what `serializer` writes.
+// Package wire has the binary form of data: a pipeline and a program exchange it, and `serializer`
+// writes it.
 //
 //	flow.Datum ─ Encoder ─▶ bytes │ shared memory ─ Decoder ─▶ flow.Datum
 //
-// A value is one byte for its kind and what the kind needs; everything is
-// little-endian. Large arrays may lie beside the bytes, in memory that both
-// sides see, so that they are copied once. docs/protocol.md has the table.
+// A value is a byte for its kind, followed by the data of that kind; everything is little-endian.
+// Large arrays may be in memory that both sides share, so that they are copied only once.
+// docs/protocol.md has the table.
 package wire
 
 // The kinds of values.
@@ -21,7 +21,7 @@ const (
 	kindBool          // u8
 	kindList          // u32, values
 	kindRecord        // text: its name; u32, pairs of text and value
-	kindFlush         // what follows does not belong to what came before
+	kindFlush         // the data after it do not belong to the data before it
 )
 
 // Where a payload is.
@@ -38,8 +38,8 @@ const (
 	floats = 'd' // f64 each
 )
 
-// MaxDepth is how many lists and records may stand in each other.
+// MaxDepth is the maximum nesting of lists and records.
 const MaxDepth = 64
 
-// Large is the size from which a payload goes to shared memory.
+// Large is the size from which a payload is put into shared memory.
 const Large = 64 << 10

@@ -12,10 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A Memory gives room for large payloads that the receiver sees too.
+// A Memory provides room for large payloads in memory shared with the receiver.
 type Memory interface {
-	// Take returns a block of n bytes, its number and its offset, or false
-	// when there is no room.
+	// Take returns a block of n bytes, its number and its offset, or false if there is no room.
 	Take(n int) (buf []byte, block uint32, offset uint64, ok bool)
 }
 
@@ -23,7 +22,7 @@ type Memory interface {
 type Encoder struct {
 	Buf    []byte
 	Memory Memory // nil: everything goes to Buf
-	Images bool   // arrays that can be images are sent as such: Python gives a grey one two axes
+	Images bool   // send arrays that can be images as images: Python gives grey images two axes
 }
 
 var order = binary.LittleEndian
@@ -107,7 +106,7 @@ func (e *Encoder) value(v any, depth int) error {
 		e.u64(uint64(v))
 	case uint64:
 		if v > math.MaxInt64 {
-			return fmt.Errorf("the number %d is larger than a whole number can be", v)
+			return fmt.Errorf("the number %d is larger than the largest whole number", v)
 		}
 		return e.value(int64(v), depth)
 	case float64:
@@ -134,7 +133,7 @@ func (e *Encoder) value(v any, depth int) error {
 		if name, members, ok := Record(v); ok {
 			return e.record(name, members, depth)
 		}
-		return errors.New("a value of a kind of its own has no binary form")
+		return errors.New("a value of this type has no binary form")
 	}
 	return nil
 }
@@ -163,7 +162,7 @@ func (e *Encoder) record(name string, members map[string]any, depth int) error {
 	return nil
 }
 
-// kindOf is how an array is sent.
+// kindOf returns the kind as which an array is sent.
 func (e *Encoder) kindOf(t *tensor.Tensor) byte {
 	if n := len(t.Shape); e.Images && (n == 2 || n == 3 && 1 <= t.Shape[2] && t.Shape[2] <= 4) {
 		return kindImage
@@ -171,8 +170,7 @@ func (e *Encoder) kindOf(t *tensor.Tensor) byte {
 	return kindTensor
 }
 
-// array appends the head of an array without gaps and returns where its
-// elements go.
+// array appends the header of a packed array and returns the space for its elements.
 func (e *Encoder) array(kind tensor.Kind, shape ...int) []byte {
 	e.u8(byte(kind))
 	e.u8(byte(len(shape)))
@@ -191,7 +189,7 @@ func (e *Encoder) array(kind tensor.Kind, shape ...int) []byte {
 	return e.payload(size)
 }
 
-// payload appends n bytes or a place in the memory, and returns where they go.
+// payload appends n bytes, or a reference to shared memory, and returns the space for them.
 func (e *Encoder) payload(n int) []byte {
 	if e.Memory != nil && n >= Large {
 		if buf, block, offset, ok := e.Memory.Take(n); ok {

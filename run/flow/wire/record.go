@@ -6,7 +6,7 @@ import (
 	pic "github.com/pentode-dev/pentode/run/flow/image"
 )
 
-// Record is a value of the image family as a record with a name.
+// Record returns a value of the image family as a named record.
 func Record(v any) (name string, members map[string]any, ok bool) {
 	switch v := v.(type) {
 	case pic.Timestamp:
@@ -46,7 +46,7 @@ func detectionRecord(d *pic.Detection) map[string]any {
 	}
 }
 
-// fromRecord is what a record with a name stands for. One without is itself.
+// fromRecord converts a named record to its value. A record without a name stays a record.
 func fromRecord(name string, members map[string]any) (any, error) {
 	r := reader{members: members, name: name}
 	var v any
@@ -77,7 +77,7 @@ func fromRecord(name string, members map[string]any) (any, error) {
 	return v, r.err
 }
 
-// A reader takes members of a record and keeps the first mistake.
+// A reader reads members of a record and keeps the first mistake.
 type reader struct {
 	members map[string]any
 	name    string
@@ -90,7 +90,7 @@ func (r *reader) wrong(key, want string) {
 	}
 }
 
-// inside reads the members of a part.
+// inside reads the members of a nested record.
 func (r *reader) inside(v any, read func(*reader)) {
 	members, ok := v.(map[string]any)
 	if !ok {
@@ -131,7 +131,7 @@ func (r *reader) yes(key string) bool {
 	return b
 }
 
-// texts is a list of texts, nil where it is empty.
+// texts reads a list of strings; nil if it is empty.
 func (r *reader) texts(key string) (texts []string) {
 	for _, x := range r.list(key) {
 		text, ok := x.(string)
@@ -151,7 +151,7 @@ func (r *reader) list(key string) []any {
 	return list
 }
 
-// numbers is a list of n numbers; n < 0 stands for any count.
+// numbers reads a list of n numbers; if n < 0, of any length.
 func (r *reader) numbers(key string, n int) []float64 {
 	list := r.list(key)
 	if n >= 0 && len(list) != n {

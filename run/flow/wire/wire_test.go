@@ -58,7 +58,7 @@ func values(t *rapid.T, depth int) any {
 	return members
 }
 
-// TestThereAndBack: what is encoded decodes to the same, and no byte is left.
+// TestThereAndBack: an encoded value decodes to the same value, and no byte is left.
 func TestThereAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []flow.Datum
@@ -86,8 +86,8 @@ func TestThereAndBack(t *testing.T) {
 	})
 }
 
-// TestStrides: an array whose elements lie apart is gathered; one with fewer bytes
-// than it tells of is refused.
+// TestStrides: an array whose elements are spread out is gathered; one with fewer bytes than it declares is
+// refused.
 func TestStrides(t *testing.T) {
 	for _, c := range []struct {
 		kind    tensor.Kind
@@ -99,16 +99,16 @@ func TestStrides(t *testing.T) {
 	}{
 		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcdef", "acebdf", ""},
 		{tensor.Uint8, []int{2, 3}, []int64{3, 1}, "abcdefg", "abcdef", ""},
-		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcde", "", "an array of 2 × 3 uint8 needs more than the 5 bytes that came with it"},
-		{tensor.Uint8, []int{2, 3}, []int64{1 << 30, 1 << 30}, "abcdef", "", "an array of 2 × 3 uint8 needs more than the 6 bytes that came with it"},
+		{tensor.Uint8, []int{2, 3}, []int64{1, 2}, "abcde", "", "an array of 2 × 3 uint8 needs more than the 5 bytes that were sent with it"},
+		{tensor.Uint8, []int{2, 3}, []int64{1 << 30, 1 << 30}, "abcdef", "", "an array of 2 × 3 uint8 needs more than the 6 bytes that were sent with it"},
 		{tensor.Uint8, []int{2, 3}, []int64{1, 0}, "abcdef", "", "an array's steps in memory must be positive"},
-		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes}, "ab", "", "an array of 2 uint8 needs more than the 2 bytes that came with it"},
+		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes}, "ab", "", "an array of 2 uint8 needs more than the 2 bytes that were sent with it"},
 		{tensor.Uint8, []int{2}, []int64{tensor.MaxBytes + 1}, "ab", "", "an array's steps in memory must be positive"},
 		{tensor.Int16, []int{2, 2}, []int64{2, 4}, "aabbccdd", "aaccbbdd", ""},
 		{tensor.Float32, []int{2, 2}, []int64{4, 8}, "aaaabbbbccccdddd", "aaaaccccbbbbdddd", ""},
 		{tensor.Float64, []int{2, 1, 2}, []int64{8, 8, 16}, "aaaaaaaabbbbbbbbccccccccdddddddd", "aaaaaaaaccccccccbbbbbbbbdddddddd", ""},
 		{tensor.Int16, nil, nil, "ab", "ab", ""},
-		{tensor.Int16, nil, nil, "a", "", "an array of one int16 needs more than the 1 bytes that came with it"},
+		{tensor.Int16, nil, nil, "a", "", "an array of one int16 needs more than the 1 bytes that were sent with it"},
 		{tensor.Int16, []int{0}, []int64{0}, "", "", ""},
 	} {
 		size := c.kind.Size()
@@ -122,8 +122,8 @@ func TestStrides(t *testing.T) {
 	}
 }
 
-// TestFlatImage: an array of two dimensions is an image of one channel; with more
-// channels than an image has it is none.
+// TestFlatImage: an array with two axes is an image of one channel; an array with too many channels is not
+// an image.
 func TestFlatImage(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -144,7 +144,7 @@ func TestFlatImage(t *testing.T) {
 	}
 }
 
-// TestRecordMembers: a member of another kind than its record has is an error; one that is missing is empty.
+// TestRecordMembers: a member of the wrong kind is an error; a missing member is empty.
 func TestRecordMembers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -163,7 +163,7 @@ func TestRecordMembers(t *testing.T) {
 	}
 }
 
-// TestNoForm: a value that nothing can carry is an error that names its type.
+// TestNoForm: a value that cannot be encoded is an error that names its type.
 func TestNoForm(t *testing.T) {
 	deep := any(nil)
 	for range 100 {
@@ -177,8 +177,8 @@ func TestNoForm(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever the bytes are, decoding ends without a panic. What it
-// gives can be encoded, and is the same after another journey.
+// FuzzDecode: for any bytes, decoding ends without a panic. The decoded value can be encoded again, and
+// decodes to the same value.
 func FuzzDecode(f *testing.F) {
 	var e Encoder
 	for _, v := range []any{int64(1), "x", &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{2}, Data: []byte{1, 2}}, pic.Detections{{ID: 1}}, map[string]any{"a": []any{1.5}}} {
@@ -207,7 +207,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkGather is a plane of a megabyte whose first axis is the fastest, as Fortran has it.
+// BenchmarkGather copies a plane of a megabyte whose first axis is the fastest, as in Fortran.
 func BenchmarkGather(b *testing.B) {
 	t := tensor.New(tensor.Float64, 256, 512)
 	b.SetBytes(int64(len(t.Data)))

@@ -9,25 +9,25 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// settings is what the sources say of the keys that an algorithm reads.
+// settings is what the sources say about the keys that an algorithm reads.
 type settings struct {
-	role     string               // that the class implements; of C++ classes only
+	role     string               // role that the class implements; C++ classes only
 	read     bool                 // the method that lists the keys was found
-	computed bool                 // it lists keys that are not written there
-	kinds    map[string]pipe.Kind // of keys, by how C++ reads them
-	from     []string             // members of a Python class whose names are keys
-	members  map[string]member    // of a Python object: what is assigned to them
-	fields   []pipe.Key           // of a Python class: what its body assigns
+	computed bool                 // that method lists keys that it computes
+	kinds    map[string]pipe.Kind // kinds of keys, from the types as which C++ reads them
+	from     []string             // members of a Python object whose own keys become keys
+	members  map[string]member    // what is assigned to the members of a Python object
+	fields   []pipe.Key           // what the body of a Python class assigns
 }
 
-// A member of a Python object is made of a class, or is a dictionary.
+// A member of a Python object is an instance of a class, or a dictionary.
 type member struct {
 	class string
 	keys  []pipe.Key
 }
 
-// Algorithms returns the algorithms that were found, by role and name. Of two with one role and name the one of the
-// later source counts.
+// Algorithms returns the algorithms found, by role and name. If two have the same role and name, the one of the later
+// source is used.
 func (s *Scanner) Algorithms() []*pipe.Algorithm {
 	type name struct{ role, name string }
 	byName := map[name]*pipe.Algorithm{}
@@ -50,7 +50,7 @@ func (s *Scanner) Algorithms() []*pipe.Algorithm {
 	})
 }
 
-// algorithm is the one of a registration, or nil where it is none.
+// algorithm returns the algorithm of a registration, or nil if it registers none.
 func (s *Scanner) algorithm(r *registration) *pipe.Algorithm {
 	if r.explored != nil {
 		return r.explored
@@ -82,7 +82,7 @@ func (s *Scanner) algorithm(r *registration) *pipe.Algorithm {
 			}
 		}
 	}
-	if a.Open = a.Open || !read; !read { // those that it reads are some of them
+	if a.Open = a.Open || !read; !read { // the keys that it reads are only some of them
 		for _, c := range lineage {
 			for _, name := range slices.Sorted(maps.Keys(c.settings.kinds)) {
 				a.Keys = addKey(a.Keys, pipe.Key{Name: name, Kind: pipe.String})
@@ -99,8 +99,8 @@ func (s *Scanner) algorithm(r *registration) *pipe.Algorithm {
 	return a
 }
 
-// role is what the algorithm of a class implements. A class of Python that is added as an algorithm derives from
-// the role, by its own name for it.
+// role returns what the algorithm of a class implements. A Python class that is added as an algorithm derives from its
+// role, whose class has Python's spelling of the name.
 func (s *Scanner) role(lineage []*class, added bool) string {
 	for _, c := range lineage {
 		if c.settings.role != "" {
@@ -120,7 +120,7 @@ func (s *Scanner) role(lineage []*class, added bool) string {
 	return ""
 }
 
-// isRole reports whether a class is the base that all algorithms of a role have, which lists no keys.
+// isRole reports whether a class is the base class of a role, which lists no keys.
 func (c *class) isRole(role string) bool {
 	switch c.name {
 	case "algorithm", "algorithm_def", "algorithm_impl":
@@ -129,7 +129,7 @@ func (c *class) isRole(role string) bool {
 	return c.name == role && c.settings.role == ""
 }
 
-// snake is a name of Python's classes as the other programs write it: `image_filter` for `ImageFilter`.
+// snake converts a name of a Python class to the spelling of the other programs: `image_filter` for `ImageFilter`.
 func snake(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -141,7 +141,7 @@ func snake(name string) string {
 	return b.String()
 }
 
-// algorithmKeys adds what a declaration says.
+// algorithmKeys adds the key of a declaration.
 func (c *class) algorithmKeys(a *pipe.Algorithm, d *declaration) {
 	if d.side != key && d.side != nested {
 		return
@@ -163,7 +163,7 @@ func (c *class) algorithmKeys(a *pipe.Algorithm, d *declaration) {
 	}
 }
 
-// memberKeys adds the keys of a member; it is false where they are not known.
+// memberKeys adds the keys of a member; it returns false if they are not known.
 func (s *Scanner) memberKeys(a *pipe.Algorithm, lineage []*class, name string) bool {
 	for _, c := range lineage {
 		m, ok := c.settings.members[name]
@@ -191,7 +191,7 @@ func (s *Scanner) memberKeys(a *pipe.Algorithm, lineage []*class, name string) b
 	return false
 }
 
-// addKey adds a key, or takes the place of one of its name.
+// addKey adds a key, or replaces the key of the same name.
 func addKey(keys []pipe.Key, k pipe.Key) []pipe.Key {
 	if i := slices.IndexFunc(keys, func(o pipe.Key) bool { return o.Name == k.Name }); i >= 0 {
 		keys[i] = k
@@ -203,7 +203,7 @@ func addKey(keys []pipe.Key, k pipe.Key) []pipe.Key {
 	return append(keys, k)
 }
 
-// roleOf is the role that a base of a C++ class stands for, or empty: `vital::algo::ROLE`, or the last argument of
+// roleOf returns the role that a base of a C++ class names, or "": `vital::algo::ROLE`, or the last argument of
 // `algorithm_impl< CLASS, ROLE >`.
 func roleOf(base []token) string {
 	open := slices.IndexFunc(base, func(t token) bool { return t.is("<") })
@@ -234,7 +234,7 @@ func configures(method string) bool {
 	return false
 }
 
-// setting reads what the word at i says of the keys of an algorithm.
+// setting interprets the word at i if it concerns the keys of an algorithm.
 func (r *cxxReader) setting(i int) {
 	class, t := r.current(), r.list[i].text
 	if class == "" {
@@ -260,7 +260,7 @@ func (r *cxxReader) setting(i int) {
 	case strings.Contains(t, "nested_algo_configuration") || configures(t):
 	case t == "merge_config":
 		r.define(class).settings.computed = true
-	case i+1 < len(r.list) && r.list[i+1].is("("): // another function may add to it
+	case i+1 < len(r.list) && r.list[i+1].is("("): // the function called may add keys
 		for _, arg := range r.call(i) {
 			if len(arg) == 1 && (arg[0].is("config") || arg[0].is("conf")) {
 				r.define(class).settings.computed = true
@@ -269,7 +269,7 @@ func (r *cxxReader) setting(i int) {
 	}
 }
 
-// readKind notes as what a key is read, from `get_value< TYPE >( "KEY" …`; the type begins at i.
+// readKind notes the type as which a key is read, from `get_value< TYPE >( "KEY" …`; the type begins at i.
 func (r *cxxReader) readKind(class string, i int) {
 	end := i
 	for end < len(r.list) && end-i < 20 && !r.list[end].is(">") {
@@ -285,7 +285,8 @@ func (r *cxxReader) readKind(class string, i int) {
 	s.kinds[r.list[end+2].text] = keyKind(r.list[i:end])
 }
 
-// namedClass registers an algorithm that a constant of its class names: `static constexpr char const* name = "NAME";`.
+// namedClass registers an algorithm whose name is a constant of its class: `static constexpr char const* name =
+// "NAME";`.
 func (r *cxxReader) namedClass(statement []token) {
 	n := len(statement)
 	if n < 4 || !statement[n-2].is("=") || statement[n-1].kind != text || !statement[n-3].is("name") {

@@ -10,29 +10,27 @@ import (
 // A unit is one source file.
 type unit struct {
 	scanner   *Scanner
-	name, dir string // dir is where names of classes are looked up first
+	name, dir string // class names are looked up in dir first
 	file      *source.File
 	version   string
 	traits    traits
-	constants map[string][]string // names of ports and keys that have a name in the source
+	constants map[string][]string // constants of the source that name ports and keys
 }
 
-// A class is what the sources say about one class; its methods may be in
-// another file.
+// A class is what the sources say about one class; its methods may be in another file.
 type class struct {
 	name, dir    string
-	file         string      // that defines it, or the first that mentions it
-	span         source.Span // of its name, where it is defined
-	defined      bool        // the folder has its definition, and not only methods
+	file         string      // the file that defines it, or the first one that mentions it
+	span         source.Span // place of its name, if it is defined
+	defined      bool        // the folder has its definition, not only methods
 	bases        []string
 	declarations []declaration
 	traits       traits  // Python declares them in the class
-	named        [2]bool // whether the pipeline names further inputs, outputs
+	named        [2]bool // whether the pipeline names further inputs and outputs
 	settings     settings
 }
 
-// traits are names that stand for a port type, a port or a key. C++ and Python
-// have them alike.
+// traits are names for a port type, a port or a key. C++ and Python have the same ones.
 type traits struct {
 	types map[string]string
 	ports map[string]portTrait
@@ -44,32 +42,31 @@ type portTrait struct {
 	doc string
 }
 
-// A typeName is the type of a port: its name, or that of a trait.
+// A typeName is the type of a port: its name, or the name of a trait.
 type typeName struct {
 	name      string
 	typeTrait string
 	portTrait string
 }
 
-// A declaration is a port or a key of a class, with the file whose traits it
-// uses.
+// A declaration is a port or a key of a class, with the file whose traits it uses.
 type declaration struct {
 	unit  *unit
 	side  side
-	trait string // or what follows
+	trait string // the trait; if empty, the fields below
 	names []string
 	typ   typeName
 	flags pipe.Flags
 	doc   string
 	key   pipe.Key
-	span  source.Span // of the name that it declares
-	role  string      // of the algorithm that a nested key chooses
+	span  source.Span // place of the declared name
+	role  string      // role of the algorithm that a nested key chooses
 }
 
-// Sources can be hostile, so what is compared with everything else is bounded.
+// Sources can be hostile, so anything that is compared with everything else is limited.
 const (
-	maxDeclarations = 1000 // of a class
-	maxLineage      = 50   // classes that one derives from
+	maxDeclarations = 1000 // declarations of a class
+	maxLineage      = 50   // classes from which a class derives
 )
 
 type side uint8
@@ -78,7 +75,7 @@ const (
 	input side = iota
 	output
 	key
-	nested // a key under which an algorithm is configured
+	nested // a key below which an algorithm is configured
 )
 
 func (t *traits) addType(name, typ string) {
@@ -102,8 +99,8 @@ func (t *traits) addKey(name string, k pipe.Key) {
 	t.keys[name] = k
 }
 
-// class finds a class by name: that of the same folder, else the first that has
-// bases or declarations, else the first.
+// class finds a class by name: the class of the same folder, else the first with bases or
+// declarations, else the first.
 func (s *Scanner) class(name, dir string) *class {
 	var best *class
 	for _, c := range s.classes[name] {
@@ -119,8 +116,8 @@ func (s *Scanner) class(name, dir string) *class {
 
 func (c *class) empty() bool { return len(c.bases) == 0 && len(c.declarations) == 0 }
 
-// other is the other half of a class whose header and methods lie in two
-// folders, or nil: where the name is that of several classes, the halves cannot be matched.
+// other returns the other half of a class whose header and methods are in two folders, or nil. If
+// several classes have the name, the halves cannot be matched.
 func (s *Scanner) other(c *class) *class {
 	if list := s.classes[c.name]; len(list) == 2 && list[0].defined != list[1].defined {
 		if list[0] == c {
@@ -147,7 +144,7 @@ func (u *unit) define(name string) *class {
 	return c
 }
 
-// span is the place of an expression.
+// span returns the place of an expression.
 func (u *unit) span(expr []token) source.Span {
 	if len(expr) == 0 {
 		return source.Span{}
@@ -155,7 +152,7 @@ func (u *unit) span(expr []token) source.Span {
 	return u.file.Span(expr[0].at, expr[len(expr)-1].end)
 }
 
-// lineage is a class with those that it derives from, the class itself first.
+// lineage returns a class and the classes from which it derives, the class itself first.
 func (s *Scanner) lineage(c *class) []*class {
 	list := []*class{c}
 	add := func(c *class) {
@@ -172,8 +169,8 @@ func (s *Scanner) lineage(c *class) []*class {
 	return list
 }
 
-// isProcess reports whether a class derives from sprokit's process: algorithms
-// are registered in the same way.
+// isProcess reports whether a class derives from sprokit's process: algorithms are registered in
+// the same way.
 func (s *Scanner) isProcess(c *class) bool {
 	return slices.ContainsFunc(s.lineage(c), func(c *class) bool {
 		return slices.ContainsFunc(c.bases, func(base string) bool { return slices.Contains(processBases, base) })

@@ -8,13 +8,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// cxxWords are words of which a C++ source that matters has one. Every class
-// matters: one that declares nothing can hand on the ports of its base. The
-// methods that list keys may be all that a source defines.
+// cxxWords lists words of which a relevant C++ source has at least one. Every class is relevant: a class without
+// declarations can still inherit ports. Some sources define only the methods that list keys.
 var cxxWords = []string{"_trait", "declare_", "PLUGIN_INFO", "ADD_PROCESS", "ADD_ALGORITHM", "port_undefined", "register_algorithm", "class", "struct", "_config"}
 
-// cxx reads one C++ file: from top to bottom, with a stack of the scopes that
-// are open, so that a declaration is known to be of a class.
+// cxx reads one C++ file from top to bottom, with a stack of the open scopes, so that the class of a declaration
+// is known.
 func (u *unit) cxx(src string) {
 	r := &cxxReader{unit: u, list: tokens(src, lexer.C), constants: map[string][]string{}}
 	u.constants = r.constants
@@ -39,15 +38,15 @@ type cxxReader struct {
 	constants map[string][]string
 	scopes    []scope
 	statement int                   // where the statement begins
-	flags     map[string]pipe.Flags // variables of the function
+	flags     map[string]pipe.Flags // variables of the current function
 	adding    string                // class of the last ADD_PROCESS
 }
 
 // A scope is what a brace opens.
 type scope struct {
 	kind   scopeKind
-	class  string // the class itself, or that of a method
-	method string // its name, in a function
+	class  string // the class itself, or the class of a method
+	method string // name of the function, if it is one
 }
 
 type scopeKind uint8
@@ -82,17 +81,17 @@ func (r *cxxReader) read() {
 	}
 }
 
-// before is the statement up to i: nothing within a PLUGIN_INFO whose brackets do not close.
+// before returns the statement up to i; it is empty within a PLUGIN_INFO whose brackets do not close.
 func (r *cxxReader) before(i int) []token { return r.list[min(r.statement, i):i] }
 
-// open says what a brace behind a header opens.
+// open returns the scope that a brace after a header opens.
 func (r *cxxReader) open(header []token) scope {
 	inside := scope{kind: namespaceScope}
 	if n := len(r.scopes); n > 0 {
 		inside = r.scopes[n-1]
 	}
 	if inside.kind == functionScope {
-		return inside // a block of it
+		return inside // a block of the function
 	}
 	header = withoutTemplate(header)
 	bracket := slices.IndexFunc(header, func(t token) bool { return t.is("(") })
@@ -117,7 +116,7 @@ func (r *cxxReader) openClass(header []token) scope {
 	parts := split(header, ":")
 	name := ""
 	for _, t := range parts[0] {
-		if t.kind == word && t.text != "final" && (t.text != "priv" || name == "") { // CLASS::priv is a part of the class
+		if t.kind == word && t.text != "final" && (t.text != "priv" || name == "") { // CLASS::priv belongs to the class
 			name = t.text
 		}
 	}
@@ -142,8 +141,7 @@ func (r *cxxReader) openClass(header []token) scope {
 	return scope{kind: classScope, class: name}
 }
 
-// openFunction finds the class of a method by the path before its name, or by
-// the class that it stands in.
+// openFunction finds the class of a method from the path before its name, or from the enclosing class.
 func (r *cxxReader) openFunction(header []token, inside scope) scope {
 	r.flags = map[string]pipe.Flags{}
 	s := scope{kind: functionScope, class: inside.class}
@@ -169,7 +167,7 @@ func sideOf(name string) side {
 	return input
 }
 
-// withoutTemplate leaves out `template <…>` before a definition.
+// withoutTemplate removes `template <…>` before a definition.
 func withoutTemplate(header []token) []token {
 	if len(header) < 2 || !header[0].is("template") {
 		return header
@@ -188,7 +186,7 @@ func withoutTemplate(header []token) []token {
 	return header
 }
 
-// word reads what begins with the word at i.
+// word interprets the word at i and what follows.
 func (r *cxxReader) word(i int) {
 	t := r.list[i].text
 	switch {
@@ -240,7 +238,7 @@ func (r *cxxReader) word(i int) {
 	}
 }
 
-// call are the arguments of the call at i, or none.
+// call returns the arguments of the call at i, or nil.
 func (r *cxxReader) call(i int) [][]token {
 	if i+1 >= len(r.list) || !r.list[i+1].is("(") {
 		return nil
@@ -249,7 +247,7 @@ func (r *cxxReader) call(i int) [][]token {
 	return args
 }
 
-// current is the class whose body or method is read.
+// current returns the class whose body or method is being read.
 func (r *cxxReader) current() string {
 	for i := len(r.scopes) - 1; i >= 0; i-- {
 		if r.scopes[i].class != "" {
@@ -259,7 +257,7 @@ func (r *cxxReader) current() string {
 	return ""
 }
 
-// method is the function that is read.
+// method returns the function that is being read.
 func (r *cxxReader) method() string {
 	if n := len(r.scopes); n > 0 {
 		return r.scopes[n-1].method
@@ -267,7 +265,8 @@ func (r *cxxReader) method() string {
 	return ""
 }
 
-// roleBefore is the class whose function the word at i calls: `vital::algo::ROLE::get_nested_algo_configuration`.
+// roleBefore returns the class whose function the word at i calls:
+// `vital::algo::ROLE::get_nested_algo_configuration`.
 func (r *cxxReader) roleBefore(i int) string {
 	if i >= 2 && r.list[i-1].is("::") && r.list[i-2].kind == word {
 		return r.list[i-2].text
@@ -275,7 +274,7 @@ func (r *cxxReader) roleBefore(i int) string {
 	return ""
 }
 
-// flagVariable notes a variable with the flags that it begins with.
+// flagVariable notes a variable and its initial flags.
 func (r *cxxReader) flagVariable(i int) {
 	if r.flags == nil {
 		return
@@ -292,7 +291,7 @@ func (r *cxxReader) flagVariable(i int) {
 	}
 }
 
-// attribute takes name and documentation of the type that ADD_PROCESS adds.
+// attribute reads the name and documentation of the type that ADD_PROCESS adds.
 func (r *cxxReader) attribute(i int) {
 	if r.adding == "" || i+2 >= len(r.list) || !r.list[i+1].is(",") || r.list[i+2].kind != text {
 		return
@@ -325,7 +324,7 @@ func (r *cxxReader) trait(macro string, args [][]token) {
 		}
 		r.traits.addPort(name, p)
 	case macro == "create_algorithm_name_config_trait":
-		r.traits.addKey(name, pipe.Key{Name: name, Kind: pipe.Any, Doc: "The algorithm, and under its name its own keys."})
+		r.traits.addKey(name, pipe.Key{Name: name, Kind: pipe.Any, Doc: "The algorithm; its keys are below its name."})
 	case macro == "create_config_trait" && len(args) > 3:
 		r.traits.addKey(name, pipe.Key{Name: name, Kind: keyKind(args[1]), Default: literal(args[2]), Doc: literal(args[3])})
 	case macro == "create_named_config_trait" && len(args) > 4:
@@ -381,9 +380,8 @@ func (u *unit) declareIn(class string, d declaration) {
 	}
 }
 
-// findConstants notes the names that a file gives to texts, as in
-// `port_t const priv::port_input = port_t( "number" );`, and lists of them.
-// They are known before the file is read, since they may stand at its end.
+// findConstants notes the names that a file gives to texts, as in `port_t const priv::port_input = port_t(
+// "number" );`, and to lists of them. It runs before the file is read, because they may be at its end.
 func (r *cxxReader) findConstants() {
 	start := 0
 	for i := 0; i < len(r.list); i++ {
@@ -413,11 +411,11 @@ func (r *cxxReader) findConstants() {
 	}
 }
 
-// maxConstant bounds the definition of a constant, in tokens.
+// maxConstant limits the definition of a constant, in tokens.
 const maxConstant = 2000
 
-// nameBefore is the name that a definition gives, or empty where the words
-// before `=` or `(` are none: there a type stands before the name.
+// nameBefore returns the name that a definition defines, or "" if the words before `=` or `(` are not a
+// definition: a definition has a type before the name.
 func nameBefore(list []token) string {
 	for n := len(list); n > 3 && list[n-1].is("]"); { // the size of a list
 		n = slices.IndexFunc(list, func(t token) bool { return t.is("[") })

@@ -21,7 +21,7 @@ type explored struct {
 
 type exploredKey struct {
 	Key, Default, Description string
-	Tunable                   any // a text there, a switch where somebody mended it
+	Tunable                   any // a string as printed, a boolean in corrected files
 }
 
 type exploredPort struct {
@@ -29,9 +29,9 @@ type exploredPort struct {
 	Flags                   []string
 }
 
-// Explorer reads what `plugin_explorer --proc all --fmt json` prints, or
-// `plugin_explorer --algo all -d`. The first does not escape defaults, so the text may be
-// no JSON; then it is read line by line, as it was printed.
+// Explorer reads the output of `plugin_explorer --proc all --fmt json` or `plugin_explorer --algo
+// all -d`. The former does not escape defaults, so it may not be valid JSON; it is then read line
+// by line.
 func (s *Scanner) Explorer(name, text string) error {
 	if strings.Contains(text, algorithmLine) || strings.Contains(text, briefLine) {
 		s.sources++
@@ -52,13 +52,13 @@ func (s *Scanner) Explorer(name, text string) error {
 		}
 	}
 	if !found {
-		return errors.New("it has no process types: expected what `plugin_explorer --proc all --fmt json` or `plugin_explorer --algo all -d` prints")
+		return errors.New("it has no process types: expected the output of `plugin_explorer --proc all --fmt json` or `plugin_explorer --algo all -d`")
 	}
 	return nil
 }
 
-// flow is the type as the engine has it. The program itself listed its keys,
-// so they are complete.
+// flow returns the type in the engine's form. The program itself listed its keys, so they are
+// complete.
 func (e *explored) flow(name string) *pipe.Type {
 	t := &pipe.Type{Name: e.Type, Doc: oneLine(e.Description), Properties: e.Properties, Version: name, Origin: name}
 	for _, k := range e.Configuration {
@@ -97,9 +97,8 @@ func exploredPorts(list []exploredPort, side pipe.Flags) []pipe.Port {
 	return ports
 }
 
-// readLines reads the printed form: one item on a line, `"key" : "value"`. A
-// value ends at the last quote of its line; one with line breaks in it goes on
-// to the next line that ends in a quote.
+// readLines reads the printed form: one item per line, `"key" : "value"`. A value ends at the last
+// quote of its line; a value with line breaks continues up to the next line that ends in a quote.
 func readLines(text string) []explored {
 	var list []explored
 	var in string // the list that is open
@@ -123,7 +122,7 @@ func readLines(text string) []explored {
 			continue
 		}
 		rest := lines[i+1:]
-		n := 0 // lines of the value behind its first
+		n := 0 // lines of the value after its first
 		for closed := len(value) > 1 && strings.HasSuffix(value, `"`); !closed; n++ {
 			if n == len(rest) {
 				return list
@@ -169,7 +168,7 @@ func (e *explored) addWord(in, word string) {
 
 var printedEscapes = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t")
 
-// set takes one item. Descriptions are escaped, everything else is not.
+// set sets one item. Descriptions are escaped, everything else is not.
 func (e *explored) set(in, name, value string) {
 	if name == "description" {
 		value = printedEscapes.Replace(value)
@@ -195,7 +194,7 @@ func (e *explored) set(in, name, value string) {
 	}
 }
 
-// fill sets the field of a name; other names are passed over.
+// fill sets the field with this name; other names are ignored.
 func fill(fields map[string]*string, name, value string) {
 	if f := fields[name]; f != nil {
 		*f = value

@@ -12,7 +12,7 @@ const (
 	briefLine     = "Algorithm type: "
 )
 
-// exploredAlgorithms reads what `plugin_explorer --algo all -d` prints:
+// exploredAlgorithms reads the output of `plugin_explorer --algo all -d`:
 //
 //	Info on algorithm type "video_input" implementation "image_list"
 //	  -- Configuration --
@@ -49,7 +49,7 @@ func (s *Scanner) exploredAlgorithms(name, text string) (found bool) {
 	return found
 }
 
-// exploredHead is the algorithm that a line begins.
+// exploredHead returns the algorithm that a line begins.
 func exploredHead(line string) (*pipe.Algorithm, bool) {
 	if rest, ok := strings.CutPrefix(line, algorithmLine); ok {
 		role, name, _ := strings.Cut(rest, `" implementation "`)
@@ -68,7 +68,7 @@ func startsAlgorithm(line string) bool {
 	return strings.HasPrefix(line, algorithmLine) || strings.HasPrefix(line, briefLine) || strings.HasPrefix(line, "------") || strings.HasPrefix(line, "Plugins that implement ")
 }
 
-// exploredKeys reads the keys from a line on, and returns the last line that it read. A value may have several lines.
+// exploredKeys reads keys starting at line i, and returns the last line read. A value may have several lines.
 func exploredKeys(lines []string, i int) ([]pipe.Key, int) {
 	var keys []pipe.Key
 	for ; i < len(lines) && !startsAlgorithm(lines[i]); i++ {
@@ -81,7 +81,7 @@ func exploredKeys(lines []string, i int) ([]pipe.Key, int) {
 					value += "\n" + strings.TrimRight(lines[i], " \t\r")
 				}
 				k := pipe.Key{Name: name, Kind: pipe.String, Default: strings.TrimSuffix(value, `"`)}
-				if slot, _, nested := strings.Cut(name, ":"); nested { // the block of an algorithm inside, whose role is not printed
+				if slot, _, nested := strings.Cut(name, ":"); nested { // the block of a nested algorithm, whose role is not printed
 					k = pipe.Key{Name: slot, Kind: pipe.Any}
 				}
 				keys = addKey(keys, k)

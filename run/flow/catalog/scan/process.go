@@ -15,8 +15,7 @@ import (
 //	    radius = key(int, 3, "Pixels on each side.", tunable=True)
 const ownBase = "Process"
 
-// ownClass registers a class that is written for this program, by its own
-// name.
+// ownClass registers a class that is written for this program, under its own name.
 func (r *pythonReader) ownClass() {
 	if !r.own || !r.scanner.isOwn(r.class) || strings.HasPrefix(r.class.name, "_") {
 		return
@@ -34,10 +33,10 @@ func (s *Scanner) isOwn(c *class) bool {
 	return slices.ContainsFunc(s.lineage(c), func(c *class) bool { return slices.Contains(c.bases, ownBase) })
 }
 
-// ownMember reads `NAME = port.input(…)`, `NAME = port.output(…)` and `NAME =
-// key(…)`; at i is the word before the bracket.
+// ownMember reads `NAME = port.input(…)`, `NAME = port.output(…)` and `NAME = key(…)`; i is the
+// index of the word before the bracket.
 func (r *pythonReader) ownMember(i int, args [][]token) bool {
-	at := i // of the expression
+	at := i // start of the expression
 	side := key
 	switch called := r.list[i].text; {
 	case called == "key":
@@ -63,8 +62,8 @@ func (r *pythonReader) ownMember(i int, args [][]token) bool {
 	return true
 }
 
-// assigned is the name that the expression at i is given, `NAME = …` or `NAME:
-// TYPE = …`, or nil. A line may hold several statements.
+// assigned returns the name to which the expression at i is assigned, `NAME = …` or `NAME: TYPE =
+// …`, or nil. A line may have several statements.
 func (r *pythonReader) assigned(i int) []token {
 	if i < 2 || !r.list[i-1].is("=") {
 		return nil
@@ -81,7 +80,7 @@ func (r *pythonReader) assigned(i int) []token {
 	return nil
 }
 
-// maxAnnotation bounds `NAME: TYPE =`, in tokens.
+// maxAnnotation limits `NAME: TYPE =`, in tokens.
 const maxAnnotation = 50
 
 // ownPort reads the arguments type, name, doc and required.
@@ -122,7 +121,7 @@ func ownKey(args [][]token) pipe.Key {
 	return k
 }
 
-// written is a simple value as a pipeline writes it.
+// written returns a simple value in the form that pipelines use.
 func written(expr []token) string {
 	var b strings.Builder
 	for _, t := range expr {
@@ -138,7 +137,7 @@ func written(expr []token) string {
 	}
 }
 
-// byName gives the arguments of a call by the names of its parameters.
+// byName returns the arguments of a call by the names of its parameters.
 func byName(args [][]token, names ...string) map[string][]token {
 	call := map[string][]token{}
 	for i, arg := range args {
@@ -152,8 +151,7 @@ func byName(args [][]token, names ...string) map[string][]token {
 	return call
 }
 
-// Class returns the class that a type is registered for, and the file that
-// defines it.
+// Class returns the class that is registered for a type, and the file that defines it.
 func (s *Scanner) Class(typ string) (name, file string) {
 	for i := range s.registrations {
 		r := &s.registrations[i]
@@ -167,8 +165,7 @@ func (s *Scanner) Class(typ string) (name, file string) {
 	return "", ""
 }
 
-// Whole reports whether everything that the class of a type derives from was
-// read, so that its ports are known.
+// Whole reports whether all bases of the class of a type were read, so that its ports are known.
 func (s *Scanner) Whole(typ string) bool {
 	for i := range s.registrations {
 		r := &s.registrations[i]

@@ -9,11 +9,10 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// pythonWords are words of which a Python source that matters has one.
+// pythonWords lists words of which a relevant Python source has at least one.
 var pythonWords = []string{"add_process", "add_algorithm", "register_vital_algorithm", "class"}
 
-// python reads one Python file. A class reaches as far as its lines are
-// indented.
+// python reads one Python file. A class extends as far as its lines are indented.
 func (u *unit) python(src string) {
 	r := &pythonReader{unit: u, list: tokens(src, lexer.Python), flags: map[string]pipe.Flags{}, texts: map[string]string{}, own: strings.Contains(src, "pentode")}
 	depth := 0
@@ -41,13 +40,13 @@ type pythonReader struct {
 	*unit
 	list   []token
 	class  *class
-	indent int // of the class
-	body   int // where it begins
+	indent int // indentation of the class
+	body   int // where the class body begins
 	flags  map[string]pipe.Flags
-	own    bool          // the source mentions this program, so that `Process` is ours
+	own    bool          // the source mentions this program, so `Process` is our class
 	marked *registration // by a decorator of the class that follows
-	method string        // that is read
-	depth  int           // how far its `def` is indented
+	method string        // the method being read
+	depth  int           // indentation of its `def`
 	texts  map[string]string
 }
 
@@ -62,7 +61,7 @@ func (r *pythonReader) word(i int) {
 			}
 			r.body = end
 		}
-		r.body++ // behind the colon
+		r.body++ // after the colon
 		r.class.file, r.class.defined, r.class.span = r.name, true, r.span(r.list[i+1:i+2])
 		r.decorated()
 		r.ownClass()
@@ -116,7 +115,8 @@ func (r *pythonReader) word(i int) {
 	}
 }
 
-// decorator reads a decorator that registers a process, whoever defines it; at
+// decorator reads a decorator that registers a process, whichever module defines it; i is the index
+// of its first word:
 // i is its first word:
 //
 //	@register_process(name="find_fish", doc="Finds fish.")
@@ -140,13 +140,13 @@ func (r *pythonReader) decorator(i int) {
 	r.marked.doc = literal(call["doc"])
 	if name := call["name"]; name != nil {
 		if r.marked.typ = literal(name); r.marked.typ == "" {
-			r.marked = nil // computed
+			r.marked = nil // its name is computed
 		}
 	}
 }
 
-// decorated registers the class that begins here, where a decorator says so; its
-// own name is the type's where the decorator gives none.
+// decorated registers the class that begins here if a decorator says so; without a name in the
+// decorator, the type has the name of the class.
 func (r *pythonReader) decorated() {
 	if r.marked == nil {
 		return
@@ -156,9 +156,8 @@ func (r *pythonReader) decorated() {
 	r.marked = nil
 }
 
-// declare reads the calls that declare traits, ports and keys. Helpers that
-// declare a trait and a port in one take the process first:
-// `add_declare_input_port(self, name, type, flags, doc)`.
+// declare reads the calls that declare traits, ports and keys. Helpers that declare a trait and a
+// port at once take the process first: `add_declare_input_port(self, name, type, flags, doc)`.
 func (r *pythonReader) declare(called string, args [][]token) {
 	arg := func(i int) []token {
 		if i < len(args) {

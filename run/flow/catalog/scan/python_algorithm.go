@@ -31,7 +31,7 @@ func (r *pythonReader) addsAlgorithm(called string, args [][]token) bool {
 	return true
 }
 
-// setting reads what the word at i says of the keys of an algorithm.
+// setting interprets the word at i if it concerns the keys of an algorithm.
 func (r *pythonReader) setting(i int) {
 	at := func(j int, s string) bool { return j < len(r.list) && r.list[j].is(s) }
 	t := r.list[i]
@@ -74,7 +74,7 @@ func (r *pythonReader) setting(i int) {
 	}
 }
 
-// setValue reads `cfg.set_value(KEY, VALUE)`. A key that is computed is that of a member, or not known.
+// setValue reads `cfg.set_value(KEY, VALUE)`. A computed key comes from a member, or is not known.
 func (r *pythonReader) setValue(args [][]token) {
 	s := &r.class.settings
 	name := literal(args[0])
@@ -86,7 +86,8 @@ func (r *pythonReader) setValue(args [][]token) {
 	r.declareIn(r.class.name, d)
 }
 
-// field is a key that the body of a class assigns; its value begins at i: `5`, or `scfg.Value(5, help="…")`.
+// field returns the key that the body of a class assigns; its value begins at i: `5`, or `scfg.Value(5,
+// help="…")`.
 func (r *pythonReader) field(name string, i int) pipe.Key {
 	k := pipe.Key{Name: name, Kind: pipe.String}
 	for j := i; j < min(i+3, len(r.list)-1); j++ {
@@ -103,7 +104,7 @@ func (r *pythonReader) field(name string, i int) pipe.Key {
 	return k
 }
 
-// dictionary are the names of one whose brace is at i, with their values.
+// dictionary returns the keys of the dictionary whose brace is at i, with their values.
 func dictionary(list []token, i int) []pipe.Key {
 	var keys []pipe.Key
 	args, _ := arguments(list, i)

@@ -1,21 +1,20 @@
 // Package scan finds the process types and algorithms of an installation
-// without running anything of it.
+// without running any of its code.
 //
-// It reads what KWIVER's plugin_explorer prints, and the sources of processes in
-// C++ and Python. Sources are taken apart into words only; the few calls that
-// declare ports and keys, and those that give a class its type name, are
-// looked for in them:
+// It reads the output of KWIVER's plugin_explorer, and the sources of processes in
+// C++ and Python. Sources are only split into words. Among these, the scanner looks
+// for the few calls that declare ports and keys or register a class as a type:
 //
 //	C++     tokens ──▶ classes, traits, declarations, registrations ──┐
 //	Python  tokens ──▶ classes, traits, declarations, registrations ──┼──▶ pipe.Type
 //	JSON of plugin_explorer ──────────────────────────────────────────┘
 //
-// Algorithms are registered in the same ways; their keys are those that their
-// method get_configuration lists, and the kind of a key is the one as which C++ reads it.
+// Algorithms are registered in the same ways. Their keys are listed in their method
+// get_configuration; the kind of a key is the type as which C++ reads it.
 //
-// A name that a program computes becomes a pattern (`image<n>`, `<any>`), a
-// port type that cannot be found out is `_any`, and keys are open, so that a
-// declaration never forbids what its process accepts.
+// A name that a program computes becomes a pattern (`image<n>`, `<any>`), an unknown
+// port type becomes `_any`, and keys are open, so that a declaration never forbids
+// what its process accepts.
 package scan
 
 import (
@@ -34,22 +33,20 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A Scanner collects process types from sources. Traits of one source serve
-// all of them, so those of KWIVER are given together with those that use it.
-// The zero value is ready.
+// A Scanner collects process types from sources. Traits of one source are used for all sources, so KWIVER's sources must
+// be given together with those that use its traits. The zero value is ready.
 type Scanner struct {
-	// Root is the folder that the names of the sources are below. The places
-	// of types and ports have it before them.
+	// Root is the folder below which the named sources are. Places of types and ports begin with it.
 	Root string
-	// Read is told how many files of folders were read so far. It may be nil.
+	// Read is called with the number of files of folders read so far. It may be nil.
 	Read func(files int64)
 
 	files         int64
 	registrations []registration
-	sources       int                 // that were read so far
+	sources       int                 // number of sources read so far
 	classes       map[string][]*class // by name
-	headers       traits              // of all C++ headers
-	placeholders  map[string]string   // the file that fills each in
+	headers       traits              // traits of all C++ headers
+	placeholders  map[string]string   // for each placeholder, the file that fills it in
 	promises      []promise
 }
 
@@ -61,16 +58,16 @@ type registration struct {
 	version    string
 	file       string
 	source     int
-	listed     *pipe.Type // by plugin_explorer; it has no class
-	added      bool       // as an algorithm, by Python
+	listed     *pipe.Type // listed by plugin_explorer, without a class
+	added      bool       // added as an algorithm by Python
 	explored   *pipe.Algorithm
 }
 
-// maxSize bounds one source file; larger ones are data.
+// maxSize limits one source file; larger files are data.
 const maxSize = 4 << 20
 
-// Folder reads the C++ and Python sources below a folder. Folders with tests
-// and documentation are left out: their types are in no installation.
+// Folder reads the C++ and Python sources below a folder. Folders with tests and documentation are skipped, because no
+// installation has their types.
 func (s *Scanner) Folder(name string, tree fs.FS) error {
 	version := cmp.Or(projectVersion(tree), name)
 	s.sources++
@@ -110,7 +107,7 @@ func (s *Scanner) File(name, text string) {
 	s.source(name, path.Base(name), text)
 }
 
-// IsSource reports whether a file is named like a source in C++ or Python.
+// IsSource reports whether a file has the name of a C++ or Python source.
 func IsSource(name string) bool { return isCxx(name) || isPython(name) }
 
 func isPython(name string) bool { return path.Ext(name) == ".py" }
@@ -130,7 +127,7 @@ func (s *Scanner) source(name, version, text string) {
 	switch {
 	case isPython(name):
 		if mentions(text, pythonWords) {
-			u.dir += ":python" // a class of C++ beside it may have the same name
+			u.dir += ":python" // a C++ class in the same folder may have the same name
 			u.python(text)
 		}
 	case mentions(text, cxxWords):
@@ -138,10 +135,10 @@ func (s *Scanner) source(name, version, text string) {
 	}
 }
 
-// quotedPlaceholder is a text of a source that is a placeholder of templates.
+// quotedPlaceholder matches a string of a source that is a placeholder of templates.
 var quotedPlaceholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`["']\[-([A-Za-z0-9_-]+)-\]["']`) })
 
-// findPlaceholders notes the placeholders for which a source puts in a text.
+// findPlaceholders notes the placeholders for which a source inserts text.
 func (s *Scanner) findPlaceholders(name, text string) {
 	if !strings.Contains(text, "[-") {
 		return
@@ -154,20 +151,20 @@ func (s *Scanner) findPlaceholders(name, text string) {
 	}
 }
 
-// Placeholders returns the names in `[-NAME-]` of templates that the sources fill in, each with the last file that does.
+// Placeholders returns the names in `[-NAME-]` of templates that the sources fill in, each with the last file that does
+// so.
 func (s *Scanner) Placeholders() map[string]string { return s.placeholders }
 
-// mentions reports whether a text has one of the words, without which it
-// declares nothing.
+// mentions reports whether a text has one of the words, without which it declares nothing.
 func mentions(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// Types returns the process types that were found, by name. Of two with one
-// name the one of the later source counts; those of one source count as one that may be either.
+// Types returns the process types found, by name. If two have the same name, the one of the later source is used; two of
+// the same source are merged into one that may be either.
 func (s *Scanner) Types() []*pipe.Type {
 	byName := map[string]*pipe.Type{}
-	source := map[string]int{} // where each comes from
+	source := map[string]int{} // number of the source of each
 	for i := range s.registrations {
 		r := &s.registrations[i]
 		switch t := s.registered(r); {
@@ -181,7 +178,7 @@ func (s *Scanner) Types() []*pipe.Type {
 	return slices.SortedFunc(maps.Values(byName), func(a, b *pipe.Type) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// registered is the process type of a registration, or nil where it is none.
+// registered returns the process type of a registration, or nil if it registers none.
 func (s *Scanner) registered(r *registration) *pipe.Type {
 	if r.listed != nil {
 		return r.listed
@@ -196,7 +193,7 @@ func (s *Scanner) registered(r *registration) *pipe.Type {
 	return s.make(r, c)
 }
 
-// register notes a registration of the source that is read.
+// register notes a registration in the source being read.
 func (s *Scanner) register(r registration) {
 	r.source = s.sources
 	s.registrations = append(s.registrations, r)

@@ -16,8 +16,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// optics are the sources of a small installation: everything that declares a
-// port, a key or a type name in the one way or the other.
+// optics is the source code of a small installation, which declares ports, keys and type names in every supported way.
 var optics = fstest.MapFS{
 	"CMakeLists.txt": file(`project( Optics )
 set( OPTICS_VERSION_MAJOR 2 )
@@ -166,8 +165,8 @@ def __sprokit_register__():
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// TestFolder: ports with their types and flags, keys with their kinds and
-// defaults, in C++ and Python; what is computed is a pattern or open.
+// TestFolder: ports with types and flags, keys with kinds and defaults, in C++ and Python; a computed name becomes a pattern, or
+// the keys are open.
 func TestFolder(t *testing.T) {
 	s := &scan.Scanner{}
 	if err := s.Folder("src", optics); err != nil {
@@ -186,7 +185,7 @@ out status text How it went.
 key radius unsigned 3 How far, and further.
 key sharp bool false Whether.
 key view:title string x A key with another name.
-key kernel any The algorithm, and under its name its own keys.
+key kernel any The algorithm; its keys are below its name.
 key mode string fast How. tunable
 key writer any`,
 		"merge": `Merges images. (OPTICS 2.1 src/core/merge_process.cxx)
@@ -203,7 +202,7 @@ out <any> _any
 key radius unsigned 3 How far, and further.
 key sharp bool false Whether.
 key view:title string x A key with another name.
-key kernel any The algorithm, and under its name its own keys.
+key kernel any The algorithm; its keys are below its name.
 key mode string fast How. tunable
 key writer any`,
 		"find": `Finds things. (OPTICS 2.1 src/python/find.py)
@@ -232,7 +231,7 @@ key weights string w.bin The weights.`,
 	}
 }
 
-// TestSameNames: a class of C++ and one of Python with its name, in one folder, are two.
+// TestSameNames: a C++ class and a Python class of the same name in one folder are different.
 func TestSameNames(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("hello", fstest.MapFS{
@@ -250,8 +249,8 @@ func TestSameNames(t *testing.T) {
 	}
 }
 
-// TestLaterSource: of two sources with one name the later counts, and a
-// folder without a version is called by its name.
+// TestLaterSource: if two sources have the same name, the later is used; a folder without a version has the folder's name as its
+// version.
 func TestLaterSource(t *testing.T) {
 	s := &scan.Scanner{}
 	for _, name := range []string{"old", "new"} {
@@ -276,7 +275,7 @@ func TestLaterSource(t *testing.T) {
 	}
 }
 
-// TestCutSource: a source that ends in the middle still says what it has said.
+// TestCutSource: a source that ends in the middle still yields its declarations up to there.
 func TestCutSource(t *testing.T) {
 	const whole = `class p : public process {}; void f() { auto fact = vpm.ADD_PROCESS( p ); fact->add_attribute( PLUGIN_NAME, "cut"`
 	for end := range len(whole) + 1 {
@@ -290,7 +289,7 @@ func TestCutSource(t *testing.T) {
 	}
 }
 
-// TestTexts: what a backslash makes of a letter in C++. A description is one line.
+// TestTexts: escape sequences in C++ strings. A description is one line.
 func TestTexts(t *testing.T) {
 	for text, want := range map[string]string{
 		`"a\tb"`: "a b", `"a\nb"`: "a b", `"a\\b\"c"`: `a\b"c`, "\"a\\\nb\"": "ab", `"a" "b"`: "ab", `R"(a\tb)"`: `a\tb`, `R"x(a)"b)x"`: `a)"b`,
@@ -306,8 +305,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// printed is what plugin_explorer prints: the default of `pattern` is not
-// escaped, so the text is no JSON.
+// printed is output of plugin_explorer: the default of `pattern` is not escaped, so the text is not valid JSON.
 const printed = `    [
         {
             "proc_type" : "blur"
@@ -366,8 +364,7 @@ next line"
     ]
 `
 
-// TestExplorer: the list of an installation is read as it was printed, and as
-// proper JSON.
+// TestExplorer: the list of an installation is read both as it was printed, and as valid JSON.
 func TestExplorer(t *testing.T) {
 	const blur = `Blurs "images". All of them. (types.json types.json)
 in image optics:image required,nodep An image.
@@ -413,7 +410,7 @@ func describe(t *pipe.Type) string {
 	return strings.Join(lines, "\n")
 }
 
-// valid reports types that a catalogue cannot hold.
+// valid fails if a catalogue cannot hold the types that were found.
 func valid(t *testing.T, s *scan.Scanner) {
 	var text strings.Builder
 	if err := (catalog.Declarations{Types: s.Types(), Algorithms: s.Algorithms(), Placeholders: s.Placeholders()}).Write(&text); err != nil {
@@ -462,8 +459,8 @@ func FuzzExplorer(f *testing.F) {
 	})
 }
 
-// TestDecorated: a decorator that registers processes names the type of the class
-// below it, with standard traits where KWIVER itself was not read.
+// TestDecorated: a decorator that registers processes names the type of the class below it; the standard traits are known even if
+// KWIVER itself was not read.
 func TestDecorated(t *testing.T) {
 	s := &scan.Scanner{}
 	s.File("fish.py", `
@@ -511,8 +508,7 @@ out detected_object_set kwiver:detected_object_set Objects that were found.`
 	}
 }
 
-// TestNoDeclarations: what only looks like a declaration is none: a comment, an annotation without
-// a value, a line of the preprocessor.
+// TestNoDeclarations: some things only look like declarations: a comment, an annotation without a value, a preprocessor line.
 func TestNoDeclarations(t *testing.T) {
 	s := &scan.Scanner{}
 	s.File("still.py", `
@@ -533,8 +529,8 @@ class Still(pentode.Process):
 	}
 }
 
-// TestInherited: a class of C++ has the ports of its bases, through classes that
-// declare nothing, also where headers and methods lie in different folders.
+// TestInherited: a C++ class has the ports of its bases, also through classes that declare nothing, and even if headers and
+// methods are in different folders.
 func TestInherited(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("src", fstest.MapFS{
@@ -563,7 +559,7 @@ in number integer A number.`
 	}
 }
 
-// TestMethodsAlone: the keys of an algorithm are read from a source that has nothing but its methods.
+// TestMethodsAlone: the keys of an algorithm are read from a source that has only its methods.
 func TestMethodsAlone(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("src", fstest.MapFS{
@@ -580,7 +576,7 @@ func TestMethodsAlone(t *testing.T) {
 	}
 }
 
-// TestUnread: an algorithm that is registered by a name which the sources do not show is noted, with its role where that is known.
+// TestUnread: an algorithm registered under a name that the sources do not show is noted, with its role if known.
 func TestUnread(t *testing.T) {
 	s := &scan.Scanner{}
 	err := s.Folder("src", fstest.MapFS{
@@ -610,8 +606,8 @@ void f() {
 	}
 }
 
-// TestEither: a name that two classes of one source are registered under may be either, so that what only one of them
-// requires is not required; the one of a later source counts alone.
+// TestEither: a name for which one source registers two classes may be either of them, so an input that only one of them requires
+// is not required. A class of a later source replaces both.
 func TestEither(t *testing.T) {
 	folder := fstest.MapFS{
 		"measure.cxx": file(`class measure : public sprokit::process { PLUGIN_INFO( "measure", "In C++." ) };
@@ -656,7 +652,7 @@ key width string 4`
 	}
 }
 
-// TestPlaceholders: those of templates are the texts of sources that have nothing else in them.
+// TestPlaceholders: placeholders are strings in the sources that consist only of a placeholder.
 func TestPlaceholders(t *testing.T) {
 	s := &scan.Scanner{}
 	s.File("train.py", "line = line.replace( '[-MODEL-FILE-]', name )\nprint('see [-OTHER-] there')\n")
@@ -667,8 +663,8 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
-// TestStandardTraits: a class that is read has the types and texts that the
-// base class of the package `pentode` gives it when it runs.
+// TestStandardTraits: the scanner gives a class the same types and texts as the base class in the package `pentode` gives it at
+// run time.
 func TestStandardTraits(t *testing.T) {
 	text, err := os.ReadFile("../../../../python/pentode/kwiver/sprokit/processes/kwiver_process.py")
 	if err != nil {

@@ -1,8 +1,7 @@
 package scan
 
-// standard are the traits that every process in Python has from KWIVER's base
-// class, as the package `pentode` has them: a module is read
-// without the sources of KWIVER.
+// standard are the traits that every Python process inherits from KWIVER's base class, as in the
+// package `pentode`: a module is read without the sources of KWIVER.
 var standard = traits{
 	types: map[string]string{
 		"bounding_box":          "kwiver:bounding_box",
@@ -50,6 +49,6 @@ var standard = traits{
 		"video_file_name":       {typeName{typeTrait: "file_name"}, "Name of a video's file."},
 		"matrix_d":              {typeName{typeTrait: "matrix_d"}, "A matrix of numbers."},
 		"string_vector":         {typeName{typeTrait: "string_vector"}, "A list of texts."},
-		"frame_rate":            {typeName{typeTrait: "frame_rate"}, "Frames a second."},
+		"frame_rate":            {typeName{typeTrait: "frame_rate"}, "Frames per second."},
 	},
 }

@@ -9,24 +9,24 @@ import (
 // A token is a word, a text or a sign of a source.
 type token struct {
 	kind   lexer.Kind
-	text   string // of a text: what stands between its quotes
-	indent int    // of its line
-	first  bool   // in its line
-	at     int    // where it begins in the source, and ends
+	text   string // for a string: the text between its quotes
+	indent int    // indentation of its line
+	first  bool   // it is the first in its line
+	at     int    // where it begins and ends in the source
 	end    int
 }
 
 const (
 	word      = lexer.Word
 	text      = lexer.Text
-	formatted = lexer.Formatted // a text of Python with `{…}` in it
+	formatted = lexer.Formatted // a Python string with `{…}` in it
 	sign      = lexer.Sign
 )
 
 func (t token) is(s string) bool { return (t.kind == word || t.kind == sign) && t.text == s }
 
-// tokens takes a source apart, without the lines of the preprocessor and the ends of lines. Tokens know
-// their own line, also where a statement has several.
+// tokens splits a source into tokens, without preprocessor lines and line ends. Tokens know their own
+// line, even if a statement has several.
 func tokens(src string, l lexer.Language) []token {
 	var list []token
 	indent, end := 0, int32(0)
@@ -49,11 +49,11 @@ func tokens(src string, l lexer.Language) []token {
 	return list
 }
 
-// maxCall bounds the arguments of a call, in tokens.
+// maxCall limits the arguments of a call, in tokens.
 const maxCall = 2000
 
-// arguments are those of the call whose opening bracket is at i, and the
-// index behind its closing one.
+// arguments returns the arguments of the call whose opening bracket is at i, and the index after its
+// closing bracket.
 func arguments(list []token, i int) ([][]token, int) {
 	var args [][]token
 	start, depth := i+1, 0
@@ -81,7 +81,7 @@ func arguments(list []token, i int) ([][]token, int) {
 	return args, i
 }
 
-// split takes an expression apart at a sign that stands in no brackets.
+// split splits an expression at a sign outside brackets.
 func split(list []token, at string) [][]token {
 	var parts [][]token
 	start, depth := 0, 0
@@ -104,7 +104,7 @@ func split(list []token, at string) [][]token {
 	return append(parts, list[start:])
 }
 
-// lastWord is the last name of a path such as `kwiver::vital::image`.
+// lastWord returns the last name of a path such as `kwiver::vital::image`.
 func lastWord(list []token) string {
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].kind == word {
@@ -114,8 +114,8 @@ func lastWord(list []token) string {
 	return ""
 }
 
-// literal is the text of an expression that is nothing but texts, also where
-// a call such as `port_description_t("…")` is around them.
+// literal returns the text of an expression that consists only of string literals, possibly inside a
+// call such as `port_description_t("…")`.
 func literal(list []token) string {
 	var b strings.Builder
 	for _, t := range list {

@@ -9,20 +9,20 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// A maker makes a process type of a class and those that it derives from.
+// A maker makes a process type from a class and its bases.
 type maker struct {
 	scanner *Scanner
 	lineage []*class // the class itself first
 	typ     *pipe.Type
 }
 
-// make is the process type of a class.
+// make returns the process type of a class.
 func (s *Scanner) make(r *registration, c *class) *pipe.Type {
 	m := &maker{s, s.lineage(c), &pipe.Type{Name: r.typ, Doc: oneLine(r.doc), Version: r.version, Origin: r.file, OpenKeys: !s.isOwn(c), Span: c.span}}
 	if len(c.declarations) > 0 {
 		m.typ.Origin = c.declarations[0].unit.name
 	}
-	// What every process has is no port of this one.
+	// Ports that every process has are not ports of this type.
 	own := slices.DeleteFunc(slices.Clone(m.lineage), func(c *class) bool { return slices.Contains(processBases, c.name) })
 	for _, c := range slices.Backward(own) {
 		for i := range c.declarations {
@@ -43,8 +43,8 @@ func (s *Scanner) make(r *registration, c *class) *pipe.Type {
 	return m.typ
 }
 
-// either adds to a type what another of its name has: which of them an installation takes is not known, so that a port is
-// required where both say so.
+// either merges two types of the same name: it is not known which of them an installation uses, so a port is required
+// only if both require it.
 func either(t, other *pipe.Type) {
 	t.In, t.Out = eitherPort(t.In, other.In), eitherPort(t.Out, other.Out)
 	for _, k := range other.Keys {
@@ -74,14 +74,13 @@ func eitherPort(ports, others []pipe.Port) []pipe.Port {
 	return ports
 }
 
-// The flags that ports of each side have.
+// The flags that ports on each side may have.
 const (
 	inputFlags  = pipe.Required | pipe.Static | pipe.Mutable | pipe.NoDep
 	outputFlags = pipe.Required | pipe.Const | pipe.Shared
 )
 
-// consistent leaves out flags that a registry refuses: those of the other
-// side, and the second of two that contradict each other.
+// consistent removes flags that a registry refuses: flags of the other side, and the second of two contradictory flags.
 func consistent(f, side pipe.Flags) pipe.Flags {
 	f &= side
 	if f&pipe.Static != 0 {
@@ -108,7 +107,7 @@ func (m *maker) addPorts(d *declaration) {
 	for _, name := range names {
 		p := pipe.Port{Name: pattern(name), Type: m.typeName(typ, d), Flags: consistent(d.flags, side), Doc: oneLine(doc), Span: d.span}
 		if p.Pattern() {
-			p.Flags &^= pipe.Required // how many there are is not known
+			p.Flags &^= pipe.Required // it is not known how many there are
 			if strings.HasPrefix(p.Type, pipe.FlowDependent) {
 				p.Type = pipe.AnyType // nor which of them belong together
 			}
@@ -118,7 +117,7 @@ func (m *maker) addPorts(d *declaration) {
 		case i < 0:
 			*ports = append(*ports, p)
 		case (*ports)[i].Type != p.Type && p.Pattern():
-			(*ports)[i].Type = pipe.AnyType // the name decides in a way that is not known
+			(*ports)[i].Type = pipe.AnyType // the name decides the type in an unknown way
 		}
 	}
 }
@@ -139,7 +138,7 @@ func (m *maker) addKeys(d *declaration) {
 	}
 	for _, k := range keys {
 		if k.Name == "" || strings.Contains(k.Name, "<") {
-			continue // a key that is computed: the type's keys are open
+			continue // a computed key: the keys of the type are open
 		}
 		i := slices.IndexFunc(m.typ.Keys, func(o pipe.Key) bool { return o.Name == k.Name })
 		if d.side == nested {
@@ -158,7 +157,7 @@ func (m *maker) addKeys(d *declaration) {
 	}
 }
 
-// typeName is the type of a port; one that cannot be found out fits all.
+// typeName returns the type of a port; an unknown type fits all.
 func (m *maker) typeName(t typeName, d *declaration) string {
 	if t.portTrait != "" {
 		p, _ := m.portTrait(d, t.portTrait)
@@ -174,8 +173,8 @@ func (m *maker) portTrait(d *declaration, name string) (portTrait, bool) {
 	return find(m, d, name, func(t *traits) map[string]portTrait { return t.ports })
 }
 
-// find looks for a trait in the classes (Python), in the file, in the headers,
-// and among those that KWIVER's base class brings where its source was not read.
+// find looks up a trait in the classes (Python), in the file, in the headers, and among the traits of KWIVER's base class
+// if its source was not read.
 func find[T any](m *maker, d *declaration, name string, of func(*traits) map[string]T) (v T, ok bool) {
 	for _, c := range m.lineage {
 		if v, ok = of(&c.traits)[name]; ok {
@@ -191,14 +190,13 @@ func find[T any](m *maker, d *declaration, name string, of func(*traits) map[str
 	return v, ok
 }
 
-// standard reports whether the type's class derives from the base class that
-// brings the standard traits.
+// standard reports whether the class derives from the base class that has the standard traits.
 func (m *maker) standard() bool {
 	return slices.ContainsFunc(m.lineage, func(c *class) bool { return slices.Contains(c.bases, "KwiverProcess") })
 }
 
-// pattern is a port's name as a catalogue has it. The engine knows one open
-// piece in each part of a name; one with more fits all names.
+// pattern returns a port's name in the form of a catalogue. The engine allows one variable in each part of a name; a name
+// with more variables fits all names.
 func pattern(name string) string {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.Count(part, "<") > 1 || part != "" && part[0] == '<' && !strings.Contains(name, "/") && strings.HasSuffix(part, ">") {
@@ -208,11 +206,10 @@ func pattern(name string) string {
 	return name
 }
 
-// isName reports whether a text can be the name of a process type: templates
-// of sources have `@name@` there.
+// isName reports whether a text can be the name of a process type: template files have `@name@` instead.
 func isName(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 || r != '-' && !lexer.WordByte(byte(r)) }) < 0
 }
 
-// oneLine is a documentation with blanks for its line breaks.
+// oneLine returns a documentation text with blanks for its line breaks.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -2,11 +2,11 @@ package scan
 
 import "github.com/pentode-dev/pentode/run/flow/pipe"
 
-// A promise is a call that registers a class by a name which stands elsewhere: `register_algorithm< CLASS >()`.
+// A promise is a call that registers a class under a name that is written elsewhere: `register_algorithm< CLASS >()`.
 type promise struct{ class, dir, file string }
 
-// promise reads the template's arguments at i. With two of them, or a text in the call, it registers something else; in a header
-// the class is a parameter of the template that calls it.
+// promise reads the template arguments at i. A call with two of them, or with a string, registers something else; in a header
+// the class is a parameter of the enclosing template.
 func (r *cxxReader) promise(i int) {
 	if i >= len(r.list) || !r.list[i].is("<") || isHeader(r.name) {
 		return
@@ -23,7 +23,7 @@ func (r *cxxReader) promise(i int) {
 	}
 }
 
-// Unread returns the algorithms whose names the sources do not show: the installation has more of them than were found.
+// Unread returns the algorithms whose names are not in the sources: the installation has them in addition to those found.
 func (s *Scanner) Unread() []pipe.Unread {
 	named := map[*class]bool{}
 	for i := range s.registrations {

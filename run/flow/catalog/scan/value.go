@@ -9,9 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// names are the texts that an expression can stand for: a literal, a
-// constant, a sum of them. Pieces that are computed become `<n>` where they are
-// numbers, else `<any>`.
+// names returns the texts that an expression may evaluate to: a literal, a constant, or a sum of
+// them. Computed parts become `<n>` if they are numbers, else `<any>`.
 func (u *unit) names(expr []token) []string {
 	if parts := split(expr, "%"); len(parts) == 2 {
 		if s := literal(parts[0]); s != "" {
@@ -36,10 +35,10 @@ func (u *unit) names(expr []token) []string {
 const (
 	unknown  = "<any>"
 	number   = "<n>"
-	maxNames = 100 // that one expression can stand for
+	maxNames = 100 // texts of one expression
 )
 
-// piece is one summand of a name.
+// piece returns the texts of one summand.
 func (u *unit) piece(expr []token) []string {
 	if len(expr) == 0 {
 		return []string{unknown}
@@ -75,7 +74,7 @@ func (u *unit) constant(name string) []string {
 	return []string{unknown}
 }
 
-// texts is an expression of nothing but literals, which stand side by side.
+// texts returns the text of adjacent string literals.
 func texts(expr []token) (string, bool) {
 	var b strings.Builder
 	for _, t := range expr {
@@ -96,7 +95,7 @@ var (
 	directive = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[0-9]*[a-z]`) })
 )
 
-// filled is a text whose holes a program fills.
+// filled returns a text whose format directives are replaced by variables.
 func filled(s string) string {
 	s = hole().ReplaceAllString(s, unknown)
 	return directive().ReplaceAllStringFunc(s, func(d string) string {
@@ -107,8 +106,8 @@ func filled(s string) string {
 	})
 }
 
-// typeOf is the type of a port, written as a literal, as a constant of
-// sprokit, or with a trait.
+// typeOf returns the type of a port, written as a literal, as a constant of sprokit, or with a
+// trait.
 func (u *unit) typeOf(expr []token) typeName {
 	for i, t := range expr {
 		if t.kind != word {
@@ -135,8 +134,8 @@ func (u *unit) typeOf(expr []token) typeName {
 	return typeName{}
 }
 
-// tag tells the ports with one open type from those with another: the text
-// behind the `+`, or the variable that holds it.
+// tag identifies ports that share an open type: the text after the `+`, or the variable that has
+// it.
 func (u *unit) tag(expr []token) string {
 	if s := literal(expr); s != "" {
 		return s
@@ -153,7 +152,7 @@ var flagWords = map[string]pipe.Flags{
 	"flag_input_nodep": pipe.NoDep, "flag_output_const": pipe.Const, "flag_output_shared": pipe.Shared,
 }
 
-// flagsOf are the flags of an expression: constants, and variables that hold some.
+// flagsOf returns the flags of an expression: constants, and variables with flags.
 func flagsOf(expr []token, variables map[string]pipe.Flags) pipe.Flags {
 	var f pipe.Flags
 	for _, t := range expr {
@@ -164,7 +163,7 @@ func flagsOf(expr []token, variables map[string]pipe.Flags) pipe.Flags {
 	return f
 }
 
-// keyKind is what a value of a C++ type looks like.
+// keyKind returns the kind of key for a C++ type.
 func keyKind(expr []token) pipe.Kind {
 	var words []string
 	for _, t := range expr {

@@ -16,8 +16,8 @@ var (
 	})
 )
 
-// projectVersion is the name and version of a source tree, from the
-// CMakeLists.txt at its top: `KWIVER 1.8.0`, or empty.
+// projectVersion returns the name and version of a source tree from its top CMakeLists.txt: `KWIVER
+// 1.8.0`, or "".
 func projectVersion(tree fs.FS) string {
 	text, err := fs.ReadFile(tree, "CMakeLists.txt")
 	if err != nil {

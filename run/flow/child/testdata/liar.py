@@ -69,7 +69,7 @@ def partly(payload):
         return
     answer(b"\0" + struct.pack("<Bq", 1, 5), 1)
     with open(sys.argv[2], "w") as f:
-        f.write("(it was at one of %d steps)" % (steps - 1))
+        f.write("(it was doing one of %d steps)" % (steps - 1))
     sys.exit(0)
 
 

@@ -12,23 +12,23 @@ func accumulateType() *pipe.Type {
 	return &pipe.Type{
 		Name: "accumulate_object_tracks",
 		New:  func() pipe.Process { return &accumulate{} },
-		Doc:  "Makes a track of the first detections of all frames, one of the second, and so on; a frame with fewer than another had is left out.",
+		Doc:  "Makes one track from the first detections of all frames, one from the second detections, and so on; frames with fewer detections than an earlier frame are skipped.",
 		In: []pipe.Port{stampIn(pipe.Required),
 			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame."}},
 		Out: []pipe.Port{stampOut(), tracksOut("The tracks up to the frame.")},
 		Keys: []pipe.Key{
-			{Name: "min_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "First frame that counts."},
-			{Name: "max_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame that counts; 0 means all."},
-			{Name: "single_final_output", Kind: pipe.Bool, Default: "false", Doc: "Whether tracks come at the end only; before there are empty data."},
+			{Name: "min_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "First frame that is used."},
+			{Name: "max_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame that is used; 0 means no limit."},
+			{Name: "single_final_output", Kind: pipe.Bool, Default: "false", Doc: "Whether tracks are output only at the end; until then the output is empty data."},
 		},
 		Judge: judgeFrames,
 	}
 }
 
-// judgeFrames refuses a first frame after the last.
+// judgeFrames refuses a first frame that is after the last.
 func judgeFrames(v pipe.Values) error {
 	if first, last := v.Int("min_frame_count"), v.Int("max_frame_count"); first > last {
-		return v.Errorf("min_frame_count", "key `min_frame_count` is %d, and `max_frame_count` %d: the first frame is after the last", first, last)
+		return v.Errorf("min_frame_count", "key `min_frame_count` is %d, but `max_frame_count` is %d: the first frame is after the last", first, last)
 	}
 	return nil
 }
@@ -37,7 +37,7 @@ type accumulate struct {
 	first, last    int64
 	atEnd          bool
 	tracks         pic.Tracks
-	stamp          flow.Datum // of the newest frame
+	stamp          flow.Datum // timestamp of the newest frame
 	stampIn, in    *flow.In
 	stampOut, out  *flow.Out
 	largest, steps int
@@ -53,7 +53,7 @@ func (a *accumulate) Step(pipe.Step) error {
 	a.stamp = a.stampIn.Take()
 	a.add(stampOf(a.stamp), flow.As[pic.Detections](a.in.Take()))
 	if a.atEnd {
-		if a.steps > 0 { // that of the last frame comes with the tracks
+		if a.steps > 0 { // the last frame's timestamp is sent with the tracks
 			a.stampOut.Push(flow.OfEmpty())
 			a.out.Push(flow.OfEmpty())
 		}
@@ -65,7 +65,7 @@ func (a *accumulate) Step(pipe.Step) error {
 	return nil
 }
 
-// add lets each track grow by a detection.
+// add extends each track by a detection.
 func (a *accumulate) add(stamp pic.Timestamp, set pic.Detections) {
 	a.largest = max(a.largest, len(set))
 	if a.last > 0 && (stamp.Frame < a.first || stamp.Frame > a.last) {
@@ -82,7 +82,7 @@ func (a *accumulate) add(stamp pic.Timestamp, set pic.Detections) {
 	}
 }
 
-// current are the tracks that have states; they share what does not change any more.
+// current returns the tracks that have states; they share the states, which do not change any more.
 func (a *accumulate) current() pic.Tracks {
 	set := pic.Tracks{}
 	for _, t := range a.tracks {
@@ -93,7 +93,7 @@ func (a *accumulate) current() pic.Tracks {
 	return set
 }
 
-// Finalize sends what was kept for the end.
+// Finalize sends the tracks if they are output only at the end.
 func (a *accumulate) Finalize(pipe.Step) error {
 	if a.atEnd && a.steps > 0 {
 		a.stampOut.Push(a.stamp)

@@ -1,5 +1,5 @@
-// Package track holds the process types of VIAME that make, join and filter tracks, and
-// that choose frames by what is found in them.
+// Package track has the process types of VIAME that make, join and filter tracks, and that select
+// frames by what was detected in them.
 package track
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// Types lists them.
+// Types lists the process types.
 func Types() []*pipe.Type {
 	return []*pipe.Type{
 		accumulateType(), resampleType(), shotsType(), filterType(), mergeType(), toDetectionsType(), unwrapType(),
@@ -43,13 +43,13 @@ func tracksOut(doc string) pipe.Port {
 	return pipe.Port{Name: "object_track_set", Type: trackType, Doc: doc}
 }
 
-// stampOf is the timestamp of a datum, or one of frame 0.
+// stampOf returns the timestamp of a datum, or a timestamp of frame 0.
 func stampOf(d flow.Datum) pic.Timestamp {
 	t, _ := d.Value().(pic.Timestamp)
 	return t
 }
 
-// state is a detection in a frame.
+// state returns the state of a track for a detection in a frame.
 func state(stamp pic.Timestamp, d pic.Detection) pic.TrackState {
 	d.Frame = stamp.Frame
 	return pic.TrackState{Frame: stamp.Frame, Time: stamp.Time, Detection: d}

@@ -10,13 +10,13 @@ func filterFramesType() *pipe.Type {
 	return &pipe.Type{
 		Name: "filter_frames",
 		New:  func() pipe.Process { return &filterFrames{} },
-		Doc:  "Lets images pass in which something was found; the others become empty data.",
+		Doc:  "Passes on images with detections; the others become empty data.",
 		In: []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "The image."},
 			{Name: "detected_object_set", Type: detectionType, Doc: "Its detections."}},
 		Out: []pipe.Port{{Name: "image", Type: imageType, Doc: "The image, or an empty datum."}},
 		Keys: []pipe.Key{
-			{Name: "detection_threshold", Kind: pipe.Double, Default: "0.0", Doc: "Least confidence, or score of a class, of what was found."},
-			{Name: "invert", Kind: pipe.Bool, Default: "false", Doc: "Whether images pass in which nothing was found."},
+			{Name: "detection_threshold", Kind: pipe.Double, Default: "0.0", Doc: "Minimum confidence, or score of a class, of a detection."},
+			{Name: "invert", Kind: pipe.Bool, Default: "false", Doc: "Whether images without detections pass instead."},
 		},
 	}
 }
@@ -44,7 +44,7 @@ func (f *filterFrames) Step(pipe.Step) error {
 	return nil
 }
 
-// finds reports whether a detection is sure enough.
+// finds reports whether a detection has enough confidence.
 func (f *filterFrames) finds(set pic.Detections) bool {
 	for i := range set {
 		if set[i].Confidence >= f.threshold {
@@ -71,13 +71,13 @@ func frameIndexType() *pipe.Type {
 	return &pipe.Type{
 		Name: "filter_frame_index",
 		New:  func() pipe.Process { return &frameIndex{} },
-		Doc:  "Lets frames pass by their numbers.",
+		Doc:  "Passes on frames selected by their numbers.",
 		In:   []pipe.Port{stampIn(pipe.Required), name, image},
 		Out:  []pipe.Port{stamp, out(name), out(image)},
 		Keys: []pipe.Key{
 			{Name: "min_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "First frame that passes."},
-			{Name: "max_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame that passes; 0 means all."},
-			{Name: "frame_step", Kind: pipe.Unsigned, Default: "0", Doc: "From a frame that passes to the next, at least."},
+			{Name: "max_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Last frame that passes; 0 means no limit."},
+			{Name: "frame_step", Kind: pipe.Unsigned, Default: "0", Doc: "Minimum distance between two frames that pass."},
 		},
 		Judge: judgeFrames,
 	}
@@ -119,11 +119,11 @@ func imageSizeType() *pipe.Type {
 	return &pipe.Type{
 		Name: "accumulate_image_statistics",
 		New:  func() pipe.Process { return &imageSize{} },
-		Doc:  "Gives the size of the first image, when all have come.",
+		Doc:  "Outputs the size of the first image after all images have arrived.",
 		In:   []pipe.Port{{Name: "image", Type: imageType, Flags: pipe.Required, Doc: "An image."}},
 		Out: []pipe.Port{
-			{Name: "image_width", Type: "kwiver:integer", Doc: "Its width; before the end there are empty data."},
-			{Name: "image_height", Type: "kwiver:integer", Doc: "Its height."},
+			{Name: "image_width", Type: "kwiver:integer", Doc: "Width of the image; before the end, empty data."},
+			{Name: "image_height", Type: "kwiver:integer", Doc: "Height of the image."},
 		},
 	}
 }
@@ -144,7 +144,7 @@ func (p *imageSize) Step(pipe.Step) error {
 	if img := p.in.Take().Array(); p.count == 0 && len(img.Shape) > 1 {
 		p.height, p.width = int64(img.Shape[0]), int64(img.Shape[1])
 	}
-	if p.count++; p.count > 1 { // that of the last image comes with the size
+	if p.count++; p.count > 1 { // the last image's datum is sent with the size
 		p.w.Push(flow.OfEmpty())
 		p.h.Push(flow.OfEmpty())
 	}

@@ -13,7 +13,7 @@ func homographyType() *pipe.Type {
 	return &pipe.Type{
 		Name: "kw_write_homography",
 		New:  func() pipe.Process { return &writeHomography{} },
-		Doc:  "Writes homographies to a file, one on a line: its nine numbers and the two frames.",
+		Doc:  "Writes homographies to a file, one per line: its nine numbers and the two frames.",
 		In:   []pipe.Port{{Name: "homography", Type: homographyPort, Flags: pipe.Required, Doc: "From one frame to another."}},
 		Keys: []pipe.Key{{Name: "output", Kind: pipe.String, Default: "output-homog.txt", Writes: true, Doc: "The file."}},
 	}
@@ -45,15 +45,15 @@ func homographyListType() *pipe.Type {
 	return &pipe.Type{
 		Name: "write_homography_list",
 		New:  func() pipe.Process { return &writeList{} },
-		Doc:  "Writes homographies with the names of the two images that each joins.",
+		Doc:  "Writes homographies with the names of the two images that each relates.",
 		In: []pipe.Port{
-			{Name: "source_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Image that it leads from."},
-			{Name: "dest_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Image that it leads to."},
-			{Name: "homography", Type: "kwiver:homography", Doc: "The homography; where it is empty, a text says so."},
+			{Name: "source_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Image from which it maps."},
+			{Name: "dest_file_name", Type: fileNameType, Flags: pipe.Required, Doc: "Image to which it maps."},
+			{Name: "homography", Type: "kwiver:homography", Doc: "The homography; if it is empty, a text is written instead."},
 		},
 		Keys: []pipe.Key{
 			{Name: "file_name", Kind: pipe.String, Default: "homographies.txt", Writes: true, Doc: "The file."},
-			{Name: "no_homography_string", Kind: pipe.String, Default: "[no-match]", Doc: "What stands for one that is not there."},
+			{Name: "no_homography_string", Kind: pipe.String, Default: "[no-match]", Doc: "Text for a missing homography."},
 		},
 	}
 }

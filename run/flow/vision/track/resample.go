@@ -13,14 +13,14 @@ func resampleType() *pipe.Type {
 	return &pipe.Type{
 		Name: "resample_object_tracks",
 		New:  func() pipe.Process { return &resample{} },
-		Doc:  "Reads tracks of a film at one rate, and gives for each frame of another rate where their objects are: between two states the box is interpolated.",
+		Doc:  "Reads tracks of a video at one rate, and outputs the positions of their objects for each frame at another rate; between two states the box is interpolated.",
 		In:   []pipe.Port{stampIn(pipe.Required)},
-		Out:  []pipe.Port{tracksOut("The tracks that are in the frame, with one state each.")},
+		Out:  []pipe.Port{tracksOut("The tracks present in the frame, with one state each.")},
 		Keys: []pipe.Key{
 			{Name: "track_file", Kind: pipe.String, Reads: true, Required: true, Doc: "The file of tracks."},
-			{Name: "input_rate", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted and not needed: frames have their numbers."},
-			{Name: "output_rate", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted and not needed: a frame is what comes in."},
-			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's form, or kw18."},
+			{Name: "input_rate", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted but not used: frames have numbers."},
+			{Name: "output_rate", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted but not used: each timestamp that arrives is a frame."},
+			{Name: "reader", Kind: pipe.Algo, Role: "read_object_track_set", Required: true, Choices: []string{"viame_csv", "kw18"}, Doc: "reader:type is viame_csv, VIAME's format, or kw18."},
 		},
 	}
 }
@@ -54,8 +54,8 @@ func (r *resample) Step(pipe.Step) error {
 	return nil
 }
 
-// at is where the object of a track is in a frame; ok is false before its first state
-// and after its last.
+// at returns the position of a track's object in a frame; ok is false before its first state and
+// after its last.
 func at(states []pic.TrackState, frame int64) (pic.Detection, bool) {
 	i, found := slices.BinarySearchFunc(states, frame, func(s pic.TrackState, f int64) int { return cmp.Compare(s.Frame, f) })
 	switch {
@@ -70,6 +70,6 @@ func at(states []pic.TrackState, frame int64) (pic.Detection, bool) {
 	mix := func(a, b float64) float64 { return a*(1-part) + b*part }
 	d.Left, d.Top = mix(d.Left, after.Detection.Left), mix(d.Top, after.Detection.Top)
 	d.Right, d.Bottom = mix(d.Right, after.Detection.Right), mix(d.Bottom, after.Detection.Bottom)
-	d.Attributes = nil // they are about another box
+	d.Attributes = nil // they belong to another box
 	return d, true
 }

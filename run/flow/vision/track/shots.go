@@ -14,29 +14,29 @@ func shotsType() *pipe.Type {
 	return &pipe.Type{
 		Name: "detect_shot_breaks",
 		New:  func() pipe.Process { return &shots{} },
-		Doc:  "Makes tracks of the one detection that each frame has; a new one begins after so many frames, or where the picture changes.",
-		In: []pipe.Port{{Name: "image", Type: imageType, Doc: "The frame, where changes count."}, stampIn(0),
-			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame; those of a frame that has not exactly one do not count."}},
+		Doc:  "Makes tracks from frames with exactly one detection; a new track begins after a number of frames, or when the image changes.",
+		In: []pipe.Port{{Name: "image", Type: imageType, Doc: "The frame, for detecting changes."}, stampIn(0),
+			{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame; frames without exactly one detection are ignored."}},
 		Out: []pipe.Port{stampOut(), tracksOut("The track up to the frame.")},
 		Keys: []pipe.Key{
-			{Name: "fixed_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Frames of a track; 0 means any number."},
-			{Name: "use_shot_break_detection", Kind: pipe.Bool, Default: "false", Doc: "Whether a change of the picture begins a track."},
-			{Name: "shot_break_threshold", Kind: pipe.Double, Default: "0.3", Doc: "From which part on the picture has changed, from 0 to 1."},
-			{Name: "shot_break_method", Kind: pipe.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How that is measured: by how often each level occurs, by the mean difference of pixels, by the larger of both; feature and descriptor need OpenCV."},
-			{Name: "min_track_length", Kind: pipe.Unsigned, Default: "1", Doc: "Frames before which no change counts."},
-			{Name: "max_track_length", Kind: pipe.Unsigned, Default: "0", Doc: "Frames after which a track begins in any case, where changes count; 0 means never."},
-			{Name: "histogram_bins", Kind: pipe.Unsigned, Default: "32", Doc: "Steps of each channel, from 4 to 256."},
-			{Name: "min_feature_matches", Kind: pipe.Unsigned, Default: "20", Doc: "Of the method feature."},
-			{Name: "feature_match_ratio", Kind: pipe.Double, Default: "0.3", Doc: "Of the method feature."},
-			{Name: "descriptor_distance_threshold", Kind: pipe.Double, Default: "0.5", Doc: "Of the method descriptor."},
-			{Name: "feature_detector", Kind: pipe.Algo, Role: "detect_features", Doc: "Of the method feature."},
-			{Name: "descriptor_extractor", Kind: pipe.Algo, Role: "extract_descriptors", Doc: "Of the method feature."},
-			{Name: "feature_matcher", Kind: pipe.Algo, Role: "match_features", Doc: "Of the method feature."},
-			{Name: "frame_descriptor_extractor", Kind: pipe.Algo, Doc: "Of the method descriptor."},
+			{Name: "fixed_frame_count", Kind: pipe.Unsigned, Default: "0", Doc: "Frames of a track; 0 means unlimited."},
+			{Name: "use_shot_break_detection", Kind: pipe.Bool, Default: "false", Doc: "Whether a change of the image begins a new track."},
+			{Name: "shot_break_threshold", Kind: pipe.Double, Default: "0.3", Doc: "Difference from which the image counts as changed, from 0 to 1."},
+			{Name: "shot_break_method", Kind: pipe.String, Default: "histogram", Choices: []string{"histogram", "pixel_diff", "combined", "feature", "descriptor"}, Doc: "How changes are measured: by the histograms of levels (histogram), by the mean difference of pixels (pixel_diff), or by the larger of both (combined); feature and descriptor need OpenCV."},
+			{Name: "min_track_length", Kind: pipe.Unsigned, Default: "1", Doc: "Number of frames before which changes are ignored."},
+			{Name: "max_track_length", Kind: pipe.Unsigned, Default: "0", Doc: "Number of frames after which a new track begins in any case, if changes are detected; 0 means never."},
+			{Name: "histogram_bins", Kind: pipe.Unsigned, Default: "32", Doc: "Histogram bins per channel, from 4 to 256."},
+			{Name: "min_feature_matches", Kind: pipe.Unsigned, Default: "20", Doc: "For the method feature."},
+			{Name: "feature_match_ratio", Kind: pipe.Double, Default: "0.3", Doc: "For the method feature."},
+			{Name: "descriptor_distance_threshold", Kind: pipe.Double, Default: "0.5", Doc: "For the method descriptor."},
+			{Name: "feature_detector", Kind: pipe.Algo, Role: "detect_features", Doc: "For the method feature."},
+			{Name: "descriptor_extractor", Kind: pipe.Algo, Role: "extract_descriptors", Doc: "For the method feature."},
+			{Name: "feature_matcher", Kind: pipe.Algo, Role: "match_features", Doc: "For the method feature."},
+			{Name: "frame_descriptor_extractor", Kind: pipe.Algo, Doc: "For the method descriptor."},
 		},
 		Lacks: func(v pipe.Values) error {
 			if method := v.Value("shot_break_method"); v.Bool("use_shot_break_detection") && (method == "feature" || method == "descriptor") {
-				return v.Errorf("shot_break_method", "the method `%s` needs OpenCV, which is not part of this program: histogram, pixel_diff and combined do not", method)
+				return v.Errorf("shot_break_method", "the method `%s` needs OpenCV, which is not part of this program: use histogram, pixel_diff or combined", method)
 			}
 			return nil
 		},
@@ -86,7 +86,7 @@ func (p *shots) Step(pipe.Step) error {
 	return nil
 }
 
-// changed reports whether the picture is another one than before.
+// changed reports whether the image differs enough from the previous one.
 func (p *shots) changed(img *tensor.Tensor) bool {
 	switch {
 	case p.most > 0 && len(p.states) >= p.most:
@@ -113,10 +113,10 @@ func (p *shots) changed(img *tensor.Tensor) bool {
 	return change >= p.threshold
 }
 
-// stride is from one pixel that is looked at to the next.
+// stride returns the distance between the pixels that are compared.
 func stride(img *tensor.Tensor) int { return max(1, min(img.Shape[0], img.Shape[1])/100) }
 
-// channelsOf is how many channels an image has.
+// channelsOf returns the number of channels of an image.
 func channelsOf(img *tensor.Tensor) int {
 	if len(img.Shape) < 3 {
 		return 1
@@ -124,7 +124,7 @@ func channelsOf(img *tensor.Tensor) int {
 	return img.Shape[2]
 }
 
-// histogram counts the levels of each channel, as parts of the pixels that are looked at.
+// histogram counts the levels of each channel, as shares of the examined pixels.
 func histogram(counts []float64, img *tensor.Tensor, bins int) []float64 {
 	n, step, seen := channelsOf(img), stride(img), 0.0
 	counts = slices.Grow(counts[:0], bins*n)[:bins*n]
@@ -144,7 +144,7 @@ func histogram(counts []float64, img *tensor.Tensor, bins int) []float64 {
 	return counts
 }
 
-// common is the part that two histograms have in common, summed over the channels.
+// common returns the overlap of two histograms, summed over the channels.
 func common(a, b []float64) (sum float64) {
 	for i := range a {
 		sum += min(a[i], b[i])
@@ -152,8 +152,8 @@ func common(a, b []float64) (sum float64) {
 	return sum
 }
 
-// difference is the mean difference of two images, as a part of all levels; 1 where their
-// sizes differ.
+// difference returns the mean difference of two images, as a share of all levels; 1 if their sizes
+// differ.
 func difference(a, b *tensor.Tensor) float64 {
 	if !slices.Equal(a.Shape, b.Shape) {
 		return 1

@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// stamps are frames from a first number on.
+// stamps returns n timestamps with frame numbers that begin at first.
 func stamps(first int64, n int) (list []flow.Datum) {
 	for i := range int64(n) {
 		list = append(list, flow.Of(pic.Timestamp{Frame: first + i, Time: float64(i)}))
@@ -22,7 +22,7 @@ func stamps(first int64, n int) (list []flow.Datum) {
 	return list
 }
 
-// sets are frames with so many detections each.
+// sets returns sets with the given numbers of detections.
 func sets(counts ...int) (list []flow.Datum) {
 	for _, n := range counts {
 		set := pic.Detections{}
@@ -34,7 +34,7 @@ func sets(counts ...int) (list []flow.Datum) {
 	return list
 }
 
-// shown writes data: tracks as id:frames, detections as their number.
+// shown formats data: tracks as id:frames, detections as their number.
 func shown(list []flow.Datum) string {
 	var all []string
 	for _, d := range list {
@@ -90,7 +90,7 @@ func TestResample(t *testing.T) {
 	if have, want := shown(got["object_track_set"]), "|7:2|7:3 8:3|7:4|7:5|7:6|"; err != nil || have != want {
 		t.Fatalf("have %s %v, want %s", have, err, want)
 	}
-	d := flow.As[pic.Tracks](got["object_track_set"][3])[0].States[0].Detection // in the middle of two states
+	d := flow.As[pic.Tracks](got["object_track_set"][3])[0].States[0].Detection // in the middle between two states
 	if d.Left != 5 || d.Right != 15 || d.Bottom != 6 || d.Confidence != 0.25 || d.Classes[0].Score != 0.5 {
 		t.Errorf("between: %+v, want 5 to 15, 6 at the bottom, and confidence 0.25 of a class of 0.5", d)
 	}
@@ -107,7 +107,7 @@ func TestShots(t *testing.T) {
 	}{
 		{nil, "1:1|1:1,2|1:1,2,3|1:1,2,3,4|1:1,2,3,4,5"},
 		{[]string{"fixed_frame_count", "2"}, "1:1|1:1,2|2:3|2:3,4|3:5"},
-		{[]string{"use_shot_break_detection", "true"}, "1:1|1:1,2|2:3|2:3,4|3:5"}, // levels alike at 3 and 4
+		{[]string{"use_shot_break_detection", "true"}, "1:1|1:1,2|2:3|2:3,4|3:5"}, // frames 3 and 4 have equal levels
 		{[]string{"use_shot_break_detection", "true", "shot_break_method", "pixel_diff"}, "1:1|1:1,2|2:3|3:4|4:5"},
 		{[]string{"use_shot_break_detection", "true", "shot_break_method", "combined", "shot_break_threshold", "0.9"}, "1:1|1:1,2|1:1,2,3|1:1,2,3,4|1:1,2,3,4,5"},
 		{[]string{"use_shot_break_detection", "true", "shot_break_threshold", "2", "max_track_length", "3"}, "1:1|1:1,2|1:1,2,3|2:4|2:4,5"},
@@ -127,7 +127,7 @@ func TestShots(t *testing.T) {
 	}
 }
 
-// tracks is one set of tracks with states in frames 0 to n-1.
+// tracks returns one set of tracks with states in frames 0 to n-1.
 func tracks(lengths map[int64]int) flow.Datum {
 	var set pic.Tracks
 	for id := int64(0); id < 10; id++ {

@@ -13,12 +13,12 @@ func filterType() *pipe.Type {
 	return &pipe.Type{
 		Name: "filter_object_tracks",
 		New:  func() pipe.Process { return &filter{} },
-		Doc:  "Leaves short tracks out.",
-		In:   []pipe.Port{{Name: "image", Type: imageType, Doc: "Accepted and not needed."}, stampIn(0), tracksIn()},
-		Out:  []pipe.Port{stampOut(), tracksOut("Those that are long enough.")},
+		Doc:  "Removes short tracks.",
+		In:   []pipe.Port{{Name: "image", Type: imageType, Doc: "Accepted but not used."}, stampIn(0), tracksIn()},
+		Out:  []pipe.Port{stampOut(), tracksOut("The tracks that are long enough.")},
 		Keys: []pipe.Key{
-			{Name: "required_states", Kind: pipe.Unsigned, Default: "0", Doc: "Least number of states."},
-			{Name: "buffer_frames", Kind: pipe.Unsigned, Default: "0", Doc: "Accepted and not needed."},
+			{Name: "required_states", Kind: pipe.Unsigned, Default: "0", Doc: "Minimum number of states."},
+			{Name: "buffer_frames", Kind: pipe.Unsigned, Default: "0", Doc: "Accepted but not used."},
 		},
 	}
 }
@@ -52,16 +52,16 @@ func mergeType() *pipe.Type {
 	return &pipe.Type{
 		Name: "merge_track_sets",
 		New:  func() pipe.Process { return &merge{} },
-		Doc:  "Makes one set of the tracks of all its inputs, sorted by port name; a number that another input has already is replaced.",
+		Doc:  "Merges the tracks of all its inputs, sorted by port name; a track number that another input already uses is replaced.",
 		In:   []pipe.Port{{Name: "<any>", Type: trackType, Flags: pipe.Required, Least: 1, Doc: "Tracks up to the frame."}},
-		Out:  []pipe.Port{{Name: "object_track_set", Type: trackType, Flags: pipe.Required, Doc: "All of them."}},
+		Out:  []pipe.Port{{Name: "object_track_set", Type: trackType, Flags: pipe.Required, Doc: "All tracks."}},
 	}
 }
 
 type merge struct {
 	ins     []*flow.In
 	out     *flow.Out
-	numbers []map[int64]int64 // of each input, the new ones
+	numbers []map[int64]int64 // for each input, the new track numbers
 	used    map[int64]bool
 	highest int64
 }
@@ -101,10 +101,10 @@ func toDetectionsType() *pipe.Type {
 	return &pipe.Type{
 		Name: "convert_tracks_to_detections",
 		New:  func() pipe.Process { return &toDetections{} },
-		Doc:  "Makes detections of the tracks that have a state in the frame.",
+		Doc:  "Converts the tracks that have a state in the frame to detections.",
 		In:   []pipe.Port{stampIn(pipe.Required), in},
 		Out:  []pipe.Port{{Name: "detected_object_set", Type: detectionType, Doc: "Detections of the frame."}},
-		Keys: []pipe.Key{{Name: "frame_ids_only", Kind: pipe.Bool, Default: "false", Doc: "Whether the number of the frame suffices; otherwise its time must be that of the state too."}},
+		Keys: []pipe.Key{{Name: "frame_ids_only", Kind: pipe.Bool, Default: "false", Doc: "Whether it is enough that the frame number matches; otherwise the time must match the state as well."}},
 	}
 }
 
@@ -135,7 +135,7 @@ func unwrapType() *pipe.Type {
 	return &pipe.Type{
 		Name: "unwrap_detections",
 		New:  func() pipe.Process { return &unwrap{} },
-		Doc:  "Makes detections of the states that tracks have in each frame; frames are counted from 0.",
+		Doc:  "Converts the states of tracks in each frame to detections; frames are counted from 0.",
 		In:   []pipe.Port{tracksIn()},
 		Out:  []pipe.Port{{Name: "detected_object_set", Type: detectionType, Flags: pipe.Required, Doc: "Detections of the frame."}},
 	}

@@ -52,7 +52,7 @@ _PORTS = {
     "video_file_name": ("file_name", "Name of a video's file."),
     "matrix_d": ("matrix_d", "A matrix of numbers."),
     "string_vector": ("string_vector", "A list of texts."),
-    "frame_rate": ("frame_rate", "Frames a second."),
+    "frame_rate": ("frame_rate", "Frames per second."),
 }
 
 

@@ -5,18 +5,18 @@ import (
 	"hash/crc32"
 )
 
-// An Image has its pixels row by row, channel by channel, without gaps. Those of 16 bits
-// are little-endian.
+// An Image has its pixels row by row, channel by channel, without gaps. Pixels of 16 bits are
+// little-endian.
 type Image struct {
 	Width, Height, Channels int
-	Deep                    bool // 16 bits a channel
+	Deep                    bool // 16 bits per channel
 	Pix                     []byte
 }
 
 const (
 	signature = "\x89PNG\r\n\x1a\n"
 
-	// maxSize bounds the bytes of one image, so that 32 bits count them.
+	// maxSize limits the bytes of one image, so that 32 bits can count them.
 	maxSize = 1 << 30
 )
 
@@ -26,8 +26,8 @@ type header struct {
 	data                           []byte // a zlib stream
 }
 
-// Decode decodes a file with at most maxPixels, and uses its memory meanwhile. It returns nil
-// where image/png has to decode or to refuse the file.
+// Decode decodes a file with at most maxPixels, and uses the file's memory as working space. It
+// returns nil if image/png must decode or refuse the file.
 func Decode(file []byte, maxPixels int) *Image {
 	h, ok := readChunks(file)
 	if !ok || h.width > maxPixels/h.height {
@@ -40,7 +40,7 @@ func Decode(file []byte, maxPixels int) *Image {
 	}
 	size := h.height * (int(stride) + 1)
 	if size/maxRatio > len(h.data) {
-		return nil // so few data cannot become so many pixels, for which no memory is taken
+		return nil // so few data cannot become so many pixels: do not allocate memory for them
 	}
 	pix := make([]byte, size)
 	if !inflate(pix, h.data) || !unfilter(pix, h.height, int(stride), bytesPerPixel) {
@@ -60,8 +60,8 @@ func readChunks(file []byte) (h header, ok bool) {
 	if len(file) < len(signature) || string(file[:len(signature)]) != signature {
 		return h, false
 	}
-	begin, end := 0, 0 // of the data
-	complete := false  // another chunk followed them
+	begin, end := 0, 0 // range of the data
+	complete := false  // another chunk followed the data
 	for at := len(signature); len(file)-at >= 12; {
 		length := binary.BigEndian.Uint32(file[at:])
 		if uint64(length) > uint64(len(file)-at-12) {
@@ -89,7 +89,7 @@ func readChunks(file []byte) (h header, ok bool) {
 			}
 			h.data = file[begin:end]
 			return h, true
-		case name == "tRNS" || name[0]&0x20 == 0: // a transparent colour, or a chunk that has to be understood
+		case name == "tRNS" || name[0]&0x20 == 0: // a transparent colour, or a critical chunk
 			return h, false
 		default:
 			complete = begin != 0
@@ -99,7 +99,7 @@ func readChunks(file []byte) (h header, ok bool) {
 	return h, false
 }
 
-// read reads the chunk IHDR. It reports whether such an image is decoded here.
+// read reads the chunk IHDR. It reports whether Decode supports such an image.
 func (h *header) read(body []byte) bool {
 	if len(body) != 13 || body[10] != 0 || body[11] != 0 || body[12] != 0 {
 		return false

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// file puts a PNG file together, with its data in chunks of at most so many bytes.
+// file builds a PNG file, with its data in chunks of limited size.
 func file(width, height int, depth, kind byte, data []byte, most int) []byte {
 	head := binary.BigEndian.AppendUint32(nil, uint32(width))
 	head = binary.BigEndian.AppendUint32(head, uint32(height))
@@ -35,17 +35,16 @@ func chunk(f []byte, name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(f, crc32.ChecksumIEEE(checked))
 }
 
-// compressed is a stream of zlib.
+// compressed returns a zlib stream.
 func compressed(data []byte, level int) []byte {
 	var b bytes.Buffer
-	w, _ := zlib.NewWriterLevel(&b, level) // the levels are those of the package
+	w, _ := zlib.NewWriterLevel(&b, level) // cannot fail: the level is valid
 	w.Write(data)
 	w.Close()
 	return b.Bytes()
 }
 
-// rows are the bytes of an image before they are compressed: slopes with noise, a filter of any kind before
-// each row.
+// rows returns the uncompressed bytes of an image: slopes with noise, with a random filter before each row.
 func rows(random *rand.Rand, height, stride int) []byte {
 	data := make([]byte, height*(1+stride))
 	noise := random.IntN(4) * 20
@@ -61,7 +60,7 @@ func rows(random *rand.Rand, height, stride int) []byte {
 	return data
 }
 
-// same compares an image with what image/png makes of the file.
+// same compares an image with the result of image/png.
 func same(t *testing.T, m *Image, want image.Image) {
 	t.Helper()
 	if b := want.Bounds(); m.Width != b.Dx() || m.Height != b.Dy() {
@@ -85,7 +84,7 @@ func same(t *testing.T, m *Image, want image.Image) {
 				have[i] = level()
 			}
 			c := color.NRGBA64Model.Convert(want.At(x, y)).(color.NRGBA64)
-			switch n := want.(type) { // without a round trip through premultiplied colours
+			switch n := want.(type) { // avoids a round trip through premultiplied colours
 			case *image.NRGBA:
 				v := n.NRGBAAt(x, y)
 				c = color.NRGBA64{R: uint16(v.R) * 0x101, G: uint16(v.G) * 0x101, B: uint16(v.B) * 0x101, A: uint16(v.A) * 0x101}
@@ -102,8 +101,8 @@ func same(t *testing.T, m *Image, want image.Image) {
 	}
 }
 
-// TestDecode: images of all sizes and kinds with all filters, compressed in all ways, are what image/png
-// makes of them.
+// TestDecode: images of all sizes and kinds, with all filters and compressed in all ways, decode as with
+// image/png.
 func TestDecode(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, level := range []int{flate.NoCompression, flate.BestSpeed, flate.DefaultCompression, flate.HuffmanOnly} {
@@ -135,7 +134,8 @@ func TestDecode(t *testing.T) {
 func TestCodes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
-		// Levels that are half as frequent as those before them have long codes; some of what came is repeated.
+		// Each level is half as frequent as the one before, which gives long codes; some of the data are
+		// repeated.
 		const width, height = 700, 90
 		var data []byte
 		for len(data) < height*(1+width) {
@@ -170,7 +170,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestLeft: what image/png refuses, and what only it decodes, is left to it.
+// TestLeft: files that image/png refuses, or only image/png supports, are left to it.
 func TestLeft(t *testing.T) {
 	data := compressed(rows(rand.New(rand.NewPCG(5, 6)), 5, 21), flate.BestSpeed)
 	whole := func() []byte { return file(7, 5, 8, 2, data, 30) }
@@ -220,18 +220,18 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// FuzzDecode: whatever the data are, both decode the same or none does.
+// FuzzDecode: for any data, both decoders give the same image, or neither gives one.
 func FuzzDecode(f *testing.F) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for _, level := range []int{flate.NoCompression, flate.BestSpeed, flate.DefaultCompression, flate.HuffmanOnly} {
 		var b bytes.Buffer
-		w, _ := flate.NewWriter(&b, level) // the levels are those of the package
+		w, _ := flate.NewWriter(&b, level) // cannot fail: the level is valid
 		w.Write(rows(random, 6, 5*3))
 		w.Close()
 		f.Add(b.Bytes(), uint8(5), uint8(6), uint8(2))
 	}
 	f.Fuzz(func(t *testing.T, deflated []byte, width, height, kind uint8) {
-		// The checksum is right, so that the data are judged.
+		// The checksum is correct, so that the data are checked.
 		content, _ := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(deflated)), 1<<20))
 		data := append([]byte{0x78, 0x9c}, deflated...)
 		data = binary.BigEndian.AppendUint32(data, adler32.Checksum(content))
@@ -253,7 +253,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// BenchmarkDecode compares with image/png: an image like those of a camera.
+// BenchmarkDecode compares with image/png, for an image similar to a camera's.
 func BenchmarkDecode(b *testing.B) {
 	m := image.NewRGBA(image.Rect(0, 0, 1920, 1080))
 	random := rand.New(rand.NewPCG(9, 10))
@@ -271,7 +271,7 @@ func BenchmarkDecode(b *testing.B) {
 		b.SetBytes(3 * 1920 * 1080)
 		buffer := make([]byte, f.Len())
 		for b.Loop() {
-			copy(buffer, f.Bytes()) // as it is read
+			copy(buffer, f.Bytes()) // as if it were just read
 			if Decode(buffer, 1<<24) == nil {
 				b.Fatal("left to image/png")
 			}

@@ -1,13 +1,13 @@
-// Package fastpng decodes the PNG files that cameras and programs for video write, in two
-// thirds of the time that image/png takes.
+// Package fastpng decodes the PNG files that cameras and video programs write, in two
+// thirds of the time of image/png.
 //
 //	chunks ─▶ inflate: all bytes at once ─▶ unfilter: in place ─▶ pixels
 //
-// It knows images of 8 or 16 bits with 1, 3 or 4 channels that are neither interlaced nor
-// have a transparent colour. All others, and all that are damaged, it leaves to image/png:
-// what Decode accepts, image/png accepts too, with the same pixels.
+// It supports images of 8 or 16 bits with 1, 3 or 4 channels that are not interlaced and
+// have no transparent colour. All other and all damaged files are left to image/png. Any
+// file that Decode accepts, image/png accepts too, with the same pixels.
 //
-// Of ffmpeg's speed on one core (processor time, median of ten alternating runs each):
+// Speed relative to ffmpeg on one core (processor time, median of ten alternating runs each):
 //
 //	                                      here   image/png
 //	1920×1080, noise, written by Go       0.79   0.53

@@ -8,11 +8,11 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// maxRatio is the maximum number of bytes that one byte of a stream becomes.
+// maxRatio is the maximum number of bytes to which one byte of a stream can expand.
 const maxRatio = 1032
 
-// idle is an inflater with its 50 KB of tables, for the next image. A sync.Pool would be
-// emptied between two images: the memory of one image is enough for the garbage collector to run.
+// idle keeps an inflater with its 50 KB of tables for the next image. A sync.Pool would be emptied
+// between two images, because the memory of one image is enough to start the garbage collector.
 var idle atomic.Pointer[inflater]
 
 type inflater struct {
@@ -21,7 +21,7 @@ type inflater struct {
 	excess [1]byte
 }
 
-// inflate decompresses a zlib stream. It reports whether the stream is whole and fills out.
+// inflate decompresses a zlib stream. It reports whether the stream is complete and fills out.
 func inflate(out, stream []byte) bool {
 	z := idle.Swap(nil)
 	if z == nil {

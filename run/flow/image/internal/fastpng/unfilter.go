@@ -2,8 +2,8 @@ package fastpng
 
 import "encoding/binary"
 
-// unfilter turns the rows of an image, each behind the number of its filter, into pixels. They
-// move to the front, so that a row is written where those before it were read.
+// unfilter turns the rows of an image, each after its filter byte, into pixels. The pixels move to
+// the front, where earlier rows have already been read.
 func unfilter(data []byte, height, stride, bytesPerPixel int) bool {
 	above := make([]byte, stride) // before the first row everything is 0
 	for y := range height {
@@ -70,7 +70,7 @@ func up(to, row, above []byte) {
 	}
 }
 
-// sums adds eight bytes to eight others, each without a carry.
+// sums adds eight bytes to eight others, each without carry into the next.
 func sums(a, b uint64) uint64 {
 	const high = 0x8080808080808080
 	return (a&^high + b&^high) ^ (a^b)&high
@@ -97,8 +97,8 @@ func average(to, row, above []byte, n int) {
 	}
 }
 
-// paeth adds that of the pixels to the left, above, and left above that is nearest to what they
-// suggest together.
+// paeth adds the neighbour, left, above, or above left, that is nearest to left + above -
+// aboveLeft.
 func paeth(to, row, above []byte, n int) {
 	row, above = row[:len(to)], above[:len(to)]
 	for i := range n {
@@ -109,7 +109,7 @@ func paeth(to, row, above []byte, n int) {
 	}
 }
 
-// paeth3 is paeth for three bytes a pixel, which do not depend on each other.
+// paeth3 is paeth for three bytes per pixel, which do not depend on each other.
 func paeth3(to, row, above []byte) {
 	row, above = row[:len(to)], above[:len(to)]
 	var l0, l1, l2, c0, c1, c2 int32
@@ -123,7 +123,7 @@ func paeth3(to, row, above []byte) {
 	}
 }
 
-// paeth4 is paeth for four bytes a pixel.
+// paeth4 is paeth for four bytes per pixel.
 func paeth4(to, row, above []byte) {
 	row, above = row[:len(to)], above[:len(to)]
 	var l0, l1, l2, l3, c0, c1, c2, c3 int32
@@ -138,8 +138,8 @@ func paeth4(to, row, above []byte) {
 	}
 }
 
-// nearest is the one of three levels that is nearest to left + above - corner; of two that
-// are as near, the one that comes first. It has no branches, which could not be foreseen.
+// nearest returns the level that is nearest to left + above - corner; if two are equally near, the
+// one that comes first. It has no branches, because they could not be predicted.
 func nearest(left, above, corner int32) int32 {
 	toLeft, toAbove := above-corner, left-corner
 	toCorner := abs(toLeft + toAbove)

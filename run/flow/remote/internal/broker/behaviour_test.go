@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// startNATS starts the server that ours is compared with.
+// startNATS starts the NATS server with which our broker is compared.
 func startNATS(t *testing.T) *place {
 	t.Helper()
 	key, public := newKey(t)
@@ -37,16 +37,16 @@ func startNATS(t *testing.T) *place {
 	return &place{nil, s.Addr().(*net.TCPAddr).String(), key}
 }
 
-// subscriptionLimit is that of a client in this table.
+// subscriptionLimit is the subscription limit of a client in this table.
 const subscriptionLimit = 5
 
-// A behaviour is what two clients send, and what they get. Each line of a script begins with the client
-// that sends the rest, after all before it was carried out.
+// A behaviour is what two clients send, and what they get. Each line of a script begins with the name of
+// the client that sends the rest; it is sent after all earlier lines were carried out.
 type behaviour struct {
 	name   string
-	words  string // that a says with CONNECT
+	words  string // further fields that client a sends with CONNECT
 	script []string
-	want   map[string]string // lines of a client, with | between them
+	want   map[string]string // the lines that each client gets, separated by |
 }
 
 var large = strings.Repeat("x", 100_000)
@@ -118,7 +118,7 @@ func (b *behaviour) play(t *testing.T, p *place) map[string]string {
 	return lines
 }
 
-// TestBehaviours: clients of our broker get the same lines as those of NATS's server.
+// TestBehaviours: clients get the same lines from our broker as from the NATS server.
 func TestBehaviours(t *testing.T) {
 	ours, theirs := start(t, func(l *limits) { l.subscriptions = subscriptionLimit }), startNATS(t)
 	for _, b := range behaviours {
@@ -134,7 +134,7 @@ func TestBehaviours(t *testing.T) {
 	}
 }
 
-// TestRefused: who does not show the key gets nothing but the reason, from both servers.
+// TestRefused: a client without the key gets nothing but the reason, from both servers.
 func TestRefused(t *testing.T) {
 	ours, theirs := start(t, nil), startNATS(t)
 	stranger, _ := newKey(t)
@@ -170,7 +170,8 @@ func TestRefused(t *testing.T) {
 	golden.Until(t, "the connections of strangers end", func() bool { n, _ := ours.Left(); return n == 0 })
 }
 
-// TestOnPurpose is what our broker does otherwise than NATS's server: it says why, and ends the connection.
+// TestOnPurpose shows where our broker intentionally differs from the NATS server: it gives the reason and
+// ends the connection.
 func TestOnPurpose(t *testing.T) {
 	p := start(t, nil)
 	for _, text := range []string{
@@ -195,7 +196,7 @@ func TestOnPurpose(t *testing.T) {
 	}
 }
 
-// TestGroup: one of a group gets each message, and all get some.
+// TestGroup: each message goes to one member of a group, and every member gets some.
 func TestGroup(t *testing.T) {
 	p := start(t, nil)
 	from := p.dial(t, "")
@@ -219,13 +220,13 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestTimeLimits: a stranger has not long, and a client answers pings.
+// TestTimeLimits: a client must show its key in time, and must answer pings.
 func TestTimeLimits(t *testing.T) {
 	p := start(t, func(l *limits) { l.admission = 100 * time.Millisecond })
 	if got := p.meet(t).line(); got != "closed" {
 		t.Errorf("a stranger that begins no TLS gets %q, want the end", got)
 	}
-	for admission := 200 * time.Millisecond; ; admission *= 2 { // until there is time for TLS
+	for admission := 200 * time.Millisecond; ; admission *= 2 { // until there is enough time for TLS
 		k := start(t, func(l *limits) { l.admission = admission }).meet(t)
 		if k.handshake() != nil && admission < golden.Patience {
 			continue

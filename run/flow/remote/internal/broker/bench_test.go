@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// BenchmarkBroker moves messages from one client to others, with nats.go at both ends and two
-// batches under way: to one client, and to eight.
+// BenchmarkBroker moves messages from one client to one and to eight others, with nats.go at both
+// ends and two batches in flight.
 func BenchmarkBroker(b *testing.B) {
 	p := start(b, nil)
 	for _, c := range crowds {
@@ -70,7 +70,7 @@ func (c crowd) gather(b testing.TB, p *place) *crowd {
 	return &c
 }
 
-// move sends a batch, when each listener has taken the last but one.
+// move sends a batch once each listener has taken the batch before the previous one.
 func (c *crowd) move(b testing.TB) {
 	for _, taken := range c.taken {
 		<-taken

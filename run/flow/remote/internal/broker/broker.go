@@ -1,22 +1,22 @@
-// Package broker hands messages on between the sites of a run. It speaks NATS's client
-// protocol as the client library nats.go uses it, and is one server for one run:
-// neither clusters nor files nor accounts.
+// Package broker passes messages between the sites of a run. It speaks NATS's client
+// protocol as far as the client library nats.go uses it. A broker serves one run; it has
+// no clusters, files or accounts.
 //
 //	 client a                    broker                     client b
 //	PUB x 2\r\nhi\r\n ─▶ reader a ─▶ audience of x ─▶ queue of b ─▶ writer b ─▶ MSG x 1 2\r\nhi\r\n
 //	                      queue of a ◀─ PONG, +OK, -ERR
 //
-// A connection begins with INFO in the open. Then come TLS, and CONNECT with the key of
-// the run: until that is verified, a connection has one goroutine, little memory and
+// A connection begins with an unencrypted INFO. Then come TLS, and CONNECT with the key of
+// the run. Until the key is verified, a connection has one goroutine, little memory and
 // little time. Then it has a reader, which carries out what the client sends, and a
 // writer, which sends what waits in the client's queue.
 //
-// A reader never waits for another client. It puts a message into the queues of all who
-// listen to its subject, and wakes their writers when it has nothing more to read, so that
-// many small messages leave together. A client for which too much waits is dropped, and so
-// is one that takes nothing or answers no ping.
+// A reader never waits for another client. It puts a message into the queues of all
+// subscribers of its subject, and wakes their writers when it has nothing more to read,
+// so that many small messages are sent together. A client is dropped if too much waits
+// for it, if it stops reading, or if it does not answer pings.
 //
-// Read subjects.go, then queue.go, client.go, message.go and this file.
+// To understand the code, read subjects.go, then queue.go, client.go, message.go and this file.
 package broker
 
 import (
@@ -38,22 +38,22 @@ type Options struct {
 	limits limits
 }
 
-// limits bound what clients can take from a broker. Tests have smaller ones.
+// limits bound what clients can take from a broker. Tests use smaller ones.
 type limits struct {
-	strangers     int           // connections at once that have not shown the key; further ones wait in the system
-	clients       int           // connections at once that have
-	subscriptions int           // of a client
-	admission     time.Duration // from a connection to its key
+	strangers     int           // simultaneous connections that have not shown the key; further ones wait in the system
+	clients       int           // simultaneous connections that have shown it
+	subscriptions int           // subscriptions of a client
+	admission     time.Duration // time from the connection until it shows the key
 	waiting       int           // bytes in the queue of a client
-	stall         time.Duration // in which a client takes nothing of what is written
-	farewell      time.Duration // for what still waits when a connection ends
-	ping          time.Duration // between two pings
-	pings         int32         // unanswered
+	stall         time.Duration // time in which a client may take nothing of what is written
+	closing       time.Duration // time to send what still waits when a connection ends
+	ping          time.Duration // time between two pings
+	pings         int32         // unanswered pings
 }
 
 var usual = limits{
 	strangers: 256, clients: 8192, subscriptions: 1024, admission: 10 * time.Second, waiting: 64 << 20,
-	stall: 10 * time.Second, farewell: time.Second, ping: 2 * time.Minute, pings: 2,
+	stall: 10 * time.Second, closing: time.Second, ping: 2 * time.Minute, pings: 2,
 }
 
 // A Broker accepts clients until it is closed.
@@ -61,12 +61,12 @@ type Broker struct {
 	options   Options
 	listener  net.Listener
 	table     table
-	strangers chan struct{} // holds one token for each
+	strangers chan struct{} // holds one token for each connection without the key
 	running   sync.WaitGroup
 
 	mu      sync.Mutex
-	clients map[*client]bool // with whether it has shown the key
-	known   int              // clients that have
+	clients map[*client]bool // true if the client has shown the key
+	known   int              // number of clients that have shown it
 	closed  bool
 	dropped []string
 }
@@ -85,27 +85,27 @@ func Listen(o Options) (*Broker, error) {
 	return b, nil
 }
 
-// Port is where the broker listens.
+// Port returns the port on which the broker listens.
 func (b *Broker) Port() int { return b.listener.Addr().(*net.TCPAddr).Port }
 
-// Left counts connections and their subscriptions.
+// Left returns the number of connections and of their subscriptions.
 func (b *Broker) Left() (clients, subscriptions int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.clients), b.table.size()
 }
 
-// maxDropped bounds the memory of who was dropped.
+// maxDropped is the number of dropped clients that are remembered.
 const maxDropped = 100
 
-// Dropped are the last clients that were dropped because they were slow, each with why.
+// Dropped lists the last clients that were dropped because they were slow, with the reasons.
 func (b *Broker) Dropped() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.dropped)
 }
 
-// Close ends the broker. Clients still get what waits for them, but not for long.
+// Close closes the broker. Clients still get what waits for them, but only for a short time.
 func (b *Broker) Close() {
 	b.listener.Close()
 	b.mu.Lock()
@@ -136,11 +136,11 @@ func (b *Broker) accept() {
 		if closed {
 			return
 		}
-		time.Sleep(10 * time.Millisecond) // the system has no room for connections now
+		time.Sleep(10 * time.Millisecond) // the system has no room for connections at the moment
 	}
 }
 
-// serve takes a connection from its beginning to its end.
+// serve handles a connection from beginning to end.
 func (b *Broker) serve(raw net.Conn) {
 	c := newClient(b, raw)
 	defer b.remove(c)
@@ -159,7 +159,7 @@ func (b *Broker) serve(raw net.Conn) {
 	}
 }
 
-// welcome counts a client that has shown the key, where there is room for one more.
+// welcome counts a client that has shown the key, if there is room for one more.
 func (b *Broker) welcome(c *client) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -22,18 +22,18 @@ import (
 // Limits of what a client may send.
 const (
 	maxLine = 4 << 10 // bytes of a line
-	maxID   = 20      // bytes of what a client calls a subscription
+	maxID   = 20      // bytes of a subscription's name
 )
 
-// A refusal ends a connection. The client gets its text, as nats.go knows it.
+// A refusal ends a connection. Its text is sent to the client, in the form that nats.go knows.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// notUnderstood is for everything that no client library sends.
+// notUnderstood is the answer to everything that no client library sends.
 const notUnderstood = refusal("Unknown Protocol Operation")
 
-// A hello is what a client says with CONNECT.
+// A hello is what a client sends with CONNECT.
 type hello struct {
 	Name         string `json:"name"`
 	Key          string `json:"nkey"`
@@ -52,19 +52,19 @@ type client struct {
 	raw    net.Conn // TCP
 	conn   net.Conn // TLS on it
 	hello  hello
-	silent atomic.Int32 // pings since it has said something
+	silent atomic.Int32 // pings since it last sent anything
 	queue
-	subscriptions map[string]*subscription // by id; with the queue's mu
+	subscriptions map[string]*subscription // by id; guarded by the queue's mu
 
-	// Of the reader alone.
+	// Used only by the reader.
 	in        *bufio.Reader
-	words     [][]byte             // of a line
-	line      []byte               // of a message: its place in the buffer is needed
-	head      []byte               // of a message, for one who gets it
-	large     []*chunk             // of a message
+	words     [][]byte             // words of a line
+	line      []byte               // copy of a message's line, because the buffer is reused
+	head      []byte               // header of a message for one receiver
+	large     []*chunk             // chunks of a message
 	touched   []*client            // their writers must be woken
 	audiences map[string]*audience // by subject
-	version   uint64               // of the table that they are from
+	version   uint64               // version of the table that audiences come from
 }
 
 func newClient(b *Broker, raw net.Conn) *client {
@@ -73,16 +73,17 @@ func newClient(b *Broker, raw net.Conn) *client {
 	return c
 }
 
-// newReader has room for a line, or for a small message and the end of its line.
+// newReader returns a reader with room for a line, or for a small message and its line end.
 func newReader(c *client) *bufio.Reader { return bufio.NewReaderSize(c, maxSmall+len(lineEnd)) }
 
-// Read reads from the connection, which may take long: whoever got something until now is told.
+// Read reads from the connection. Since that may take long, it first wakes the writers of clients that
+// got messages.
 func (c *client) Read(buf []byte) (int, error) {
 	c.tell()
 	return c.conn.Read(buf)
 }
 
-// tell wakes the writers of those who got something.
+// tell wakes the writers of the clients that got messages.
 func (c *client) tell() {
 	for _, t := range c.touched {
 		t.signal()
@@ -91,10 +92,10 @@ func (c *client) tell() {
 	c.touched = c.touched[:0]
 }
 
-// admit takes a connection as far as the key of the run. An error is that the client has none, and was
-// told so.
+// admit takes a connection up to the key of the run. If the client does not show the key, it is sent
+// the reason, and admit returns an error.
 func (c *client) admit() error {
-	_ = c.raw.SetDeadline(time.Now().Add(c.limits.admission)) // a closed one fails below
+	_ = c.raw.SetDeadline(time.Now().Add(c.limits.admission)) // if it is closed, the handshake below fails
 	nonce := rand.Text()
 	info, err := json.Marshal(map[string]any{
 		"server_id": "pentode", "version": "0.0.0", "proto": 1, "headers": true, "max_payload": c.broker.options.MaxPayload,
@@ -119,14 +120,14 @@ func (c *client) admit() error {
 		err = refusal("Authentication Timeout")
 	}
 	if text := refusal(""); errors.As(err, &text) {
-		_ = c.raw.SetWriteDeadline(time.Now().Add(c.limits.farewell))
-		_, _ = fmt.Fprintf(c.conn, "-ERR '%s'\r\n", text) // it may be gone
+		_ = c.raw.SetWriteDeadline(time.Now().Add(c.limits.closing))
+		_, _ = fmt.Fprintf(c.conn, "-ERR '%s'\r\n", text) // the client may be gone
 	}
 	_ = c.raw.SetDeadline(time.Time{})
 	return err
 }
 
-// connect takes the first line of a client, which shows the key.
+// connect reads the first line of a client, which must show the key.
 func (c *client) connect(nonce string) error {
 	const refused = refusal("Authorization Violation")
 	line, err := c.readLine()
@@ -149,7 +150,7 @@ func (c *client) connect(nonce string) error {
 	return nil
 }
 
-// live carries out what the client sends until one of both ends the connection.
+// live carries out what the client sends until one side ends the connection.
 func (c *client) live() {
 	var writing sync.WaitGroup
 	writing.Go(c.write)
@@ -160,7 +161,7 @@ func (c *client) live() {
 		c.finish(string(text))
 	}
 	c.mu.Lock()
-	if c.until.IsZero() { // it is not here to take what waits
+	if c.until.IsZero() { // the client is not there to take what waits
 		c.discard()
 	}
 	for _, s := range c.subscriptions {
@@ -169,7 +170,7 @@ func (c *client) live() {
 	c.mu.Unlock()
 	c.signal()
 	writing.Wait()
-	for _, s := range c.subscriptions { // nobody else has it any more: no one puts messages in
+	for _, s := range c.subscriptions { // the client is out of all tables, so no messages can be added
 		c.broker.table.remove(s)
 	}
 }
@@ -203,7 +204,7 @@ func (c *client) read() error {
 	}
 }
 
-// readLine is the next line without its end. It is good until something else is read.
+// readLine returns the next line without its end. It is valid until the next read.
 func (c *client) readLine() ([]byte, error) {
 	line, err := c.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine {
@@ -212,7 +213,7 @@ func (c *client) readLine() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), err
 }
 
-// split cuts a line into words. They are good until the next line.
+// split cuts a line into words. They are valid until the next line.
 func (c *client) split(line []byte) [][]byte {
 	c.words = c.words[:0]
 	for {
@@ -237,7 +238,7 @@ func is(verb []byte, name string) bool {
 	return len(verb) == len(name) && bytes.EqualFold(verb, []byte(name))
 }
 
-// number reads what a client says about sizes; -1: it is none.
+// number parses a size that a client sends; it returns -1 if it is not a number.
 func number(text []byte) int {
 	n, err := strconv.ParseUint(string(text), 10, 31)
 	if err != nil {
@@ -256,14 +257,14 @@ func (c *client) reply(text string) {
 	}
 }
 
-// ok says that a line was carried out, to a client that wants to know.
+// ok confirms to a client in verbose mode that a line was carried out.
 func (c *client) ok() {
 	if c.hello.Verbose {
 		c.reply("+OK\r\n")
 	}
 }
 
-// touch notes that the writer of a client must be woken; the other one's mu is held.
+// touch notes that the writer of a client must be woken; that client's mu is locked.
 func (c *client) touch(to *client) {
 	if !to.awake {
 		to.awake = true

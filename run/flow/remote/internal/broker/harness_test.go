@@ -28,15 +28,15 @@ func TestMain(m *testing.M) { golden.Main(m) }
 
 // A place is a server that a test talks to.
 type place struct {
-	*Broker // nil: it is NATS's
+	*Broker // nil: a NATS server
 	address string
 	key     nkeys.KeyPair
 }
 
-// payloadLimit is how large messages are in tests.
+// payloadLimit is the largest message in tests.
 const payloadLimit = 1 << 20
 
-// certificate is that of all servers here.
+// certificate returns the certificate of all servers in these tests.
 var certificate = sync.OnceValue(func() tls.Certificate {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -66,7 +66,7 @@ func newKey(t testing.TB) (key nkeys.KeyPair, public string) {
 	return key, public
 }
 
-// start starts a broker, with the usual limits where a test does not change them.
+// start starts a broker, with the usual limits unless a test changes them.
 func start(t testing.TB, change func(*limits)) *place {
 	t.Helper()
 	key, public := newKey(t)
@@ -91,7 +91,7 @@ type talk struct {
 	nonce string
 }
 
-// meet connects, and reads what a server says first.
+// meet connects, and reads the first line of the server.
 func (p *place) meet(t testing.TB) *talk {
 	t.Helper()
 	raw, err := net.Dial("tcp", p.address)
@@ -132,7 +132,7 @@ func (k *talk) handshake() error {
 	return conn.Handshake()
 }
 
-// proof is what a CONNECT must have to be let in.
+// proof returns the fields that a CONNECT must have to be admitted.
 func (k *talk) proof(key nkeys.KeyPair) string {
 	k.t.Helper()
 	public, err := key.PublicKey()
@@ -146,7 +146,7 @@ func (k *talk) proof(key nkeys.KeyPair) string {
 	return fmt.Sprintf(`"nkey":%q,"sig":%q`, public, base64.RawURLEncoding.EncodeToString(signature))
 }
 
-// dial connects as a client with the given further words of CONNECT.
+// dial connects as a client, with further fields of CONNECT.
 func (p *place) dial(t testing.TB, words string) *talk {
 	t.Helper()
 	k := p.meet(t).secure()
@@ -161,7 +161,7 @@ func (k *talk) send(text string) {
 	}
 }
 
-// line is the next line; "closed" where there is none.
+// line returns the next line, or "closed" at the end.
 func (k *talk) line() string {
 	k.t.Helper()
 	line, err := k.in.ReadString('\n')
@@ -174,7 +174,7 @@ func (k *talk) line() string {
 	return strings.TrimSuffix(line, "\r\n")
 }
 
-// answers are all lines until now.
+// answers returns all lines received until now.
 func (k *talk) answers() (list []string) {
 	k.t.Helper()
 	_, _ = io.WriteString(k.conn, "PING\r\n") // it may be closed

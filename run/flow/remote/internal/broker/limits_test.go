@@ -12,14 +12,14 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestSlowConsumer: a client for which too much waits is dropped, and so is one that takes nothing. Who publishes
-// and who else listens notice nothing.
+// TestSlowConsumer: a client for which too much waits is dropped, and so is one that takes nothing. Publishers and
+// other subscribers are not affected.
 func TestSlowConsumer(t *testing.T) {
 	const size = 50_000
 	message := "PUB x 50000\r\n" + strings.Repeat("m", size) + "\r\n"
 	for want, change := range map[string]func(*limits){
-		"sleepy: Slow Consumer: more waits for it than it may": func(l *limits) { l.waiting = 1 << 20 },
-		"sleepy: Slow Consumer: it takes nothing":              func(l *limits) { l.stall = time.Second },
+		"sleepy: Slow Consumer: too much data waits for it": func(l *limits) { l.waiting = 1 << 20 },
+		"sleepy: Slow Consumer: it does not read":           func(l *limits) { l.stall = time.Second },
 	} {
 		p := start(t, change)
 		from, other, sleepy := p.dial(t, ""), p.dial(t, ""), p.dial(t, `,"name":"sleepy"`)
@@ -29,7 +29,7 @@ func TestSlowConsumer(t *testing.T) {
 		}
 		sent := 0
 		golden.Until(t, "the slow client is dropped", func() bool {
-			if sent < 64<<20 { // what waits has a limit, but so has the memory of the system's sockets
+			if sent < 64<<20 { // the queue is limited, but the system's sockets also hold some data
 				from.send(message)
 				from.answers()
 				sent += size
@@ -53,7 +53,7 @@ func TestSlowConsumer(t *testing.T) {
 	}
 }
 
-// TestRoom: what waits is counted until it is written, and no longer.
+// TestRoom: waiting data count until they are written, and no longer.
 func TestRoom(t *testing.T) {
 	p := start(t, func(l *limits) { l.waiting = 300_000 })
 	k := p.dial(t, "")
@@ -67,7 +67,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestManyClients: no more clients than agreed are let in, and others wait for a place among strangers.
+// TestManyClients: no more clients than the limit are admitted, and others wait for a place among the connections
+// without a key.
 func TestManyClients(t *testing.T) {
 	p := start(t, func(l *limits) { l.clients, l.strangers = 2, 1 })
 	a, b := p.dial(t, ""), p.dial(t, "")
@@ -98,8 +99,8 @@ func TestManyClients(t *testing.T) {
 	}
 }
 
-// TestClose: a broker that is closed gives each client what waits for it, and ends everything of its own, strangers
-// included.
+// TestClose: a broker that is closed gives each client what waits for it, and then ends all connections and
+// goroutines.
 func TestClose(t *testing.T) {
 	p := start(t, nil)
 	from, to := p.dial(t, ""), p.dial(t, "")
@@ -121,14 +122,14 @@ func TestClose(t *testing.T) {
 	golden.NothingRuns(t)
 }
 
-// TestListenFails: an address that is not here is an error.
+// TestListenFails: listening on an address of another machine is an error.
 func TestListenFails(t *testing.T) {
 	if _, err := Listen(Options{Host: "192.0.2.1"}); err == nil {
 		t.Error("a broker listens on an address of no machine")
 	}
 }
 
-// A recording is a connection from which a broker reads some bytes, and that takes everything.
+// A recording is a connection that gives a broker some bytes to read and accepts everything written.
 type recording struct {
 	net.Conn
 	io.Reader
@@ -139,7 +140,7 @@ func (*recording) Write(buf []byte) (int, error)      { return len(buf), nil }
 func (*recording) Close() error                       { return nil }
 func (*recording) SetWriteDeadline(_ time.Time) error { return nil }
 
-// FuzzBroker: whatever a client sends, the broker goes on, and nothing of the client is left.
+// FuzzBroker: whatever a client sends, the broker continues, and nothing of the client is left.
 func FuzzBroker(f *testing.F) {
 	for _, b := range behaviours {
 		var text strings.Builder

@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	maxSmall     = 16 << 10 // bytes of a message that is copied for each who gets it
-	maxAudiences = 256      // that a reader keeps
+	maxSmall     = 16 << 10 // bytes up to which a message is copied for each receiver
+	maxAudiences = 256      // audiences that a reader keeps
 )
 
 // A message is what a client publishes.
 type message struct {
 	subject, reply []byte
-	header, size   int // bytes: of the header; of the header and the data
+	header, size   int // bytes of the header; bytes of header and data
 	small          []byte
-	large          []*chunk // instead of small: of the header, then of the data
-	data           int      // which of large is the first with data
+	large          []*chunk // instead of small: the header, then the data
+	data           int      // index in large of the first chunk with data
 }
 
 // publish carries out PUB and HPUB.
@@ -58,7 +58,7 @@ func (c *client) publish(rest []byte, header bool) error {
 	return err
 }
 
-// readPayload reads what follows the line of a message. A small one stays in the buffer.
+// readPayload reads the payload after the line of a message. A small payload stays in the buffer.
 func (c *client) readPayload(m *message) (err error) {
 	var end []byte
 	if m.size <= maxSmall {
@@ -78,7 +78,7 @@ func (c *client) readPayload(m *message) (err error) {
 		if end, err = c.in.Peek(2); err != nil {
 			return err
 		}
-		_, _ = c.in.Discard(2) // they are there
+		_, _ = c.in.Discard(2) // they are already buffered
 	}
 	if string(end) != "\r\n" {
 		return notUnderstood
@@ -99,7 +99,7 @@ func (c *client) readChunks(n int) error {
 	return nil
 }
 
-// deliver gives a message to all who listen.
+// deliver gives a message to all subscribers.
 func (c *client) deliver(m *message) {
 	a := c.audience(m.subject)
 	given := false
@@ -120,7 +120,8 @@ func (c *client) deliver(m *message) {
 	}
 }
 
-// audience is who listens to a subject. As in NATS, a client that publishes to * says no more than that.
+// audience returns the subscribers of a subject. As in NATS, a client that publishes to * reaches only
+// subscriptions of *.
 func (c *client) audience(subject []byte) *audience {
 	t := &c.broker.table
 	v := t.version.Load()
@@ -136,14 +137,14 @@ func (c *client) audience(subject []byte) *audience {
 	return a
 }
 
-// give puts a message into the queue of one who listens, and reports whether it gets it.
+// give puts a message into the queue of a subscriber, and reports whether the subscriber takes it.
 func (c *client) give(s *subscription, m *message) bool {
 	to := s.client
 	if to == c && !c.hello.Echo {
 		return false
 	}
 	header, skipped, first := m.header, 0, 0
-	if header > 0 && !to.hello.Headers { // it gets the data alone
+	if header > 0 && !to.hello.Headers { // it gets only the data
 		header, skipped, first = 0, header, m.data
 	}
 	c.head = appendHead(c.head[:0], m, s.id, header, m.size-skipped)
@@ -174,7 +175,7 @@ func (c *client) give(s *subscription, m *message) bool {
 
 var lineEnd = []byte("\r\n")
 
-// appendHead appends the line that a message begins with.
+// appendHead appends the first line of a message.
 func appendHead(buf []byte, m *message, id string, header, size int) []byte {
 	if header > 0 {
 		buf = append(buf, 'H')
@@ -191,7 +192,7 @@ func appendHead(buf []byte, m *message, id string, header, size int) []byte {
 	return append(buf, lineEnd...)
 }
 
-// alone tells a client that nobody listens to its request.
+// alone tells a client that its request has no subscribers.
 func (c *client) alone(m *message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

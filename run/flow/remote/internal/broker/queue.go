@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// chunkBytes is what TLS makes one record of.
+// chunkBytes is the size of a TLS record.
 const chunkBytes = 16 << 10
 
-// A chunk holds bytes that wait for one client, or a part of a large message
-// that waits for several.
+// A chunk has bytes that wait for one client, or a part of a large message that waits for several.
 type chunk struct {
 	bytes  []byte
 	owners atomic.Int32
@@ -48,18 +47,18 @@ type queue struct {
 
 	mu      sync.Mutex
 	waiting []*chunk
-	open    *chunk    // the last of them, where bytes may be added to it
+	open    *chunk    // the last chunk, if bytes may be added to it
 	size    int       // bytes that wait or are being written
-	awake   bool      // the writer looks again, or the one who put bytes into the empty queue wakes it
-	over    bool      // the client gets no more than what waits
-	until   time.Time // when over: for how long
-	why     string    // the connection ended, if not by the client
+	awake   bool      // the writer will look again, or the client that put bytes into the empty queue will wake it
+	over    bool      // the client gets only what already waits
+	until   time.Time // if over: the deadline
+	why     string    // why the connection ended, if not by the client
 }
 
 // slow is how the reasons for dropping a slow client begin.
 const slow = "Slow Consumer"
 
-// add copies bytes into the queue; mu is held, and fits has said yes.
+// add copies bytes into the queue; mu is locked, and fits has returned true.
 func (q *queue) add(parts ...[]byte) {
 	for _, p := range parts {
 		q.size += len(p)
@@ -75,7 +74,7 @@ func (q *queue) add(parts ...[]byte) {
 	}
 }
 
-// share adds chunks that others have too; mu is held, and fits has said yes.
+// share adds chunks that other queues have too; mu is locked, and fits has returned true.
 func (q *queue) share(list []*chunk) {
 	for _, k := range list {
 		k.owners.Add(1)
@@ -85,7 +84,7 @@ func (q *queue) share(list []*chunk) {
 	q.open = nil
 }
 
-// take hands over what waits, and whether it is the last. It lends the queue a list.
+// take returns what waits, and whether it is the last. The queue then uses the given empty list.
 func (q *queue) take(empty []*chunk) (list []*chunk, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +93,7 @@ func (q *queue) take(empty []*chunk) (list []*chunk, over bool) {
 	return list, q.over
 }
 
-// discard forgets what waits; mu is held.
+// discard drops what waits; mu is locked.
 func (q *queue) discard() {
 	releaseAll(q.waiting)
 	q.waiting, q.open, q.over = nil, nil, true
@@ -107,20 +106,19 @@ func (q *queue) signal() {
 	}
 }
 
-// fits reports whether so many bytes more may wait. Where they may not, the client
-// is dropped; mu is held.
+// fits reports whether n more bytes may wait. If not, the client is dropped; mu is locked.
 func (c *client) fits(n int) bool {
 	if c.size+n <= c.limits.waiting {
 		return true
 	}
-	c.why = slow + ": more waits for it than it may"
+	c.why = slow + ": too much data waits for it"
 	c.discard()
 	c.raw.Close()
 	return false
 }
 
-// finish ends a connection when what waits is written, and soon. An error for the client
-// is the last that it gets.
+// finish ends a connection when what waits is written, or after a short time. text is an error for
+// the client, the last message that it gets.
 func (c *client) finish(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,8 +129,8 @@ func (c *client) finish(text string) {
 		c.why = text
 		c.add([]byte("-ERR '" + text + "'\r\n"))
 	}
-	c.over, c.until = true, time.Now().Add(c.limits.farewell)
-	_ = c.raw.SetWriteDeadline(c.until) // also of what is just being written; it may be closed
+	c.over, c.until = true, time.Now().Add(c.limits.closing)
+	_ = c.raw.SetWriteDeadline(c.until) // also limits the current write; the connection may be closed
 	c.signal()
 }
 
@@ -173,13 +171,13 @@ func (c *client) send(list []*chunk) bool {
 		if until.IsZero() {
 			until = time.Now().Add(c.limits.stall)
 		}
-		_ = c.raw.SetWriteDeadline(until) // a closed one fails below
+		_ = c.raw.SetWriteDeadline(until) // if it is closed, the write below fails
 		c.mu.Unlock()
 		if _, err := c.conn.Write(k.bytes); err != nil {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if !c.over && errors.Is(err, os.ErrDeadlineExceeded) {
-				c.why = slow + ": it takes nothing"
+				c.why = slow + ": it does not read"
 			}
 			c.discard()
 			return false
@@ -191,8 +189,8 @@ func (c *client) send(list []*chunk) bool {
 	return true
 }
 
-// ping asks a client that has said nothing since the last time, or ends its connection where it has
-// not answered.
+// ping sends a ping to a client that has sent nothing since the last one, or ends its connection if
+// it has not answered.
 func (c *client) ping() {
 	if c.silent.Add(1) > c.limits.pings+1 {
 		c.finish("Stale Connection")

@@ -11,23 +11,23 @@ import (
 type subscription struct {
 	client  *client
 	subject string
-	group   string // of clients that share the messages; empty: none
-	id      string // that the client has given it
+	group   string // name of the group that shares the messages; empty: no group
+	id      string // chosen by the client
 
-	// With the client's mu.
-	got, most int  // messages; most is 0 where there is no limit
-	gone      bool // it gets no more
+	// Guarded by the client's mu.
+	got, most int  // messages; most is 0 if there is no limit
+	gone      bool // it gets no more messages
 }
 
-// An audience is who listens to a subject.
+// An audience is the set of subscriptions of a subject.
 type audience struct {
 	each   []*subscription   // these get every message
-	groups [][]*subscription // one of each group gets it
+	groups [][]*subscription // one member of each group gets every message
 }
 
 // A table holds the subscriptions of all clients.
 type table struct {
-	version atomic.Uint64 // counts changes: a reader keeps audiences until there is one
+	version atomic.Uint64 // counts changes: a reader keeps audiences until the version changes
 
 	mu      sync.RWMutex
 	literal map[string][]*subscription
@@ -48,7 +48,7 @@ func (t *table) add(s *subscription) {
 	t.version.Add(1)
 }
 
-// remove takes a subscription away, if it is there.
+// remove removes a subscription, if it is there.
 func (t *table) remove(s *subscription) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,7 +63,7 @@ func (t *table) remove(s *subscription) {
 	t.version.Add(1)
 }
 
-// find returns who listens to a subject; nobody, where one of its tokens is empty.
+// find returns the subscriptions that match a subject; none if one of its tokens is empty.
 func (t *table) find(subject string) *audience {
 	a := &audience{}
 	if strings.Contains("."+subject+".", "..") {
@@ -105,8 +105,8 @@ func (a *audience) add(s *subscription) {
 	a.groups[i] = append(a.groups[i], s)
 }
 
-// matches reports whether a subject has the form of a pattern, in which * is any
-// token and a > at the end is any tokens, at least one.
+// matches reports whether a subject matches a pattern: * is any token, and a > at the end is one or
+// more tokens.
 func matches(pattern, subject string) bool {
 	for {
 		want, patterns, more := strings.Cut(pattern, ".")
@@ -124,11 +124,11 @@ func matches(pattern, subject string) bool {
 	}
 }
 
-// maxSubject is the most bytes of a subject.
+// maxSubject is the maximum length of a subject in bytes.
 const maxSubject = 1 << 10
 
-// isSubject reports whether a client may listen to a subject: it is not too long, no token is empty,
-// and > is the last one.
+// isSubject reports whether a client may subscribe to a subject: it is not too long, no token is
+// empty, and > can only be the last token.
 func isSubject(s string) bool {
 	if len(s) > maxSubject {
 		return false
@@ -145,7 +145,7 @@ func isSubject(s string) bool {
 	}
 }
 
-// isLiteral reports whether no token of a subject stands for others.
+// isLiteral reports whether a subject has no wildcards.
 func isLiteral(s string) bool {
 	for token := range strings.SplitSeq(s, ".") {
 		if token == "*" || token == ">" {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naive is what patterns mean, token by token.
+// naive matches patterns token by token.
 func naive(pattern, subject []string) bool {
 	switch {
 	case len(pattern) == 0 || len(subject) == 0:
@@ -35,7 +35,7 @@ func TestFind(t *testing.T) {
 			if len(there) > 0 && rapid.IntRange(0, 3).Draw(t, "remove") == 0 {
 				j := rapid.IntRange(0, len(there)-1).Draw(t, "which")
 				table.remove(there[j])
-				table.remove(there[j]) // a second time changes nothing
+				table.remove(there[j]) // removing it again changes nothing
 				there = slices.Delete(there, j, j+1)
 				continue
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/algo"
 )
 
-// TestNumbers: numbers are decimal, and end where the original program stops reading them.
+// TestNumbers: numbers are decimal, and end where upstream stops reading them.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct {
 		text     string

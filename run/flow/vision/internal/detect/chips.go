@@ -13,16 +13,16 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A Writer is a refiner that writes files. It gets their folder before the first image.
+// A Writer is a refiner that writes files. It is given their folder before the first image.
 type Writer interface{ WriteTo(outfile.Folder) }
 
 func writeChips() algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: "ocv_write",
-		Doc:  "Writes the part of the image that each detection covers to a file; the detections stay as they are.",
+		Doc:  "Writes the part of the image that each detection covers to a file; the detections are unchanged.",
 		Keys: []pipe.Key{
-			{Name: "pattern", Kind: pipe.String, Writes: true, Default: "%s-%s+%d_%d_%dx%d.png", Doc: "Names of the files. Verbs stand, in this order, for the class, the number of the image with six digits, and the left, top, width and height of the part. The original has the image's file name in the place of its number where it knows it."},
-			{Name: "unknown_label", Kind: pipe.String, Default: "unknown", Doc: "Class of a detection that has none."},
+			{Name: "pattern", Kind: pipe.String, Writes: true, Default: "%s-%s+%d_%d_%dx%d.png", Doc: "Names of the files. The verbs are replaced, in this order, by the class, the number of the image with six digits, and the left, top, width and height of the part. Upstream uses the file name of the image, if known, instead of its number."},
+			{Name: "unknown_label", Kind: pipe.String, Default: "unknown", Doc: "Class used for a detection without one."},
 		},
 		New: func(s algo.Settings) (Refiner, error) {
 			pattern := s.Value("pattern")
@@ -40,7 +40,7 @@ func writeChips() algo.Algorithm[Refiner] {
 	}
 }
 
-// chipVerbs are the kinds of the values for a name, in their order.
+// chipVerbs are the kinds of the values in a name, in their order.
 const chipVerbs = "ssdddd"
 
 var chipVerb = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[-0-9]{0,4}[a-zA-Z]`) })
@@ -65,7 +65,7 @@ func (c *chips) Refine(img *tensor.Tensor, set pic.Detections) (pic.Detections, 
 		x, y := int(left), int(top)
 		w, h := int(min(d.Right, float64(img.Shape[1]))-left), int(min(d.Bottom, float64(img.Shape[0]))-top)
 		if w < 1 || h < 1 {
-			continue // nothing of it is in the image
+			continue // it is outside the image
 		}
 		class := c.unknown
 		if best := likeliest(d.Classes); best != nil && best.Name != "" {
@@ -82,7 +82,7 @@ func (c *chips) Refine(img *tensor.Tensor, set pic.Detections) (pic.Detections, 
 	return set, nil
 }
 
-// name is that of the file for a part of the image.
+// name returns the name of the file for a part of the image.
 func (c *chips) name(class string, x, y, w, h int) string {
 	values := []any{class, fmt.Sprintf("%06d", c.image), x, y, w, h}[:c.verbs]
 	i := 0

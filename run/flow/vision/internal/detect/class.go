@@ -9,17 +9,17 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/algo"
 )
 
-// classFilter has the name that the original spells so.
+// classFilter keeps upstream's spelling of its name.
 func classFilter() algo.Algorithm[SetFilter] {
 	return algo.Algorithm[SetFilter]{
 		Name: "class_probablity_filter",
-		Doc:  "Keeps detections by their classes and scores, and of their classes those that count.",
+		Doc:  "Selects detections by class and score, and keeps only the selected classes of each.",
 		Keys: []pipe.Key{
-			{Name: "threshold", Kind: pipe.Double, Default: "0.0", Doc: "Least score of a class."},
-			{Name: "keep_all_classes", Kind: pipe.Bool, Default: "true", Doc: "Whether every class counts."},
-			{Name: "keep_classes", Kind: pipe.String, Doc: "Classes that count otherwise, with semicolons between them."},
-			{Name: "required_count", Kind: pipe.Unsigned, Default: "0", Doc: "Where fewer detections are left, none is."},
-			{Name: "top_category_only", Kind: pipe.Bool, Default: "false", Doc: "Whether the likeliest class of a detection must be one that counts."},
+			{Name: "threshold", Kind: pipe.Double, Default: "0.0", Doc: "Minimum score of a class."},
+			{Name: "keep_all_classes", Kind: pipe.Bool, Default: "true", Doc: "Whether all classes are selected."},
+			{Name: "keep_classes", Kind: pipe.String, Doc: "The selected classes otherwise, separated by semicolons."},
+			{Name: "required_count", Kind: pipe.Unsigned, Default: "0", Doc: "If fewer detections remain, all are dropped."},
+			{Name: "top_category_only", Kind: pipe.Bool, Default: "false", Doc: "Whether the likeliest class of a detection must be a selected one."},
 		},
 		New: func(s algo.Settings) (SetFilter, error) {
 			f := &classes{threshold: s.Float("threshold"), all: s.Bool("keep_all_classes"), count: s.Int("required_count"), top: s.Bool("top_category_only"), keep: map[string]bool{}}
@@ -63,7 +63,7 @@ func allFit(list []pic.Class, fits func(pic.Class) bool) bool {
 	return !slices.ContainsFunc(list, func(c pic.Class) bool { return !fits(c) })
 }
 
-// likeliest is the class with the best score, nil where there is none.
+// likeliest returns the class with the best score, or nil if there is none.
 func likeliest(list []pic.Class) (best *pic.Class) {
 	for i := range list {
 		if best == nil || list[i].Score > best.Score {

@@ -35,12 +35,12 @@ func must[W any](t *testing.T, list algo.List[W], name string, config ...string)
 	return w
 }
 
-// det is a detection with a box, a confidence and classes.
+// det returns a detection with a box, a confidence and classes.
 func det(left, top, right, bottom, confidence float64, classes ...pic.Class) pic.Detection {
 	return pic.Detection{Left: left, Top: top, Right: right, Bottom: bottom, Confidence: confidence, Classes: classes}
 }
 
-// shown writes detections: their boxes, confidence and classes.
+// shown formats detections: boxes, confidence and classes.
 func shown(set pic.Detections) string {
 	var words []string
 	for _, d := range set {
@@ -53,7 +53,8 @@ func shown(set pic.Detections) string {
 	return strings.Join(words, "; ")
 }
 
-// TestNMS: of boxes that cover each other the surest is kept; worked out by hand.
+// TestNMS: among overlapping boxes the one with the highest confidence is kept; the values were computed
+// by hand.
 func TestNMS(t *testing.T) {
 	set := pic.Detections{det(0, 0, 10, 10, 0.5), det(1, 0, 11, 10, 0.9), det(30, 0, 40, 10, 0.7), det(2, 2, 4, 4, 0.95)}
 	for _, c := range []struct {
@@ -127,8 +128,8 @@ func TestMergers(t *testing.T) {
 	}
 }
 
-// TestWindows: the inner detector takes each part as a whole, so that its boxes are the
-// parts, in the whole image.
+// TestWindows: the inner detector detects each part as a whole, so the resulting boxes are the parts in
+// coordinates of the whole image.
 func TestWindows(t *testing.T) {
 	img := tensor.New(tensor.Uint8, 20, 30, 1)
 	for _, c := range []struct {
@@ -164,7 +165,7 @@ func TestWindows(t *testing.T) {
 	}
 	for _, c := range [][]string{
 		{"a chip needs", "chip_width", "0"}, {"a step needs", "chip_step_height", "0"}, {"larger than 0", "scale", "0"},
-		{"`rf_detr` is no algorithm of this program: expected empty, full_frame", "detector:type", "rf_detr"},
+		{"`rf_detr` is not an algorithm of this program: expected empty, full_frame", "detector:type", "rf_detr"},
 	} {
 		if _, err := made(Detectors(), "windowed", append([]string{"detector:type", "empty"}, c[1:]...)...); err == nil || !strings.Contains(err.Error(), c[0]) {
 			t.Errorf("%v: have %v", c, err)
@@ -172,7 +173,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestResized: pixels between others are interpolated, and the edge of a smaller image filled.
+// TestResized: new pixels are interpolated, and the edge of a smaller image is padded.
 func TestResized(t *testing.T) {
 	line := &tensor.Tensor{Kind: tensor.Uint8, Shape: []int{1, 2, 1}, Data: []byte{0, 100}}
 	if have := resized(line, 4, 1).Data; string(have) != "\x00\x19\x4b\x64" {
@@ -223,7 +224,8 @@ func BenchmarkNMS(b *testing.B) {
 	}
 }
 
-// TestChips: the parts of an image that detections cover become files, named by class, number and place.
+// TestChips: the parts of an image covered by detections are written to files, named by class, number
+// and place.
 func TestChips(t *testing.T) {
 	dir := t.TempDir()
 	img := tensor.New(tensor.Uint8, 10, 20, 1)

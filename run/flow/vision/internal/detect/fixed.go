@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// typeKey names the class of a detection that covers the image.
+// typeKey is the key for the class of a detection that covers the image.
 var typeKey = pipe.Key{Name: "detection_type", Kind: pipe.String, Default: "generic_object_proposal", Doc: "Class of the detection; empty means none."}
 
 func empty() algo.Algorithm[Detector] {
@@ -23,13 +23,13 @@ func (nothing) Detect(*tensor.Tensor) (pic.Detections, error) { return pic.Detec
 func fullFrame() algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: "full_frame",
-		Doc:  "Takes the whole image for one detection.",
+		Doc:  "Detects the whole image as one object.",
 		Keys: []pipe.Key{typeKey},
 		New:  func(s algo.Settings) (Detector, error) { return whole{s.Value("detection_type")}, nil },
 	}
 }
 
-// whole makes a detection of the whole image.
+// whole detects the whole image.
 type whole struct{ class string }
 
 func (w whole) Detect(img *tensor.Tensor) (pic.Detections, error) {
@@ -47,7 +47,7 @@ func addFixed() algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: "add_fixed",
 		Doc:  "Adds the whole image to the detections.",
-		Keys: []pipe.Key{typeKey, {Name: "add_full_image_detection", Kind: pipe.Bool, Default: "true", Doc: "Whether it does."}},
+		Keys: []pipe.Key{typeKey, {Name: "add_full_image_detection", Kind: pipe.Bool, Default: "true", Doc: "Whether to add it."}},
 		New: func(s algo.Settings) (Refiner, error) {
 			return &fixed{whole{s.Value("detection_type")}, s.Bool("add_full_image_detection")}, nil
 		},

@@ -9,12 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/algo"
 )
 
-// together is known by two names.
+// together returns the same algorithm under one of its two names.
 func together(name string) algo.Algorithm[Merger] {
-	return algo.Algorithm[Merger]{Name: name, Doc: "Puts all detections into one set.", New: func(algo.Settings) (Merger, error) { return All{}, nil }}
+	return algo.Algorithm[Merger]{Name: name, Doc: "Combines all detections into one set.", New: func(algo.Settings) (Merger, error) { return All{}, nil }}
 }
 
-// All puts the detections of all sets together.
+// All combines the detections of all sets.
 type All struct{}
 
 // Merge keeps the order of the sets.
@@ -29,14 +29,14 @@ func (All) Merge(sets []pic.Detections) pic.Detections {
 func suppress() algo.Algorithm[Merger] {
 	return algo.Algorithm[Merger]{
 		Name: "suppress_in_regions",
-		Doc:  "Leaves out, or makes less sure, the detections that lie in regions: those of the first set, by name of the port.",
+		Doc:  "Drops, or lowers the scores of, detections that lie in regions. The regions are the detections of the first set, by port name.",
 		Keys: []pipe.Key{
-			{Name: "suppression_class", Kind: pipe.String, Doc: "Class of regions in which nothing is kept; where this and the next are empty, all regions are such."},
-			{Name: "borderline_class", Kind: pipe.String, Doc: "Class of regions in which scores become less."},
-			{Name: "borderline_scale_factor", Kind: pipe.Double, Default: "0.5", Doc: "Factor for such scores."},
-			{Name: "min_overlap", Kind: pipe.Double, Default: "0.5", Doc: "Part of a detection that must lie in a region."},
-			{Name: "output_region_classes", Kind: pipe.Bool, Default: "true", Doc: "Whether the regions are a part of the result."},
-			{Name: "case_sensitive", Kind: pipe.Bool, Default: "false", Doc: "Whether names of classes are told apart by capitals too."},
+			{Name: "suppression_class", Kind: pipe.String, Doc: "Class of the regions in which detections are dropped; if this key and `borderline_class` are empty, all regions drop them."},
+			{Name: "borderline_class", Kind: pipe.String, Doc: "Class of the regions in which scores are lowered."},
+			{Name: "borderline_scale_factor", Kind: pipe.Double, Default: "0.5", Doc: "Factor for lowered scores."},
+			{Name: "min_overlap", Kind: pipe.Double, Default: "0.5", Doc: "Share of a detection that must lie in a region."},
+			{Name: "output_region_classes", Kind: pipe.Bool, Default: "true", Doc: "Whether the regions are part of the result."},
+			{Name: "case_sensitive", Kind: pipe.Bool, Default: "false", Doc: "Whether upper and lower case differ in class names."},
 		},
 		New: func(s algo.Settings) (Merger, error) {
 			m := &inRegions{none: s.Value("suppression_class"), less: s.Value("borderline_class"), factor: s.Float("borderline_scale_factor"),
@@ -86,7 +86,7 @@ func (m *inRegions) Merge(sets []pic.Detections) pic.Detections {
 	return result
 }
 
-// judge says what the regions do to a detection.
+// judge returns what the regions do to a detection.
 func (m *inRegions) judge(d *pic.Detection, regions pic.Detections) (drop, weaken bool) {
 	b := boxOf(d, 1)
 	for i := range regions {

@@ -13,12 +13,12 @@ import (
 func nms() algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: "nms",
-		Doc:  "Of detections that lie over each other keeps the surest (non-maximum suppression).",
+		Doc:  "Keeps only the detection with the highest confidence among overlapping ones (non-maximum suppression).",
 		Keys: []pipe.Key{
-			{Name: "nms_scale_factor", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the boxes while they are compared."},
-			{Name: "output_scale_factor", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the boxes that are kept."},
-			{Name: "max_scale_difference", Kind: pipe.Double, Default: "4.0", Doc: "Boxes whose areas differ by a larger factor do not exclude each other; 0 means that all do."},
-			{Name: "max_overlap", Kind: pipe.Double, Default: "0.5", Doc: "Part of the smaller box that may lie in the other."},
+			{Name: "nms_scale_factor", Kind: pipe.Double, Default: "1.0", Doc: "Factor by which boxes are scaled for the comparison."},
+			{Name: "output_scale_factor", Kind: pipe.Double, Default: "1.0", Doc: "Factor by which the remaining boxes are scaled."},
+			{Name: "max_scale_difference", Kind: pipe.Double, Default: "4.0", Doc: "Boxes whose areas differ by a larger factor do not exclude each other; 0 means that all boxes do."},
+			{Name: "max_overlap", Kind: pipe.Double, Default: "0.5", Doc: "Share of the smaller box that may lie in the other."},
 		},
 		New: func(s algo.Settings) (Refiner, error) {
 			n := &suppressor{scale: s.Float("nms_scale_factor"), output: s.Float("output_scale_factor"), ratio: s.Float("max_scale_difference"), overlap: s.Float("max_overlap")}
@@ -35,23 +35,23 @@ func nms() algo.Algorithm[Refiner] {
 
 type suppressor struct {
 	scale, output float64
-	ratio         float64 // of areas; 0: any
+	ratio         float64 // ratio of areas; 0: any
 	overlap       float64
 	order         []int // scratch
-	boxes         []box // of those that are kept; scratch
+	boxes         []box // boxes of kept detections; scratch
 }
 
 // A box is a rectangle with its area.
 type box struct{ left, top, right, bottom, area float64 }
 
-// boxOf is the box of a detection, by a factor larger around its middle.
+// boxOf returns the box of a detection, scaled by a factor around its centre.
 func boxOf(d *pic.Detection, scale float64) box {
 	x, y := (d.Left+d.Right)/2, (d.Top+d.Bottom)/2
 	w, h := (d.Right-d.Left)*scale/2, (d.Bottom-d.Top)*scale/2
 	return box{x - w, y - h, x + w, y + h, 4 * w * h}
 }
 
-// Refine goes through the detections from the surest on.
+// Refine visits the detections in order of decreasing confidence.
 func (n *suppressor) Refine(_ *tensor.Tensor, set pic.Detections) (pic.Detections, error) {
 	n.order, n.boxes = n.order[:0], n.boxes[:0]
 	for i := range set {
@@ -75,11 +75,11 @@ func (n *suppressor) Refine(_ *tensor.Tensor, set pic.Detections) (pic.Detection
 	return kept, nil
 }
 
-// covered reports whether one of the boxes that are kept excludes another.
+// covered reports whether one of the kept boxes excludes b.
 func (n *suppressor) covered(b *box) bool {
 	for i := range n.boxes {
 		k := &n.boxes[i]
-		if k.right <= b.left || b.right <= k.left || k.bottom <= b.top || b.bottom <= k.top { // most lie apart
+		if k.right <= b.left || b.right <= k.left || k.bottom <= b.top || b.bottom <= k.top { // most boxes do not overlap
 			continue
 		}
 		w, h := min(b.right, k.right)-max(b.left, k.left), min(b.bottom, k.bottom)-max(b.top, k.top)

@@ -11,12 +11,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// windowed is known by two names: the two of the original differ in how they resize.
+// windowed has two names: upstream's two implementations differ in how they resize.
 func windowed(name string) algo.Algorithm[Detector] {
 	return algo.Algorithm[Detector]{
 		Name: name,
-		Doc:  "Lets another detector look at parts of the image, and puts together what it finds.",
-		Keys: append(windowKeys(), pipe.Key{Name: "detector", Kind: pipe.Algo, Role: "image_object_detector", Known: sync.OnceValue(func() []pipe.Algorithm { return Detectors().Known() }), Doc: "The other detector, and under its name its keys."}),
+		Doc:  "Applies another detector to parts of the image, and combines its detections.",
+		Keys: append(windowKeys(), pipe.Key{Name: "detector", Kind: pipe.Algo, Role: "image_object_detector", Known: sync.OnceValue(func() []pipe.Algorithm { return Detectors().Known() }), Doc: "The other detector; its keys are below its name."}),
 		New: func(s algo.Settings) (Detector, error) {
 			w, err := newWindows(s)
 			if err != nil {
@@ -28,26 +28,26 @@ func windowed(name string) algo.Algorithm[Detector] {
 	}
 }
 
-// windowKeys are the keys that say which parts of an image another algorithm sees.
+// windowKeys returns the keys that decide which parts of an image another algorithm sees.
 func windowKeys() []pipe.Key {
 	return []pipe.Key{
-		{Name: "mode", Kind: pipe.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "What the other one sees: the image, it made to fit the chip's size, it scaled, chips of it, chips and all of it, it scaled and made to fit, or by its size."},
-		{Name: "scale", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the image, where it is scaled or cut into chips."},
+		{Name: "mode", Kind: pipe.String, Default: "disabled", Choices: []string{"disabled", "maintain_ar", "scale", "chip", "chip_and_original", "original_and_resized", "adaptive"}, Doc: "Input of the other algorithm: the whole image (disabled), the image fitted to the size of a chip (maintain_ar), the scaled image (scale), chips of it (chip), chips and the whole image (chip_and_original), the scaled and the fitted image (original_and_resized), or a choice by the size of the image (adaptive)."},
+		{Name: "scale", Kind: pipe.Double, Default: "1.0", Doc: "Factor by which the image is scaled before it is used or cut into chips."},
 		{Name: "chip_width", Kind: pipe.Unsigned, Default: "1000", Doc: "Width of a chip."},
 		{Name: "chip_height", Kind: pipe.Unsigned, Default: "1000", Doc: "Height of a chip."},
-		{Name: "chip_step_width", Kind: pipe.Unsigned, Default: "500", Doc: "From the left of a chip to that of the next."},
-		{Name: "chip_step_height", Kind: pipe.Unsigned, Default: "500", Doc: "From the top of a chip to that of the next."},
-		{Name: "chip_edge_filter", Kind: pipe.Int, Default: "-1", Doc: "Detections so near to the edge of a chip, which is not that of the image, are left out; -1 means none."},
-		{Name: "chip_edge_max_prob", Kind: pipe.Double, Default: "-1.0", Doc: "Largest score of such detections, where they are to be kept instead."},
-		{Name: "chip_adaptive_thresh", Kind: pipe.Unsigned, Default: "2000000", Doc: "Pixels from which on adaptive cuts the image into chips."},
-		{Name: "batch_size", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted and not needed: chips go to the other one after another."},
-		{Name: "min_detection_dim", Kind: pipe.Unsigned, Default: "1", Doc: "Least width and height of a detection."},
-		{Name: "original_to_chip_size", Kind: pipe.Bool, Default: "false", Doc: "Whether the whole image is made to fit the chip's size too."},
-		{Name: "black_pad", Kind: pipe.Bool, Default: "false", Doc: "Whether chips at the edge are filled up with black."},
+		{Name: "chip_step_width", Kind: pipe.Unsigned, Default: "500", Doc: "Distance between the left edges of neighbouring chips."},
+		{Name: "chip_step_height", Kind: pipe.Unsigned, Default: "500", Doc: "Distance between the top edges of neighbouring chips."},
+		{Name: "chip_edge_filter", Kind: pipe.Int, Default: "-1", Doc: "Detections this close to the edge of a chip, inside the image, are dropped; -1 means none."},
+		{Name: "chip_edge_max_prob", Kind: pipe.Double, Default: "-1.0", Doc: "If set, such detections are kept with at most this score."},
+		{Name: "chip_adaptive_thresh", Kind: pipe.Unsigned, Default: "2000000", Doc: "Number of pixels above which the mode adaptive cuts the image into chips."},
+		{Name: "batch_size", Kind: pipe.Unsigned, Default: "1", Doc: "Accepted but not used: chips are processed one after another."},
+		{Name: "min_detection_dim", Kind: pipe.Unsigned, Default: "1", Doc: "Minimum width and height of a detection."},
+		{Name: "original_to_chip_size", Kind: pipe.Bool, Default: "false", Doc: "Whether the whole image is also scaled to fit the size of a chip."},
+		{Name: "black_pad", Kind: pipe.Bool, Default: "false", Doc: "Whether chips at the edge are padded with black."},
 	}
 }
 
-// maxChips bounds the work for one image.
+// maxChips limits the work for one image.
 const maxChips = 100_000
 
 func newWindows(s algo.Settings) (windows, error) {
@@ -83,16 +83,16 @@ type windowedDetector struct {
 	inner Detector
 }
 
-// A region is a part of the image that the other algorithm sees, and the way back: times
-// first, plus x and y, times second.
+// A region is a part of the image that the other algorithm sees. To convert its coordinates back:
+// multiply by first, add x and y, multiply by second.
 type region struct {
 	pixels        *tensor.Tensor
 	first, second float64
 	x, y          int
 	chip          bool
-	left, top     int // in the image
+	left, top     int // position in the image
 	width, height int
-	last, lowest  bool // no chip is further right, further down
+	last, lowest  bool // it is the rightmost, the lowest chip
 }
 
 func (w *windowedDetector) Detect(img *tensor.Tensor) (pic.Detections, error) {
@@ -116,7 +116,7 @@ func (w *windows) counts(d *pic.Detection) bool {
 	return d.Right-d.Left >= w.least && d.Bottom-d.Top >= w.least
 }
 
-// regions are the parts that the other algorithm sees.
+// regions returns the parts that the other algorithm sees.
 func (w *windows) regions(img *tensor.Tensor) []region {
 	imgH, imgW := img.Shape[0], img.Shape[1]
 	mode := w.mode
@@ -160,7 +160,7 @@ func (w *windows) regions(img *tensor.Tensor) []region {
 	return list
 }
 
-// scaled is the image by a factor larger.
+// scaled returns the scaled image and the factor.
 func (w *windows) scaled(img *tensor.Tensor) (*tensor.Tensor, float64) {
 	if w.scale == 1 {
 		return img, 1
@@ -187,7 +187,7 @@ func (w *windows) chips(img *tensor.Tensor) (list []region) {
 	return list
 }
 
-// back gives a detection its place in the whole image; ok is false where it is too near to
+// back converts a detection to coordinates of the whole image; ok is false if it is too close to
 // the edge of its chip.
 func (w *windows) back(r *region, d pic.Detection) (pic.Detection, bool) {
 	d.Left, d.Right = (d.Left*r.first+float64(r.x))*r.second, (d.Right*r.first+float64(r.x))*r.second
@@ -212,8 +212,7 @@ func (w *windows) back(r *region, d pic.Detection) (pic.Detection, bool) {
 	return d, true
 }
 
-// fitted makes an image so much smaller that it fits, and says by which factor; with pad it
-// is filled up with black.
+// fitted scales an image so that it fits, and returns the factor; with pad it is padded with black.
 func fitted(img *tensor.Tensor, width, height int, pad bool) (*tensor.Tensor, float64) {
 	h, w := img.Shape[0], img.Shape[1]
 	scale := min(1, float64(height)/float64(h), float64(width)/float64(w))
@@ -240,7 +239,7 @@ func crop(t *tensor.Tensor, x, y, width, height int) *tensor.Tensor {
 	return part
 }
 
-// resized makes an image of another size, interpolating between pixels.
+// resized scales an image to a size, interpolating between pixels.
 func resized(t *tensor.Tensor, width, height int) *tensor.Tensor {
 	width, height = max(1, width), max(1, height)
 	h, w, n := t.Shape[0], t.Shape[1], t.Shape[2]
@@ -271,7 +270,8 @@ func resized(t *tensor.Tensor, width, height int) *tensor.Tensor {
 	return out
 }
 
-// place is the old pixel before the middle of a new one, and how far that is behind it.
+// place returns the old pixel before the centre of a new one, and the distance of the centre from
+// it.
 func place(at, from, to int) (int, float64) {
 	p := (float64(at)+0.5)*float64(from)/float64(to) - 0.5
 	low := math.Floor(p)

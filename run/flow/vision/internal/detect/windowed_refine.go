@@ -12,19 +12,19 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// windowedRefine is known by two names, as windowed is.
+// windowedRefine has two names, as windowed has.
 func windowedRefine(name string) algo.Algorithm[Refiner] {
 	return algo.Algorithm[Refiner]{
 		Name: name,
-		Doc:  "Lets another refiner improve the detections in parts of the image. As many detections come out as went in, in their order.",
+		Doc:  "Applies another refiner to the detections in parts of the image. The number and order of detections stay the same.",
 		Keys: append(windowKeys(),
-			pipe.Key{Name: "min_refine_dimension", Kind: pipe.Unsigned, Default: "1", Doc: "Detections of a smaller width or height pass."},
-			pipe.Key{Name: "process_boundary_dets", Kind: pipe.Bool, Default: "false", Doc: "Whether detections that touch the edge of a part pass."},
-			pipe.Key{Name: "overlapping_proc_once", Kind: pipe.Bool, Default: "true", Doc: "Whether a detection is improved in one part only, where it lies in several."},
-			pipe.Key{Name: "process_empty", Kind: pipe.Bool, Default: "false", Doc: "Whether the other one also sees parts without detections."},
-			pipe.Key{Name: "prefer_containing_tile", Kind: pipe.Bool, Default: "true", Doc: "Whether that part is the smallest which holds all of the detection, not the first."},
-			pipe.Key{Name: "mask_overlap_thresh", Kind: pipe.Double, Default: "0.0", Doc: "Detections of two parts become one where at least so much of each lies in the other, in what both parts show; 0 means never. The boxes are compared, not the masks."},
-			pipe.Key{Name: "refiner", Kind: pipe.Algo, Role: "refine_detections", Known: sync.OnceValue(func() []pipe.Algorithm { return Refiners().Known() }), Doc: "The other refiner, and under its name its keys."}),
+			pipe.Key{Name: "min_refine_dimension", Kind: pipe.Unsigned, Default: "1", Doc: "Detections of a smaller width or height are not refined."},
+			pipe.Key{Name: "process_boundary_dets", Kind: pipe.Bool, Default: "false", Doc: "Whether detections that touch the edge of a part are left unrefined."},
+			pipe.Key{Name: "overlapping_proc_once", Kind: pipe.Bool, Default: "true", Doc: "Whether a detection that lies in several parts is refined in only one of them."},
+			pipe.Key{Name: "process_empty", Kind: pipe.Bool, Default: "false", Doc: "Whether the other refiner also gets parts without detections."},
+			pipe.Key{Name: "prefer_containing_tile", Kind: pipe.Bool, Default: "true", Doc: "Whether this is the smallest part that contains the whole detection, not the first one."},
+			pipe.Key{Name: "mask_overlap_thresh", Kind: pipe.Double, Default: "0.0", Doc: "Two detections of different parts are merged if, in the area common to both parts, at least this share of each lies in the other; 0 means never. Boxes are compared, not masks."},
+			pipe.Key{Name: "refiner", Kind: pipe.Algo, Role: "refine_detections", Known: sync.OnceValue(func() []pipe.Algorithm { return Refiners().Known() }), Doc: "The other refiner; its keys are below its name."}),
 		New: func(s algo.Settings) (Refiner, error) {
 			parts, err := newWindows(s)
 			if err != nil {
@@ -41,16 +41,16 @@ func windowedRefine(name string) algo.Algorithm[Refiner] {
 
 type windowedRefiner struct {
 	windows
-	small     float64 // least width and height
+	small     float64 // minimum width and height
 	skipEdges bool
 	once      bool
-	empty     bool // parts without detections are looked at
-	holding   bool // a detection belongs to the part that holds it
+	empty     bool // also refine parts without detections
+	holding   bool // a detection belongs to the part that contains it
 	overlap   float64
 	inner     Refiner
 }
 
-// WriteTo gives the other refiner the folder of its files.
+// WriteTo passes the folder for files to the other refiner.
 func (w *windowedRefiner) WriteTo(out outfile.Folder) {
 	if inner, ok := w.inner.(Writer); ok {
 		inner.WriteTo(out)
@@ -85,10 +85,10 @@ func (w *windowedRefiner) Refine(img *tensor.Tensor, set pic.Detections) (pic.De
 type found struct {
 	pic.Detection
 	in *region
-	of int // the number of the detection that it was
+	of int // index of the original detection
 }
 
-// refine lets the other refiner see each part with the detections that lie in it.
+// refine applies the other refiner to each part with its detections.
 func (w *windowedRefiner) refine(img *tensor.Tensor, set pic.Detections) (pic.Detections, error) {
 	regions := w.regions(img)
 	done := make([]bool, len(set))
@@ -146,8 +146,8 @@ func (w *windowedRefiner) refine(img *tensor.Tensor, set pic.Detections) (pic.De
 	return out, nil
 }
 
-// improved is what the other refiner makes of detections in a region. Where their number changes, it
-// is not known which was which, and they come behind all others.
+// improved returns the other refiner's result for the detections in a region. If their number
+// changes, the original detections are not known, and the new ones come after all others.
 func (w *windowedRefiner) improved(r *region, list []found, behind int) ([]found, error) {
 	set := make(pic.Detections, len(list))
 	for i := range list {
@@ -167,8 +167,9 @@ func (w *windowedRefiner) improved(r *region, list []found, behind int) ([]found
 	return out, nil
 }
 
-// holder is the smallest region that holds all of a detection, and of equal ones that in which it is
-// farthest from the edges; else the one that has most of it, or -1.
+// holder returns the smallest region that contains a whole detection; among equal ones, the one in
+// which it is farthest from the edges. If no region contains it, holder returns the region with most
+// of it, or -1.
 func holder(regions []region, d *pic.Detection) int {
 	best, area, margin := -1, 0, 0.0
 	most, part := -1, 0.0
@@ -197,7 +198,7 @@ func (r *region) overlaps(d *pic.Detection) bool {
 		d.Top < float64(r.top+r.height) && d.Bottom > float64(r.top) && d.Bottom > d.Top
 }
 
-// to gives a detection its place in the region; windows.back undoes it.
+// to converts a detection to coordinates of the region; windows.back is the reverse.
 func (r *region) to(d pic.Detection) pic.Detection {
 	x, y := float64(r.x), float64(r.y)
 	d.Left, d.Right = (d.Left/r.second-x)/r.first, (d.Right/r.second-x)/r.first
@@ -205,13 +206,13 @@ func (r *region) to(d pic.Detection) pic.Detection {
 	return d
 }
 
-// atEdge reports whether a detection in the region touches its edge.
+// atEdge reports whether a detection touches the edge of its region.
 func (r *region) atEdge(d *pic.Detection) bool {
 	return d.Left <= 0 || d.Top <= 0 || d.Right >= float64(r.pixels.Shape[1]-1) || d.Bottom >= float64(r.pixels.Shape[0]-1)
 }
 
-// join makes one detection of two of different regions that cover the same in what both regions
-// show: the surer one, which grows.
+// join merges two detections of different regions that cover the same area in the overlap of the
+// regions: the one with more confidence is kept and enlarged.
 func (w *windowedRefiner) join(all []found, bounds image.Rectangle) []found {
 	gone := make([]bool, len(all))
 	for i := range all {
@@ -237,7 +238,7 @@ func (w *windowedRefiner) join(all []found, bounds image.Rectangle) []found {
 	return kept
 }
 
-// same reports whether two detections cover the same in what both of their regions show.
+// same reports whether two detections cover the same area in the overlap of their regions.
 func (w *windowedRefiner) same(a, b *found) bool {
 	if a.in.left == b.in.left && a.in.top == b.in.top {
 		return false
@@ -248,12 +249,12 @@ func (w *windowedRefiner) same(a, b *found) bool {
 	return both > 0 && both >= w.overlap*area(one) && both >= w.overlap*area(two)
 }
 
-// bounds are the whole pixels of a detection.
+// bounds returns the whole pixels that a detection covers.
 func (f *found) bounds() image.Rectangle {
 	return image.Rect(int(f.Left), int(f.Top), int(f.Right), int(f.Bottom))
 }
 
-// bounds are where the region is in the image.
+// bounds returns the position of the region in the image.
 func (r *region) bounds() image.Rectangle {
 	return image.Rect(r.left, r.top, r.left+r.width, r.top+r.height)
 }

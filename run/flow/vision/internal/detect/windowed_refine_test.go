@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// noting is a refiner that notes what it sees, and makes each box a pixel larger to the right.
+// noting is a refiner that records its input, and extends each box by a pixel to the right.
 type noting struct{ seen []string }
 
 func (n *noting) Refine(img *tensor.Tensor, set pic.Detections) (pic.Detections, error) {
@@ -32,8 +32,8 @@ func places(set pic.Detections) string {
 	return strings.Join(s, " ")
 }
 
-// TestWindowedRefiner: what the other refiner sees of an image of 30 × 10 pixels in chips of 10 × 10, five
-// pixels apart, and what comes back.
+// TestWindowedRefiner: the other refiner's input for an image of 30 × 10 pixels in chips of 10 × 10, five
+// pixels apart, and the result.
 func TestWindowedRefiner(t *testing.T) {
 	at := func(left, top, right, bottom float64) pic.Detection {
 		return pic.Detection{Left: left, Top: top, Right: right, Bottom: bottom, Confidence: 0.5}
@@ -76,7 +76,8 @@ func TestWindowedRefiner(t *testing.T) {
 	}
 }
 
-// TestWindowedJoin: detections of two chips become one where they cover the same in what both show.
+// TestWindowedJoin: detections of two chips are merged if they cover the same area in the overlap of the
+// chips.
 func TestWindowedJoin(t *testing.T) {
 	w := &windowedRefiner{windows: windows{mode: "chip", scale: 1, width: 10, height: 10, stepX: 5, stepY: 10}, overlap: 0.8, inner: &noting{}}
 	set := pic.Detections{{Left: 4, Top: 2, Right: 9, Bottom: 8, Confidence: 0.4}, {Left: 5, Top: 2, Right: 13, Bottom: 8, Confidence: 0.9}, {Left: 22, Top: 1, Right: 24, Bottom: 2, Confidence: 1}}

@@ -11,13 +11,13 @@ import (
 func averageFrames() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_average",
-		Doc:  "Averages each image with those before it, or says how far it is from them.",
+		Doc:  "Averages each image with the previous images, or computes its deviation from them.",
 		Keys: []pipe.Key{
-			{Name: "type", Kind: pipe.String, Default: "window", Choices: []string{"cumulative", "window", "exponential", "disabled"}, Doc: "Which images count: all, the last ones, or all with less and less weight."},
-			{Name: "window_size", Kind: pipe.Unsigned, Default: "10", Doc: "How many images a window has."},
-			{Name: "exp_weight", Kind: pipe.Double, Default: "0.3", Doc: "Weight of the newest image, where weights become less."},
-			{Name: "round", Kind: pipe.Bool, Default: "false", Doc: "Whether means are rounded to whole numbers, or cut off; those of a window are cut off."},
-			{Name: "output_variance", Kind: pipe.Bool, Default: "false", Doc: "Whether the result is how far each pixel is from the mean before it, times how far it is from the mean with it, as numbers of float64."},
+			{Name: "type", Kind: pipe.String, Default: "window", Choices: []string{"cumulative", "window", "exponential", "disabled"}, Doc: "Which images are averaged: all, the last ones, or all with decreasing weight."},
+			{Name: "window_size", Kind: pipe.Unsigned, Default: "10", Doc: "Number of images in the window."},
+			{Name: "exp_weight", Kind: pipe.Double, Default: "0.3", Doc: "Weight of the newest image, for type exponential."},
+			{Name: "round", Kind: pipe.Bool, Default: "false", Doc: "Whether means are rounded to whole numbers instead of truncated; the means of a window are always truncated."},
+			{Name: "output_variance", Kind: pipe.Bool, Default: "false", Doc: "Whether the result is, for each pixel in float64, its deviation from the mean before this image times its deviation from the mean that includes it."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			a := &averager{kind: s.Value("type"), size: s.Int("window_size"), weight: s.Float("exp_weight"), round: s.Bool("round"), variance: s.Bool("output_variance")}
@@ -32,7 +32,7 @@ func averageFrames() algo.Algorithm[Filter] {
 	}
 }
 
-// An averager keeps the mean of the images up to now.
+// An averager keeps the mean of the images so far.
 type averager struct {
 	kind            string
 	size            int
@@ -40,8 +40,8 @@ type averager struct {
 	round, variance bool
 	mean            []float64
 	count           int              // images in the mean
-	window          []*tensor.Tensor // the images in it, in turn
-	next            int              // place of the next in the window
+	window          []*tensor.Tensor // the images in it, a ring
+	next            int              // index of the next image in the window
 	shape           [3]int
 	row             []float64
 }
@@ -60,7 +60,7 @@ func (a *averager) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 		kind = tensor.Float64
 	}
 	out := tensor.New(kind, t.Shape...)
-	var old *tensor.Tensor // that leaves the window
+	var old *tensor.Tensor // the image that leaves the window
 	if a.kind == "window" && len(a.window) == a.size {
 		old = a.window[a.next]
 	}
@@ -77,7 +77,7 @@ func (a *averager) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// update takes an image into the mean, row by row, and fills the result.
+// update adds an image to the mean, row by row, and fills the result.
 func (a *averager) update(out, t, old *tensor.Tensor, first bool) {
 	n := len(a.row)
 	weight := a.weight
@@ -117,7 +117,7 @@ func (a *averager) update(out, t, old *tensor.Tensor, first bool) {
 	}
 }
 
-// shown is the mean as pixels of a kind have it.
+// shown returns the mean converted to a kind of pixel.
 func (a *averager) shown(k tensor.Kind, mean float64) float64 {
 	switch {
 	case k.IsFloat():

@@ -2,12 +2,12 @@ package filter
 
 import "math"
 
-// tiles is how many parts an image has along each side for equalize.
+// tiles is the number of parts along each side of an image for equalize.
 const tiles = 8
 
-// equalize spreads the levels of each part of an image (contrast limited adaptive
-// histogram equalization), in place. No level of a part counts more often than clip times the mean;
-// between the middles of parts the results are interpolated.
+// equalize spreads the levels of each part of an image, in place (contrast limited adaptive
+// histogram equalization). The count of a level in a part is limited to clip times the mean;
+// between the centres of parts the results are interpolated.
 func equalize(pix []byte, width, height int, clip float64) {
 	tileW, tileH := (width+tiles-1)/tiles, (height+tiles-1)/tiles
 	if width%tiles == 0 {
@@ -37,7 +37,8 @@ func equalize(pix []byte, width, height int, clip float64) {
 	}
 }
 
-// between are the parts whose middles lie beside a pixel, and how far it is from the first.
+// between returns the parts whose centres are on both sides of a pixel, and its distance from the
+// first.
 func between(at, size int) (first, second int, part float32) {
 	f := float32(at)*(1/float32(size)) - 0.5
 	low := float32(math.Floor(float64(f)))
@@ -69,7 +70,7 @@ func mirrored(i, size int) int {
 	return i
 }
 
-// limit spreads what is above the limit evenly over all levels.
+// limit distributes counts above the limit evenly over all levels.
 func limit(counts *[256]int, clip float64, area int) {
 	if clip <= 0 {
 		return

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// toHSV gives the hue in half degrees, from 0 to 179, saturation and value, each in a byte.
+// toHSV returns the hue in half degrees, from 0 to 179, the saturation and the value, each in a byte.
 func toHSV(r, g, b uint8) (h, s, v uint8) {
 	most, least := max(r, g, b), min(r, g, b)
 	span := float64(most) - float64(least)
@@ -17,7 +17,7 @@ func toHSV(r, g, b uint8) (h, s, v uint8) {
 	return half(hue(float64(r), float64(g), float64(b), float64(most), span)), s, v
 }
 
-// hue is the hue of a colour in degrees.
+// hue returns the hue of a colour in degrees.
 func hue(r, g, b, most, span float64) float64 {
 	var d float64
 	switch most {
@@ -34,7 +34,7 @@ func hue(r, g, b, most, span float64) float64 {
 	return d
 }
 
-// half makes a byte of degrees.
+// half converts degrees to half degrees in a byte.
 func half(degrees float64) uint8 {
 	h := math.RoundToEven(degrees / 2)
 	if h >= 180 {
@@ -43,7 +43,7 @@ func half(degrees float64) uint8 {
 	return uint8(h)
 }
 
-// fromHSV is the colour of a hue in half degrees, a saturation and a value.
+// fromHSV returns the colour of a hue in half degrees, a saturation and a value.
 func fromHSV(h, s, v uint8) (r, g, b uint8) {
 	value, sat := float64(v), float64(s)/255
 	sector := float64(h) / 30
@@ -68,7 +68,7 @@ func fromHSV(h, s, v uint8) (r, g, b uint8) {
 	return level(x), level(y), level(z)
 }
 
-// toHLS gives hue in half degrees, lightness and saturation.
+// toHLS returns the hue in half degrees, the lightness and the saturation.
 func toHLS(r, g, b uint8) (h, l, s uint8) {
 	most, least := float64(max(r, g, b)), float64(min(r, g, b))
 	sum, span := most+least, most-least
@@ -87,19 +87,20 @@ func toHLS(r, g, b uint8) (h, l, s uint8) {
 // level rounds a number to a byte.
 func level(v float64) uint8 { return uint8(math.RoundToEven(min(max(v, 0), 255))) }
 
-// Colours in CIE's L*a*b* for the white of daylight have a byte for each: L from 0 to 255, a and b
-// around 128. As in OpenCV they are computed with whole numbers: light has 11 bits, its cube root 15.
+// Colours in CIE's L*a*b*, for the white of daylight, have one byte per channel: L from 0 to 255, a
+// and b around 128. As in OpenCV they are computed with integers: light has 11 bits, its cube root
+// 15.
 const (
-	lightBits = 3 // of light, beyond those of a level
+	lightBits = 3 // additional bits of light compared with a level
 	coefBits  = 12
 	rootBits  = 15
 )
 
-// labTables are what the computation looks up.
+// labTables are the lookup tables of the computation.
 type labTables struct {
-	light [256]int32                      // of a level of sRGB
-	root  [256 * 3 / 2 << lightBits]int32 // of light
-	coefs [9]int32                        // of red, green and blue in X, Y and Z
+	light [256]int32                      // light of an sRGB level
+	root  [256 * 3 / 2 << lightBits]int32 // cube root of light
+	coefs [9]int32                        // weights of red, green and blue in X, Y and Z
 }
 
 // The white of daylight.
@@ -125,7 +126,7 @@ var labs = sync.OnceValue(func() *labTables {
 	return t
 })
 
-// lightOf is the light of a level of sRGB, both from 0 to 1.
+// lightOf returns the light of an sRGB level, both from 0 to 1.
 func lightOf(c float64) float64 {
 	if c <= 0.04045 {
 		return c / 12.92
@@ -149,7 +150,7 @@ func (t *labTables) of(r, g, b uint8) (l, a, bb uint8) {
 
 func byteOf(v int32) uint8 { return uint8(min(max(v, 0), 255)) }
 
-// fromLab is the colour of such bytes.
+// fromLab returns the colour of an L*a*b* value in bytes.
 func fromLab(l, a, bb uint8) (r, g, b uint8) {
 	fy := (float64(l)*100/255 + 16) / 116
 	x, y, z := whiteX*cube(fy+(float64(a)-128)/500), cube(fy), whiteZ*cube(fy-(float64(bb)-128)/200)
@@ -164,10 +165,10 @@ func cube(f float64) float64 {
 	return (f - 16.0/116) / 7.787
 }
 
-// lightSteps is how fine levelOf tells light apart.
+// lightSteps is the number of steps of light that levelOf distinguishes.
 const lightSteps = 1 << 14
 
-// levelsOf are the levels of sRGB for steps of light.
+// levelsOf returns the sRGB levels for the steps of light.
 var levelsOf = sync.OnceValue(func() *[lightSteps + 1]uint8 {
 	t := new([lightSteps + 1]uint8)
 	for i := range t {
@@ -181,7 +182,7 @@ var levelsOf = sync.OnceValue(func() *[lightSteps + 1]uint8 {
 	return t
 })
 
-// levelOf is the level of sRGB for some light.
+// levelOf returns the sRGB level of an amount of light.
 func levelOf(table *[lightSteps + 1]uint8, c float64) uint8 {
 	return table[int(min(max(c, 0), 1)*lightSteps+0.5)]
 }

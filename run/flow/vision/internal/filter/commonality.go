@@ -11,12 +11,12 @@ import (
 func commonality() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_color_commonality",
-		Doc:  "Says of each pixel how common its colour is in the image: what is rare becomes dark.",
+		Doc:  "Computes for each pixel how common its colour is in the image: rare colours become dark.",
 		Keys: []pipe.Key{
-			{Name: "color_resolution_per_channel", Kind: pipe.Unsigned, Default: "8", Doc: "Steps of each channel of colours, a power of two."},
-			{Name: "intensity_resolution", Kind: pipe.Unsigned, Default: "16", Doc: "Steps of brightness where there is one channel, a power of two."},
-			{Name: "output_scale", Kind: pipe.Unsigned, Default: "0", Doc: "Result where all pixels are alike; 0 is the largest that there is."},
-			{Name: "grid_image", Kind: pipe.Bool, Default: "false", Doc: "Whether each field of a grid is taken for itself."},
+			{Name: "color_resolution_per_channel", Kind: pipe.Unsigned, Default: "8", Doc: "Steps per colour channel, a power of two."},
+			{Name: "intensity_resolution", Kind: pipe.Unsigned, Default: "16", Doc: "Steps of brightness in images with one channel, a power of two."},
+			{Name: "output_scale", Kind: pipe.Unsigned, Default: "0", Doc: "Result for an image of one colour; 0 means the largest possible value."},
+			{Name: "grid_image", Kind: pipe.Bool, Default: "false", Doc: "Whether each field of a grid is evaluated separately."},
 			{Name: "grid_resolution_height", Kind: pipe.Unsigned, Default: "5", Doc: "Rows of the grid."},
 			{Name: "grid_resolution_width", Kind: pipe.Unsigned, Default: "6", Doc: "Columns of the grid."},
 		},
@@ -38,7 +38,7 @@ func commonality() algo.Algorithm[Filter] {
 }
 
 type commoner struct {
-	colours, levels int // steps of a channel
+	colours, levels int // steps per channel
 	scale           int
 	rows, columns   int
 	counts          []uint64 // scratch
@@ -91,7 +91,7 @@ func (c *commoner) field(out, t *tensor.Tensor, left, top, right, bottom, shift,
 	}
 }
 
-// bin is the place of a pixel's colour in the counts.
+// bin returns the index of a pixel's colour in the counts.
 func bin(t *tensor.Tensor, x, y, shift, steps int) (at int) {
 	n := t.Shape[2]
 	i := (y*t.Shape[1] + x) * n

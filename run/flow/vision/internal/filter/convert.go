@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// formats are the names of kinds of pixels, and what they are; copy keeps the kind.
+// formats maps the names of pixel kinds to the kinds; copy keeps the kind.
 var formats = map[string]tensor.Kind{
 	"byte": tensor.Uint8, "sbyte": tensor.Int8, "uint16": tensor.Uint16, "int16": tensor.Int16, "uint32": tensor.Uint32, "int32": tensor.Int32,
 	"uint64": tensor.Uint64, "int64": tensor.Int64, "float": tensor.Float32, "double": tensor.Float64, "copy": 0, "disable": 0,
@@ -24,11 +24,11 @@ func convertImage() algo.Algorithm[Filter] {
 		Doc:  "Changes the kind of the pixels and the number of channels.",
 		Keys: []pipe.Key{
 			{Name: "format", Kind: pipe.String, Default: "byte", Choices: []string{"byte", "sbyte", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float", "double", "copy", "disable"}, Doc: "Kind of the pixels; copy keeps it, disable changes nothing at all."},
-			{Name: "single_channel", Kind: pipe.Bool, Default: "false", Doc: "Whether colours become one channel: of three by their brightness, of others by their mean."},
-			{Name: "scale_factor", Kind: pipe.Double, Default: "0.0", Doc: "Factor for all pixels, rounded and limited; with 0 and 1 whole numbers that are too large lose their upper bits."},
-			{Name: "random_grayscale", Kind: pipe.Double, Default: "0.0", Doc: "Part of the images, from 0 to 1, that lose their colours at random."},
-			{Name: "percentile_norm", Kind: pipe.Double, Default: "-1.0", Doc: "Part of the darkest and of the brightest pixels that is cut off before the rest is stretched over the whole range; from 0.5 on it is a percentage."},
-			{Name: "force_three_channel", Kind: pipe.Bool, Default: "false", Doc: "Whether the result has three channels, whatever came."},
+			{Name: "single_channel", Kind: pipe.Bool, Default: "false", Doc: "Whether colours become one channel: three channels by their brightness, others by their mean."},
+			{Name: "scale_factor", Kind: pipe.Double, Default: "0.0", Doc: "Factor for all pixels, rounded and limited; with 0 and 1, whole numbers that are too large lose their upper bits."},
+			{Name: "random_grayscale", Kind: pipe.Double, Default: "0.0", Doc: "Share of the images, from 0 to 1, that lose their colours at random."},
+			{Name: "percentile_norm", Kind: pipe.Double, Default: "-1.0", Doc: "Share of the darkest and of the brightest pixels that is cut off before the rest is stretched over the whole range; values of 0.5 and more are percentages."},
+			{Name: "force_three_channel", Kind: pipe.Bool, Default: "false", Doc: "Whether the result always has three channels."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			c := &converter{format: s.Value("format"), single: s.Bool("single_channel"), scale: s.Float("scale_factor"),
@@ -47,7 +47,7 @@ type converter struct {
 	scale, random float64
 	percentile    float64
 	samples       []float64       // scratch
-	table         *[1 << 16]uint8 // of 16 bits that become 8, once it was needed
+	table         *[1 << 16]uint8 // from 16 bits to 8, made when first needed
 }
 
 func (c *converter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -84,8 +84,8 @@ func (c *converter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// bounds are the levels below and above which a part of the pixels lies, without those
-// that are 0 or the largest that there is.
+// bounds returns the levels below and above which a share of the pixels lies, ignoring pixels that
+// are 0 or the largest possible value.
 func (c *converter) bounds(t *tensor.Tensor) (low, high float64) {
 	c.samples = samples(c.samples[:0], t, pixels(t))
 	slices.Sort(c.samples)
@@ -103,7 +103,7 @@ func (c *converter) bounds(t *tensor.Tensor) (low, high float64) {
 	return rank(c.samples[from:to], c.percentile), rank(c.samples[from:to], 1-c.percentile)
 }
 
-// samples takes n pixels of each channel, spread evenly over all.
+// samples takes n pixels of each channel, evenly spread over the image.
 func samples(list []float64, t *tensor.Tensor, n int) []float64 {
 	count, channels := pixels(t), t.Shape[2]
 	if n > count {
@@ -122,12 +122,12 @@ func samples(list []float64, t *tensor.Tensor, n int) []float64 {
 	return list
 }
 
-// rank is the element of a sorted list below which a part of it lies.
+// rank returns the element of a sorted list below which a share of the list lies.
 func rank(sorted []float64, part float64) float64 {
 	return sorted[int(float64(len(sorted)-1)*part+0.5)]
 }
 
-// limits are the smallest and the largest value that pixels of a kind have.
+// limits returns the smallest and the largest value of a kind of pixel.
 func limits(k tensor.Kind) (low, high float64) {
 	switch k {
 	case tensor.Float32:
@@ -162,7 +162,7 @@ func stretch(out, t *tensor.Tensor, low, high float64) {
 	})
 }
 
-// scaleTo multiplies all pixels; what is too large becomes the largest.
+// scaleTo multiplies all pixels; values that are too large become the largest one.
 func (c *converter) scaleTo(out, t *tensor.Tensor) {
 	_, top := limits(out.Kind)
 	if t.Kind == tensor.Uint16 && out.Kind == tensor.Uint8 {
@@ -195,8 +195,8 @@ func lookUp(out, in []byte, table *[1 << 16]uint8) {
 	}
 }
 
-// cast changes the kind of the pixels as C does: fractions are cut off, and whole numbers
-// keep as many low bits as there is room for.
+// cast converts the kind of the pixels as C does: fractions are truncated, and integers keep as
+// many low bits as there is room for.
 func cast(out, t *tensor.Tensor) {
 	switch {
 	case out.Kind.IsFloat():
@@ -217,7 +217,7 @@ func cast(out, t *tensor.Tensor) {
 	}
 }
 
-// eachRow lets change change the values of each row on their way from t to out.
+// eachRow applies change to the values of each row while copying them from t to out.
 func eachRow(out, t *tensor.Tensor, change func([]float64)) {
 	row := make([]float64, t.Shape[1]*t.Shape[2])
 	for y := range t.Shape[0] {
@@ -227,10 +227,10 @@ func eachRow(out, t *tensor.Tensor, change func([]float64)) {
 	}
 }
 
-// The parts of red, green and blue in the brightness of a colour.
+// The weights of red, green and blue in the brightness of a colour.
 const redPart, greenPart, bluePart = 0.21267152, 0.71515994, 0.07216855
 
-// greyImage is an image without colours, in so many equal channels.
+// greyImage returns an image without colours, with a number of equal channels.
 func greyImage(t *tensor.Tensor, channels int) *tensor.Tensor {
 	n := t.Shape[2]
 	out := tensor.New(t.Kind, t.Shape[0], t.Shape[1], channels)
@@ -256,8 +256,7 @@ func greyImage(t *tensor.Tensor, channels int) *tensor.Tensor {
 	return out
 }
 
-// threeChannels repeats the first channel where there is one, and leaves out those after
-// the third.
+// threeChannels repeats the first channel if there is only one, and drops those after the third.
 func threeChannels(t *tensor.Tensor) *tensor.Tensor {
 	size, n := t.Kind.Size(), t.Shape[2]
 	out := tensor.New(t.Kind, t.Shape[0], t.Shape[1], 3)
@@ -277,7 +276,7 @@ func threeChannels(t *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// errKind is the error of an image that an algorithm does not take.
+// errKind returns the error of an image that an algorithm does not accept.
 func errKind(name string, t *tensor.Tensor, expected string) error {
 	return fmt.Errorf("`%s` does not take %v: expected %s", name, t, expected)
 }

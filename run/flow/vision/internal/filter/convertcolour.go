@@ -11,10 +11,10 @@ import (
 func convertColour() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_convert_color",
-		Doc:  "Gives the channels of colours another meaning.",
+		Doc:  "Converts between colour spaces.",
 		Keys: []pipe.Key{
-			{Name: "input_color_space", Kind: pipe.String, Default: "RGB", Doc: "What they mean: RGB, BGR or HSV."},
-			{Name: "output_color_space", Kind: pipe.String, Default: "HLS", Doc: "What they are to mean: RGB, BGR, HSV, HLS, or Lab with 255 for the brightest."},
+			{Name: "input_color_space", Kind: pipe.String, Default: "RGB", Doc: "Colour space of the input: RGB, BGR or HSV."},
+			{Name: "output_color_space", Kind: pipe.String, Default: "HLS", Doc: "Colour space of the output: RGB, BGR, HSV, HLS, or Lab with 255 as the brightest."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			in, out := strings.ToUpper(s.Value("input_color_space")), strings.ToUpper(s.Value("output_color_space"))

@@ -12,7 +12,7 @@ import (
 func debayer() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_debayer",
-		Doc:  "Makes colours of what a camera with a filter before each pixel saw; images with several channels pass.",
+		Doc:  "Computes colours from the raw image of a camera with a Bayer filter; images with several channels pass unchanged.",
 		Keys: []pipe.Key{
 			{Name: "pattern", Kind: pipe.String, Default: "BG", Choices: []string{"BG", "GB", "RG", "GR"}, Doc: "Colours of the second and third pixel of the second row."},
 			{Name: "force_8bit", Kind: pipe.Bool, Default: "false", Doc: "Whether deeper images are stretched to 8 bits, from the darkest to the brightest."},
@@ -68,13 +68,13 @@ func (d *debayerer) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// interpolate takes at each pixel the colour that it has, and the means of its neighbours for
-// the others. The edge repeats the pixels beside it.
+// interpolate gives each pixel its own colour, and for the others the means of its neighbours. The edge
+// repeats the adjacent pixels.
 func interpolate[T uint8 | uint16](out, in []T, h, w, redX, redY int) {
 	for y := 1; y < h-1; y++ {
 		above, row, below := in[(y-1)*w:y*w], in[y*w:(y+1)*w], in[(y+1)*w:(y+2)*w]
 		to := out[3*y*w : 3*(y+1)*w]
-		first, blue := redX, y&1 != redY // where the colour of the row is known
+		first, blue := redX, y&1 != redY // the first pixel with the row's colour
 		if blue {
 			first = 1 - redX
 		}
@@ -86,8 +86,8 @@ func interpolate[T uint8 | uint16](out, in []T, h, w, redX, redY int) {
 	copy(out[3*(h-1)*w:], out[3*(h-2)*w:3*(h-1)*w])
 }
 
-// fillRow fills a row but for its ends. The first pixel after the edge shows the colour of the
-// row, red or blue, where own is set, else green; the others take turns.
+// fillRow fills a row except its ends. If own is set, the first pixel after the edge has the colour of the
+// row, red or blue, else green; the others alternate.
 func fillRow[T uint8 | uint16](to, above, row, below []T, own, blue bool) {
 	c, o := 0, 2 // the channels of the row's colour and of the third
 	if blue {
@@ -95,14 +95,14 @@ func fillRow[T uint8 | uint16](to, above, row, below []T, own, blue bool) {
 	}
 	x := 1
 	if !own {
-		x = 0 // the pixel before the first shows the colour; it is the edge, which is written later
+		x = 0 // the pixel before the first has the row's colour; it is the edge, which is written later
 	}
 	if to, ok := any(to).([]uint8); ok {
 		x = fillBytes(to, any(above).([]uint8), any(row).([]uint8), any(below).([]uint8), x, blue)
 	}
 	w := len(row)
 	above, below = above[:w], below[:w]
-	for ; x+1 < w; x++ { // a pixel with the colour, and a green one where the edge is not reached
+	for ; x+1 < w; x++ { // a pixel with the row's colour, and a green one unless the edge is reached
 		left := max(x-1, 0)
 		p := (*[3]T)(to[3*x:])
 		p[c] = row[x]
@@ -115,8 +115,9 @@ func fillRow[T uint8 | uint16](to, above, row, below []T, own, blue bool) {
 	}
 }
 
-// fillBytes does the work of fillRow from x on for eight pixels at once, and returns the first
-// that it left: the eight bytes of a load are four lanes of 16 bits, those of the colour and those of green.
+// fillBytes does the work of fillRow for eight pixels at a time, starting at x, and returns the first pixel
+// that it left. The eight bytes of a load become four lanes of 16 bits for the row's colour and four for
+// green.
 func fillBytes(to, above, row, below []uint8, x int, blue bool) int {
 	const (
 		lanes, upper, one = 0x00ff00ff00ff00ff, 0xff00ff00ff00ff00, 0x0001000100010001
@@ -126,22 +127,22 @@ func fillBytes(to, above, row, below []uint8, x int, blue bool) int {
 	w := len(row)
 	above, below, to = above[:w], below[:w], to[:3*w]
 	left := max(x-1, 0)
-	// What is left of the first lane: the sum above and below, and the pixel.
+	// The values from the left for the first lane: the sum above and below, and the pixel.
 	sides, before := uint64(above[left])+uint64(below[left]), uint64(row[left])
 	for ; x+8 < w; x += 8 {
 		a, b, r := binary.LittleEndian.Uint64(above[x:x+8]), binary.LittleEndian.Uint64(below[x:x+8]), binary.LittleEndian.Uint64(row[x:x+8])
 		here, green := r&lanes, r>>8&lanes
 		middle, next := a&lanes+b&lanes, a>>8&lanes+b>>8&lanes
 		after := here>>16 | uint64(row[x+8])<<48
-		// Of each pair of pixels the first and the second one, the latter in the upper half of a lane.
+		// The first and the second pixel of each pair; the second is in the upper half of a lane.
 		own, diagonal := here, ((next<<16|sides)+next+2*one)>>2&lanes
 		beside, vertical := (here+after+one)<<7&upper, (next+one)<<7&upper
 		ownGreen := (middle + (green<<16 | before) + green + 2*one) << 6 & upper
 		sides, before = next>>48, green>>48
-		if blue { // the colour is the third channel, not the first
+		if blue { // the row's colour is the third channel, not the first
 			own, diagonal, beside, vertical = diagonal, own, vertical, beside
 		}
-		// Six bytes for each pair: its three channels, twice.
+		// Six bytes per pair: three channels for each pixel.
 		first, second, third := own|ownGreen, diagonal|beside, green|vertical
 		p := to[3*x : 3*x+24]
 		binary.LittleEndian.PutUint64(p[0:8], first&lane0|second&lane0<<16|third&lane0<<32|first<<32&lane3)
@@ -151,7 +152,7 @@ func fillBytes(to, above, row, below []uint8, x int, blue bool) int {
 	return x
 }
 
-// toBytes stretches an image from its darkest to its brightest level over 8 bits.
+// toBytes stretches an image to 8 bits, from its darkest to its brightest level.
 func toBytes(t *tensor.Tensor) *tensor.Tensor {
 	low, high := math.Inf(1), math.Inf(-1)
 	row := make([]float64, t.Shape[1]*t.Shape[2])

@@ -1,8 +1,8 @@
-// Package filter has the algorithms that make an image of an image: those of KWIVER's
-// and VIAME's `image_filter` that need no library.
+// Package filter has algorithms that turn an image into another: the algorithms of KWIVER's and
+// VIAME's `image_filter` that need no library.
 //
-// Each follows the source of the original in its keys, defaults and borders, and is
-// written anew. An image is an array of height, width and channels, and is not changed.
+// Each is a new implementation with the keys, defaults and treatment of borders of upstream's
+// source. An image is an array of height, width and channels, and is never changed in place.
 package filter
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// A Filter makes an image of an image. It may return the image that it got.
+// A Filter turns an image into another. It may return its input.
 type Filter interface {
 	Filter(*tensor.Tensor) (*tensor.Tensor, error)
 }
 
-// Algorithms lists them.
+// Algorithms lists the algorithms of `image_filter`.
 func Algorithms() algo.List[Filter] {
 	return algo.List[Filter]{
 		convertImage(), averageFrames(), threshold(), morphology(), commonality(),
@@ -24,5 +24,5 @@ func Algorithms() algo.List[Filter] {
 	}
 }
 
-// pixels is the number of pixels of an image.
+// pixels returns the number of pixels of an image.
 func pixels(t *tensor.Tensor) int { return t.Shape[0] * t.Shape[1] }

@@ -12,21 +12,21 @@ import (
 func enhancer() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_enhancer",
-		Doc:  "Smoothes, balances colours, evens out the light and sharpens.",
+		Doc:  "Smoothes, balances colours, evens out brightness and sharpens.",
 		Keys: []pipe.Key{
-			{Name: "apply_smoothing", Kind: pipe.Bool, Default: "false", Doc: "Whether each pixel becomes the median around it."},
+			{Name: "apply_smoothing", Kind: pipe.Bool, Default: "false", Doc: "Whether each pixel is replaced by the median around it."},
 			{Name: "smoothing_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "Side of the square around a pixel, an odd number."},
-			{Name: "apply_denoising", Kind: pipe.Bool, Default: "false", Doc: "Whether noise is taken out by comparing distant parts: that needs OpenCV."},
-			{Name: "denoise_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "Side of the parts that are compared."},
-			{Name: "denoise_coeff", Kind: pipe.Unsigned, Default: "3", Doc: "How much is taken out."},
+			{Name: "apply_denoising", Kind: pipe.Bool, Default: "false", Doc: "Whether noise is removed by comparing distant parts; this needs OpenCV."},
+			{Name: "denoise_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "Side of the compared parts."},
+			{Name: "denoise_coeff", Kind: pipe.Unsigned, Default: "3", Doc: "Strength of the noise removal."},
 			{Name: "force_8bit", Kind: pipe.Bool, Default: "false", Doc: "Whether deeper images are stretched to 8 bits, from the darkest to the brightest level."},
-			{Name: "auto_balance", Kind: pipe.Bool, Default: "false", Doc: "Whether red, green and blue are made equally bright on average."},
-			{Name: "apply_clahe", Kind: pipe.Bool, Default: "false", Doc: "Whether the light is evened out, in each of 8 × 8 parts. Colours then differ from those of OpenCV by at most 2 of 255 levels, grey not at all."},
-			{Name: "clip_limit", Kind: pipe.Unsigned, Default: "4", Doc: "How much the light may be evened out."},
-			{Name: "saturation", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the strength of colours."},
-			{Name: "apply_sharpening", Kind: pipe.Bool, Default: "false", Doc: "Whether edges are made sharper."},
-			{Name: "sharpening_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "How far the blur reaches that is taken away, as its standard deviation."},
-			{Name: "sharpening_weight", Kind: pipe.Double, Default: "0.5", Doc: "How much of it is taken away."},
+			{Name: "auto_balance", Kind: pipe.Bool, Default: "false", Doc: "Whether red, green and blue get the same average brightness."},
+			{Name: "apply_clahe", Kind: pipe.Bool, Default: "false", Doc: "Whether brightness is evened out, in each of 8 × 8 parts. Colours differ from OpenCV's result by at most 2 of 255 levels, grey not at all."},
+			{Name: "clip_limit", Kind: pipe.Unsigned, Default: "4", Doc: "Limit for evening out brightness."},
+			{Name: "saturation", Kind: pipe.Double, Default: "1.0", Doc: "Factor for the saturation of colours."},
+			{Name: "apply_sharpening", Kind: pipe.Bool, Default: "false", Doc: "Whether edges are sharpened."},
+			{Name: "sharpening_kernel", Kind: pipe.Unsigned, Default: "3", Doc: "Standard deviation of the blur that is subtracted."},
+			{Name: "sharpening_weight", Kind: pipe.Double, Default: "0.5", Doc: "Share of the blurred image that is subtracted."},
 		},
 		New: newEnhancer,
 	}
@@ -38,7 +38,7 @@ func newEnhancer(s algo.Settings) (Filter, error) {
 		sharpen: s.Bool("apply_sharpening"), radius: s.Float("sharpening_kernel"), weight: s.Float("sharpening_weight")}
 	switch {
 	case s.Bool("apply_denoising"):
-		return nil, s.Errorf("apply_denoising", "taking out noise needs OpenCV, which is not part of this program; `filter:type = python` takes a class of yours")
+		return nil, s.Errorf("apply_denoising", "removing noise needs OpenCV, which is not part of this program; use `filter:type = python` with a class of yours")
 	case e.smooth && (e.kernel%2 == 0 || e.kernel > 31):
 		return nil, s.Errorf("smoothing_kernel", "%d must be an odd number, at most 31", e.kernel)
 	case e.sharpen && !(e.radius > 0 && e.radius <= maxRadius):
@@ -55,9 +55,9 @@ type enhance struct {
 }
 
 func (e *enhance) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
-	stretched := e.bytes && !e.smooth && !e.balance // at once, from numbers of any kind
+	stretched := e.bytes && !e.smooth && !e.balance // in one step, from numbers of any kind
 	if t.Kind != tensor.Uint8 && t.Kind != tensor.Uint16 && !stretched || t.Shape[2] == 2 {
-		return nil, errKind("ocv_enhancer", t, "one, three or four channels of 8 or 16 bits, or of any numbers with `force_8bit` alone")
+		return nil, errKind("ocv_enhancer", t, "one, three or four channels of 8 or 16 bits, or any numbers with `force_8bit` alone")
 	}
 	if e.smooth {
 		t = median(t, e.kernel)
@@ -70,7 +70,7 @@ func (e *enhance) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	}
 	colours := t.Shape[2] == 3
 	if (e.light || e.saturation != 1 && colours) && t.Kind != tensor.Uint8 {
-		return nil, errKind("ocv_enhancer", t, "8 bits for `apply_clahe` and `saturation`, which `force_8bit` makes")
+		return nil, errKind("ocv_enhancer", t, "8 bits for `apply_clahe` and `saturation`; set `force_8bit`")
 	}
 	if e.light {
 		t = evenLight(t, e.clip)
@@ -84,7 +84,7 @@ func (e *enhance) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return t, nil
 }
 
-// median takes the median of the square around each pixel; the edge is repeated.
+// median replaces each pixel by the median of the square around it; the edge is repeated.
 func median(t *tensor.Tensor, side int) *tensor.Tensor {
 	h, w, n, r := t.Shape[0], t.Shape[1], t.Shape[2], side/2
 	out := tensor.New(t.Kind, t.Shape...)
@@ -133,7 +133,7 @@ func balanced(t *tensor.Tensor) *tensor.Tensor {
 	return out
 }
 
-// evenLight evens out the light of an image of bytes: that of colours is their L*.
+// evenLight evens out the brightness of an image of bytes; for colours, their L*.
 func evenLight(t *tensor.Tensor, clip float64) *tensor.Tensor {
 	out := tensor.New(tensor.Uint8, t.Shape...)
 	n := t.Shape[2]
@@ -157,7 +157,7 @@ func evenLight(t *tensor.Tensor, clip float64) *tensor.Tensor {
 	return out
 }
 
-// saturated makes colours stronger or weaker.
+// saturated changes the saturation of colours.
 func saturated(t *tensor.Tensor, factor float32) *tensor.Tensor {
 	out := tensor.New(tensor.Uint8, t.Shape...)
 	for i := 0; i < len(t.Data); i += 3 {
@@ -167,7 +167,7 @@ func saturated(t *tensor.Tensor, factor float32) *tensor.Tensor {
 	return out
 }
 
-// sharpened takes a part of the blurred image away. The edge is mirrored.
+// sharpened subtracts a share of the blurred image. The edge is mirrored.
 func sharpened(t *tensor.Tensor, sigma, weight float64) *tensor.Tensor {
 	blur := blurred(t, sigma)
 	out := tensor.New(t.Kind, t.Shape...)
@@ -183,7 +183,7 @@ func sharpened(t *tensor.Tensor, sigma, weight float64) *tensor.Tensor {
 	return out
 }
 
-// blurred is the image under a Gaussian, rounded to whole numbers.
+// blurred returns the image convolved with a Gaussian, rounded to whole numbers.
 func blurred(t *tensor.Tensor, sigma float64) []float64 {
 	r := int(math.Round(sigma*6+1)) / 2
 	if t.Kind != tensor.Uint8 {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// made is the filter of a name with some of its keys.
+// made returns a filter by name, with some of its keys.
 func made(name string, config ...string) (Filter, error) {
 	full := []string{"filter:type", name}
 	for i := 0; i < len(config); i += 2 {
@@ -22,14 +22,14 @@ func made(name string, config ...string) (Filter, error) {
 	return Algorithms().Make(algo.Of(pipe.ValuesOf(pipe.Set(full...), nil)), "filter")
 }
 
-// of is an image of some kind with the given pixels.
+// of returns an image of some kind with the given pixels.
 func of(kind tensor.Kind, height, width, channels int, pixels ...float64) *tensor.Tensor {
 	t := tensor.New(kind, height, width, channels)
 	t.SetFloats(0, pixels)
 	return t
 }
 
-// shown writes the pixels of an image.
+// shown formats the pixels of an image.
 func shown(t *tensor.Tensor) string {
 	s := t.Kind.String()
 	for i := range t.Count() {
@@ -38,7 +38,7 @@ func shown(t *tensor.Tensor) string {
 	return s
 }
 
-// TestByHand compares filters with values that were worked out by hand.
+// TestByHand compares filters with values computed by hand.
 func TestByHand(t *testing.T) {
 	grey := func(p ...float64) *tensor.Tensor { return of(tensor.Uint8, 1, len(p), 1, p...) }
 	deep := func(p ...float64) *tensor.Tensor { return of(tensor.Uint16, 1, len(p), 1, p...) }
@@ -47,7 +47,7 @@ func TestByHand(t *testing.T) {
 		name   string
 		config []string
 		in     []*tensor.Tensor
-		want   string // of the last image
+		want   string // result for the last image
 	}{
 		{"vxl_convert_image", nil, []*tensor.Tensor{deep(255, 256, 300)}, "uint8 255 0 44"},
 		{"vxl_convert_image", []string{"scale_factor", "0.5"}, []*tensor.Tensor{deep(3, 600, 20)}, "uint8 2 255 10"},
@@ -66,7 +66,7 @@ func TestByHand(t *testing.T) {
 		{"vxl_average", []string{"type", "exponential", "exp_weight", "0.25"}, []*tensor.Tensor{grey(100), grey(20)}, "uint8 80"},
 		{"vxl_average", []string{"output_variance", "true"}, []*tensor.Tensor{grey(10)}, "float64 0"},
 		{"vxl_average", []string{"output_variance", "true"}, []*tensor.Tensor{grey(10), grey(20)}, "float64 50"},
-		{"vxl_average", []string{"type", "window"}, []*tensor.Tensor{grey(10), grey(2, 4)}, "uint8 2 4"}, // another size begins anew
+		{"vxl_average", []string{"type", "window"}, []*tensor.Tensor{grey(10), grey(2, 4)}, "uint8 2 4"}, // an image of another size resets the filter
 		{"vxl_threshold", []string{"type", "absolute", "threshold", "10.7"}, []*tensor.Tensor{grey(9, 10, 11)}, "bool 0 1 1"},
 		{"vxl_threshold", []string{"threshold", "0.5"}, []*tensor.Tensor{grey(5, 1, 3, 4, 2)}, "bool 1 0 1 1 0"},
 		{"vxl_morphology", nil, []*tensor.Tensor{mask(0, 0, 1, 0, 0, 0)}, "bool 0 1 1 1 0 0"},
@@ -112,7 +112,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestRefused: settings and images that a filter cannot use are named.
+// TestRefused: settings and images that a filter cannot use are reported.
 func TestRefused(t *testing.T) {
 	for _, c := range [][]string{
 		{"vxl_average", "0.9", "type", "exponential", "exp_weight", "1"},
@@ -122,13 +122,13 @@ func TestRefused(t *testing.T) {
 		{"vxl_morphology", "has no pixel", "kernel_radius", "0"},
 		{"vxl_color_commonality", "power of two", "intensity_resolution", "6"},
 		{"vxl_color_commonality", "at least one row", "grid_image", "true", "grid_resolution_width", "0"},
-		{"percentile_norm", "rise from 0 to 100", "lower_percentile", "100"},
+		{"percentile_norm", "in increasing order, from 0 to 100", "lower_percentile", "100"},
 		{"ocv_enhancer", "odd number", "apply_smoothing", "true", "smoothing_kernel", "4"},
 		{"ocv_enhancer", "needs OpenCV", "apply_denoising", "true"},
 		{"ocv_enhancer", "larger than 0", "apply_sharpening", "true", "sharpening_kernel", "0"},
 		{"ocv_convert_color", "expected RGB, BGR or HSV", "input_color_space", "XYZ"},
 		{"ocv_convert_color", "HLS or Lab", "output_color_space", "XYZ"},
-		{"surf", "is no algorithm of this program: expected vxl_convert_image,"},
+		{"surf", "is not an algorithm of this program: expected vxl_convert_image,"},
 	} {
 		_, err := made(c[0], c[2:]...)
 		if c[1] == "0.9" {
@@ -150,7 +150,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestHueShift: the middle of each range changes nothing but what the conversions round.
+// TestHueShift: the middle of each range changes nothing except rounding in the conversions.
 func TestHueShift(t *testing.T) {
 	for _, c := range []struct {
 		random float64
@@ -167,7 +167,7 @@ func TestHueShift(t *testing.T) {
 	}
 }
 
-// TestLab: some colours, and back.
+// TestLab: some colours, converted there and back.
 func TestLab(t *testing.T) {
 	for rgb, want := range map[[3]uint8][3]uint8{{0, 0, 0}: {0, 128, 128}, {255, 255, 255}: {255, 128, 128}, {255, 0, 0}: {136, 208, 195}, {0, 0, 255}: {82, 207, 20}} {
 		l, a, b := labs().of(rgb[0], rgb[1], rgb[2])
@@ -183,7 +183,7 @@ func TestLab(t *testing.T) {
 	}
 }
 
-// scene is an image of 1080 rows with levels of all kinds.
+// scene returns an image of 1080 rows with many levels.
 func scene(kind tensor.Kind, channels int) *tensor.Tensor {
 	t := tensor.New(kind, 1080, 1920, channels)
 	for i := range t.Count() {
@@ -229,7 +229,8 @@ func BenchmarkFilters(b *testing.B) {
 	}
 }
 
-// TestDebayerWidths: eight pixels at once give what one after the other gives, in images of any width.
+// TestDebayerWidths: processing eight pixels at once gives the same as one after the other, for any
+// width.
 func TestDebayerWidths(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for w := 3; w < 40; w++ {

@@ -11,13 +11,13 @@ import (
 func hueShift() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "ocv_random_hue_shift",
-		Doc:  "Changes the colours of some images at random, all pixels of an image alike.",
+		Doc:  "Changes the colours of random images, all pixels of an image in the same way.",
 		Keys: []pipe.Key{
-			{Name: "trigger_percent", Kind: pipe.Double, Default: "0.50", Doc: "Part of the images that are changed, from 0 to 1."},
-			{Name: "hue_range", Kind: pipe.Double, Default: "0.0", Doc: "How far the hue may change, up and down together, in half degrees."},
-			{Name: "sat_range", Kind: pipe.Double, Default: "0.0", Doc: "How far the saturation may change, of 255."},
-			{Name: "int_range", Kind: pipe.Double, Default: "0.0", Doc: "How far the brightness may change, of 255."},
-			{Name: "rgb_shift_range", Kind: pipe.Double, Default: "0.0", Doc: "How far red, green and blue may change, each for itself, of 255."},
+			{Name: "trigger_percent", Kind: pipe.Double, Default: "0.50", Doc: "Share of the images that are changed, from 0 to 1."},
+			{Name: "hue_range", Kind: pipe.Double, Default: "0.0", Doc: "Width of the range of hue changes, in half degrees."},
+			{Name: "sat_range", Kind: pipe.Double, Default: "0.0", Doc: "Width of the range of saturation changes, out of 255."},
+			{Name: "int_range", Kind: pipe.Double, Default: "0.0", Doc: "Width of the range of brightness changes, out of 255."},
+			{Name: "rgb_shift_range", Kind: pipe.Double, Default: "0.0", Doc: "Width of the range of changes to red, green and blue separately, out of 255."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			return &shifter{trigger: s.Float("trigger_percent"), hue: s.Float("hue_range"), sat: s.Float("sat_range"), value: s.Float("int_range"), rgb: s.Float("rgb_shift_range"), random: rand.Float64}, nil
@@ -27,7 +27,7 @@ func hueShift() algo.Algorithm[Filter] {
 
 type shifter struct {
 	trigger, hue, sat, value, rgb float64
-	random                        func() float64 // from 0 to 1
+	random                        func() float64 // returns numbers from 0 to 1
 }
 
 func (s *shifter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
@@ -58,5 +58,5 @@ func (s *shifter) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// whole cuts a number off to a byte.
+// whole truncates a number to a byte.
 func whole(v float64) uint8 { return uint8(min(max(v, 0), 255)) }

@@ -9,12 +9,12 @@ import (
 func morphology() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_morphology",
-		Doc:  "Grows, shrinks, closes or opens the marked parts of an image of yes and no.",
+		Doc:  "Dilates, erodes, closes or opens the marked parts of a boolean image.",
 		Keys: []pipe.Key{
-			{Name: "morphology", Kind: pipe.String, Default: "dilate", Choices: []string{"erode", "dilate", "open", "close", "none"}, Doc: "What is done."},
-			{Name: "element_shape", Kind: pipe.String, Default: "disk", Choices: []string{"disk", "iline", "jline"}, Doc: "The form around each pixel: a disk, a line along a row, or along a column."},
-			{Name: "kernel_radius", Kind: pipe.Double, Default: "1.5", Doc: "How far it reaches, in pixels."},
-			{Name: "channel_combination", Kind: pipe.String, Default: "none", Choices: []string{"none", "union", "intersection"}, Doc: "Whether the channels become one: where any, or all of them are marked."},
+			{Name: "morphology", Kind: pipe.String, Default: "dilate", Choices: []string{"erode", "dilate", "open", "close", "none"}, Doc: "The operation."},
+			{Name: "element_shape", Kind: pipe.String, Default: "disk", Choices: []string{"disk", "iline", "jline"}, Doc: "Structuring element around each pixel: a disk, a line along a row, or a line along a column."},
+			{Name: "kernel_radius", Kind: pipe.Double, Default: "1.5", Doc: "Radius of the element, in pixels."},
+			{Name: "channel_combination", Kind: pipe.String, Default: "none", Choices: []string{"none", "union", "intersection"}, Doc: "Whether the channels become one: marked if any of them is (union), or if all are (intersection)."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			r := s.Float("kernel_radius")
@@ -29,13 +29,14 @@ func morphology() algo.Algorithm[Filter] {
 	}
 }
 
-// maxRadius keeps the work for each pixel bounded.
+// maxRadius limits the work per pixel.
 const maxRadius = 100
 
-// An offset is a place beside a pixel.
+// An offset is a position relative to a pixel.
 type offset struct{ x, y int }
 
-// element is the places of a form: of a disk all whose distance is less than the radius.
+// element returns the offsets of a structuring element; for a disk, all whose distance is less than
+// the radius.
 func element(shape string, radius float64) (list []offset) {
 	r := int(radius)
 	for y := -r; y <= r; y++ {
@@ -63,7 +64,7 @@ type morpher struct {
 
 func (m *morpher) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	if t.Kind != tensor.Bool {
-		return nil, errKind("vxl_morphology", t, "yes and no, as `vxl_threshold` makes them")
+		return nil, errKind("vxl_morphology", t, "booleans, such as the result of `vxl_threshold`")
 	}
 	out := tensor.New(tensor.Bool, t.Shape...)
 	m.between = append(m.between[:0], t.Data...)
@@ -87,8 +88,8 @@ func (m *morpher) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return combined(out, m.combine == "union"), nil
 }
 
-// apply marks a pixel where any pixel of the form is marked, or where all are. What lies outside
-// of the image does not count.
+// apply marks a pixel if any pixel of the element is marked, or if all are. Pixels outside the
+// image are ignored.
 func (m *morpher) apply(out, in []byte, shape []int, grow bool) {
 	h, w, n := shape[0], shape[1], shape[2]
 	for y := range h {
@@ -114,7 +115,7 @@ func (m *morpher) apply(out, in []byte, shape []int, grow bool) {
 	}
 }
 
-// combined is one channel: where any, or where all are marked.
+// combined returns one channel, marked if any channel is, or if all are.
 func combined(t *tensor.Tensor, union bool) *tensor.Tensor {
 	n := t.Shape[2]
 	out := tensor.New(tensor.Bool, t.Shape[0], t.Shape[1], 1)

@@ -12,9 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// opencv reads a list of cases and an image for each, of 61 × 90 pixels, and writes what
-// their expressions make of them, each after its length; v is an image with its channels as
-// OpenCV has them.
+// opencv reads a list of cases and an image of 61 × 90 pixels for each. It writes the result of each case's expression
+// after its length; v is the image with its channels in OpenCV's order.
 const opencv = `
 import json, sys, numpy, cv2
 for kind, channels, code in json.loads(sys.argv[1]):
@@ -41,11 +40,11 @@ r = cv2.cvtColor(cv2.merge(hsv), cv2.COLOR_HSV2BGR)`
 const balancedBy = `s = cv2.sumElems(v); m = (s[0] + s[1] + s[2]) / 3
 r = cv2.merge([cv2.multiply(c, m / s[i]) for i, c in enumerate(cv2.split(v))])`
 
-// disk is VXL's: the places whose distance is less than the radius.
+// disk is VXL's disk: the offsets whose distance is less than the radius.
 const disk = "y, x = numpy.mgrid[-3:4, -3:4]; k = (x * x + y * y < 2.5 ** 2).astype('uint8'); v = v.astype('uint8')\n"
 
-// TestOpenCV compares filters with OpenCV; most says how far a pixel may be off, and mean
-// how far all are on average.
+// TestOpenCV compares filters with OpenCV; most is how much a pixel may differ, and mean how much all may differ on
+// average.
 func TestOpenCV(t *testing.T) {
 	need.Slow(t)
 	python := need.Python(t, "cv2", "numpy")
@@ -73,7 +72,7 @@ func TestOpenCV(t *testing.T) {
 		{"ocv_convert_color", nil, tensor.Uint8, 3, "r = cv2.cvtColor(v, cv2.COLOR_BGR2HLS)[:, :, ::-1]", 1, 0.1},
 		{"ocv_convert_color", []string{"output_color_space", "HSV"}, tensor.Uint8, 3, "r = cv2.cvtColor(v, cv2.COLOR_BGR2HSV)[:, :, ::-1]", 1, 0.02},
 		{"ocv_convert_color", []string{"output_color_space", "Lab"}, tensor.Uint8, 3, "r = cv2.cvtColor(v, cv2.COLOR_BGR2Lab)[:, :, ::-1]", 0, 0},
-		// OpenCV's constant border is one that never wins, and so is VXL's: true where it erodes, false where it dilates.
+		// OpenCV's constant border never affects the result, nor does VXL's: true for erosion, false for dilation.
 		{"vxl_morphology", []string{"kernel_radius", "2.5"}, tensor.Bool, 1, disk + "r = cv2.dilate(v, k)", 0, 0},
 		{"vxl_morphology", []string{"kernel_radius", "2.5", "morphology", "erode"}, tensor.Bool, 1, disk + "r = cv2.erode(v, k)", 0, 0},
 		{"vxl_morphology", []string{"kernel_radius", "2.5", "morphology", "open"}, tensor.Bool, 1, disk + "r = cv2.dilate(cv2.erode(v, k), k)", 0, 0},
@@ -96,7 +95,7 @@ func TestOpenCV(t *testing.T) {
 		input.Write(img.Data)
 		asked = append(asked, [3]any{c.kind.String(), c.channels, c.code})
 	}
-	list, _ := json.Marshal(asked) // texts and numbers only
+	list, _ := json.Marshal(asked) // cannot fail: strings and numbers only
 	cmd := exec.Command(python, "-c", opencv, string(list))
 	var errs bytes.Buffer
 	cmd.Stdin, cmd.Stderr = &input, &errs

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// percentileNorm is known by three names: that of C++, and two that its Python form had.
+// percentileNorm has three names: its C++ name, and two that its Python version had.
 func percentileNorm(name string) algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: name,
@@ -17,12 +17,12 @@ func percentileNorm(name string) algo.Algorithm[Filter] {
 		Keys: []pipe.Key{
 			{Name: "lower_percentile", Kind: pipe.Double, Default: "1.0", Doc: "Percentage of the pixels that become black."},
 			{Name: "upper_percentile", Kind: pipe.Double, Default: "100.0", Doc: "Percentage of the pixels below white."},
-			{Name: "output_format", Kind: pipe.String, Default: "8-bit", Choices: []string{"8-bit", "native"}, Doc: "Whether the result has 8 bits, or the kind of pixels that came."},
+			{Name: "output_format", Kind: pipe.String, Default: "8-bit", Choices: []string{"8-bit", "native"}, Doc: "Whether the result has 8 bits, or the kind of pixels of the input."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			p := &percentiles{low: s.Float("lower_percentile"), high: s.Float("upper_percentile"), native: s.Value("output_format") == "native"}
 			if !(p.low >= 0 && p.low < p.high && p.high <= 100) {
-				return nil, s.Errorf("lower_percentile", "%v and `upper_percentile` %v must rise from 0 to 100", p.low, p.high)
+				return nil, s.Errorf("lower_percentile", "%v and `upper_percentile` %v must be in increasing order, from 0 to 100", p.low, p.high)
 			}
 			return p, nil
 		},
@@ -70,7 +70,7 @@ func (p *percentiles) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {
 	return out, nil
 }
 
-// levels are the two percentiles; between two pixels they are interpolated.
+// levels returns the two percentiles, interpolated between two pixels.
 func (p *percentiles) levels(t *tensor.Tensor) (low, high float64) {
 	n := t.Count()
 	at := p.ranked(t)
@@ -83,7 +83,7 @@ func (p *percentiles) levels(t *tensor.Tensor) (low, high float64) {
 	return between(p.low), between(p.high)
 }
 
-// ranked gives the pixel of a rank: whole numbers are counted, others sorted.
+// ranked returns a function for the pixel of a rank: integers are counted, others sorted.
 func (p *percentiles) ranked(t *tensor.Tensor) func(rank int) float64 {
 	n := t.Count()
 	if t.Kind.IsFloat() {

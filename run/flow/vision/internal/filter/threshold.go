@@ -11,15 +11,15 @@ import (
 func threshold() algo.Algorithm[Filter] {
 	return algo.Algorithm[Filter]{
 		Name: "vxl_threshold",
-		Doc:  "Says of each pixel whether it is at least as bright as a level.",
+		Doc:  "Marks each pixel that is at least as bright as a level.",
 		Keys: []pipe.Key{
-			{Name: "threshold", Kind: pipe.Double, Default: "0.95", Doc: "The level, or the part of the pixels that lie below it."},
-			{Name: "type", Kind: pipe.String, Default: "percentile", Choices: []string{"absolute", "percentile"}, Doc: "Which of the two it is."},
+			{Name: "threshold", Kind: pipe.Double, Default: "0.95", Doc: "The level, or the share of the pixels below it."},
+			{Name: "type", Kind: pipe.String, Default: "percentile", Choices: []string{"absolute", "percentile"}, Doc: "Whether `threshold` is a level (absolute) or a share of the pixels (percentile)."},
 		},
 		New: func(s algo.Settings) (Filter, error) {
 			f := &thresholder{level: s.Float("threshold"), absolute: s.Value("type") == "absolute"}
 			if !f.absolute && !(f.level >= 0 && f.level <= 1) {
-				return nil, s.Errorf("threshold", "%v must be from 0 to 1, as a part of the pixels", f.level)
+				return nil, s.Errorf("threshold", "%v must be a share of the pixels, from 0 to 1", f.level)
 			}
 			return f, nil
 		},
@@ -32,7 +32,7 @@ type thresholder struct {
 	samples  []float64 // scratch
 }
 
-// maxSamples is how many pixels are looked at for a percentile.
+// maxSamples is the number of pixels examined for a percentile.
 const maxSamples = 1000
 
 func (f *thresholder) Filter(t *tensor.Tensor) (*tensor.Tensor, error) {

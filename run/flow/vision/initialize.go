@@ -11,20 +11,20 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/vision/internal/detect"
 )
 
-// An initializer chooses the detections that begin tracks.
+// An initializer chooses the detections with which tracks begin.
 type initializer struct {
 	keep detect.SetFilter
 	most int
 }
 
-// initializers lists those of `initialize_object_tracks`.
+// initializers lists the algorithms of `initialize_object_tracks`.
 func initializers() algo.List[*initializer] {
 	return algo.List[*initializer]{{
 		Name: "threshold",
 		Doc:  "Begins a track with each detection that a filter keeps.",
 		Keys: []pipe.Key{
-			{Name: "max_new_tracks", Kind: pipe.Unsigned, Default: "10000", Doc: "How many tracks a frame begins at most."},
-			{Name: "filter", Kind: pipe.Algo, Role: "detected_object_filter", Known: sync.OnceValue(detect.Filters().Known), Doc: "The filter, and under its name its keys."},
+			{Name: "max_new_tracks", Kind: pipe.Unsigned, Default: "10000", Doc: "Maximum number of tracks that begin in one frame."},
+			{Name: "filter", Kind: pipe.Algo, Role: "detected_object_filter", Known: sync.OnceValue(detect.Filters().Known), Doc: "The filter; its keys are below its name."},
 		},
 		New: func(s algo.Settings) (*initializer, error) {
 			keep, err := detect.Filters().Make(s, "filter")
@@ -33,7 +33,7 @@ func initializers() algo.List[*initializer] {
 	}}
 }
 
-// beginTracks is initialize_object_tracks. Tracks are counted from 1.
+// beginTracks is initialize_object_tracks. Tracks are numbered from 1.
 type beginTracks struct {
 	*initializer
 	next           int64

@@ -2,19 +2,18 @@ package remote
 
 import "github.com/pentode-dev/pentode/run/flow"
 
-// How the coordinator sees that no site can go on. A report is old when it
-// arrives, so one look is not enough: when all sites stand still and both ends
-// of every edge agree, the coordinator begins a new wave. If every site
-// answers the wave with the same figures, nothing has happened between the two
-// looks, and nothing will.
+// The coordinator must detect that no site can continue. A report is already old when it arrives,
+// so one check is not enough. When all sites stand still and both ends of every edge agree, the
+// coordinator begins a new wave. If every site answers the wave with the same figures, nothing has
+// happened between the two checks, and nothing will.
 
-// quiet is what was seen at the first look.
+// quiet is the result of the first check.
 type quiet struct {
-	wave    uint64 // 0: nothing
+	wave    uint64 // 0: no check yet
 	figures uint64
 }
 
-// standstill decides what to do when no site can go on; mu is held.
+// standstill decides what to do when no site can continue; mu is locked.
 func (c *Coordinator) standstill() {
 	figures, still := c.figures()
 	if !still {
@@ -29,12 +28,12 @@ func (c *Coordinator) standstill() {
 	}
 	for _, m := range c.sites {
 		if m.Wave < c.quiet.wave && m.Phase != Ended {
-			return // its answer is on the way
+			return // its answer is still to come
 		}
 	}
 	c.quiet = quiet{}
 	if r := c.order.Revision; r != nil && c.order.Loose < r.Step {
-		c.order.Loose = r.Step // the markers of a change may be what holds them
+		c.order.Loose = r.Step // perhaps they only wait for the markers of a change
 		c.tell()
 		return
 	}
@@ -59,8 +58,8 @@ func (c *Coordinator) standstill() {
 	c.tell()
 }
 
-// figures add up how far all edges between sites are. They are only of use
-// when every site stands still and nothing is under way.
+// figures adds up how far all edges between sites are. The sum is meaningful only if every site
+// stands still and no message is in flight.
 func (c *Coordinator) figures() (sum uint64, still bool) {
 	if c.order.Pause {
 		return 0, false
@@ -86,7 +85,7 @@ func (c *Coordinator) figures() (sum uint64, still bool) {
 	return sum, still
 }
 
-// figuresOf adds up how far edges are. It is never 0, and only ever grows.
+// figuresOf adds up how far edges are. The sum is never 0 and never decreases.
 func figuresOf(edges []EdgeReport) uint64 {
 	sum := uint64(1)
 	for _, e := range edges {
