@@ -233,7 +233,7 @@ func TestFlowControlWithoutState(t *testing.T) {
 	b.file("rt/pentode", "in the way")
 	r := b.start("a.pipe", "-s", "count:end=1000")
 	b.end(r, 0)
-	if !strings.Contains(r.errs.String(), "warning: the run cannot be steered from outside: ") {
+	if !strings.Contains(r.errs.String(), "warning: the run cannot be controlled from outside: ") {
 		t.Errorf("it says %s", r.errs.String())
 	}
 }

@@ -161,7 +161,7 @@ func TestInitOwn(t *testing.T) {
 		{"script", "", nil, "../mine", "It is not a compiled program", "tracing_rate"},
 		{"plain", "cc", nil, "../mine", "It is linked with neither OpenMP, MPI nor PDI", "tracing_rate"},
 		{"GNU", "gcc", []string{"-fopenmp", "-Wl,--no-as-needed", "-lgomp"}, "../mine", "Its OpenMP is GCC's", "tracing_rate"},
-		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace record --policy own.pinsight -- ../mine", "It is started by `pentode trace record`", "[OpenMP.default]"},
+		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace record --policy own.pinsight -- ../mine", "`pentode trace record` starts it", "[OpenMP.default]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "script" || c.name == "GNU" {

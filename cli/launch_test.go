@@ -378,8 +378,8 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 	b.until("all have ended", func(map[string]launch.Status) bool {
 		return len(b.marked()) == 0 && !slices.ContainsFunc(left, state.Identity.Alive)
 	})
-	if out := b.ask("stop"); !strings.Contains(out, " had died and left nothing\n") {
-		t.Errorf("stop says %q, want %q in it", out, " had died and left nothing\n")
+	if out := b.ask("stop"); !strings.Contains(out, " had died; no program was left running\n") {
+		t.Errorf("stop says %q, want %q in it", out, " had died; no program was left running\n")
 	}
 }
 

@@ -91,7 +91,7 @@ func withGaps(t *testing.T, program string) {
 	})
 	r.end()
 	said := r.err.String()
-	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; ` + "`gaps = false`" + ` in ` + "`\\[trace\\]`" + ` of pentode.toml leaves out none$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
+	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; ` + "`gaps = false`" + ` in ` + "`\\[trace\\]`" + ` of pentode.toml makes no gaps$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
 		if !regexp.MustCompile(want).MatchString(said) {
 			t.Errorf("it did not say %q:\n%s", want, said)
 		}

@@ -49,7 +49,7 @@ func ask(args ...string) (int, string, string) {
 func TestTraceSimulatePrints(t *testing.T) {
 	playedRun(t, steps(0, 10)+steps(1, 4), "", "[Lexgion.default]\n    tracing_rate = 3\n[Lexgion(User:step)] : : MPI.rank(0)\n")
 	code, out, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt")
-	want := `heat: 6 of 28 events, 8,192 bytes, about 276 ns of all threads, 0.0013 % of the one with most
+	want := `heat: 6 of 28 events, 8,192 bytes, about 276 ns of all threads, 0.0013 % of the thread with the most
 
 region  event        traced  of  first  last  bytes    time
 step    user_region       6  28      2     8    264  276 ns
@@ -86,7 +86,7 @@ func TestTraceRecordRefuses(t *testing.T) {
 		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at go together"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0"}, exitMisuse, "--at takes STREAM:INDEX"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --region and --event out"},
-		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text: leave --format out"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text only: leave --format out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitMisuse, "the stream `stream_0_0` has the events 0 to 6, and no number 7"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_9:7"}, exitMisuse, "`traced` has no stream `stream_9`"},
@@ -126,7 +126,7 @@ rank 3
 			"execution 4        tracing_rate = 3     Lexgion.default  traced/trace_config.txt:5:5",
 			"executions 6 to 7  tracing_rate = 3", "user_mark          user_mark = off      User.default     traced/trace_config.txt:8:5",
 		}},
-		{[]string{"stream_3_0:3"}, []string{"executions 6 to 7", "executions behind the last  max_num_traces = 7  Lexgion.default  traced/trace_config.txt:6:5"}},
+		{[]string{"stream_3_0:3"}, []string{"executions 6 to 7", "executions after the last  max_num_traces = 7  Lexgion.default  traced/trace_config.txt:6:5"}},
 		{[]string{"stream_3_0:5"}, []string{"heat.c:12 in `relax` (0x10), execution 5", "event  on       Lexgion(relax)   traced/trace_config.txt:10:5", "omp_masked"}},
 		{[]string{"stream_3_0:1", "trace_config.txt"}, []string{"execution 5 is left out by the rate", "Lexgion(step)   trace_config.txt:2:5"}},
 		{[]string{"stream_3_0:5", "trace_config.txt"}, []string{"not traced: the event is off", "event  off      Lexgion(relax)  trace_config.txt:4:5"}},

@@ -381,7 +381,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--", "./setuid"}, 2, "`./setuid` runs as another user"},
 		{[]string{"--policy", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
 		{[]string{"--config", "trace.ring=1000", "--", "./plain"}, 2, "the size of a buffer is a power of two"},
-		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
+		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a duration such as 1s, or 0, not `-1s`"},
 		{[]string{"--config", "trace.full=later", "--", "./plain"}, 2, "`later` is not known"},
 		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"-o", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},

@@ -74,8 +74,8 @@ export function traces(r, life) {
 /** words are what a report is of, and what is missing in it. @param {any} r */
 function words(r) {
   return [`${r.program ? `${r.program}: ` : ""}${plural(r.events, "event")} in ${ns(r.elapsed_ns)}, ${plural(r.processes, "process", "processes")}, ${plural(r.threads, "thread")}.`,
-    r.lost > 0 && h("strong", { class: "refused" }, ` ${plural(r.lost, "event was", "events were")} lost to full buffers: what is below is less than there was.`),
-    r.unfinished > 0 && ` ${plural(r.unfinished, "begin has", "begins have")} no end in the trace, and no time below.`];
+    r.lost > 0 && h("strong", { class: "refused" }, ` ${plural(r.lost, "event was", "events were")} lost to full buffers: the figures below are too small.`),
+    r.unfinished > 0 && ` ${plural(r.unfinished, "begin has", "begins have")} no end in the trace, and no time in the table.`];
 }
 
 /** measured are the tables of a report. @param {any} r @param {string} sort */
@@ -90,7 +90,7 @@ function measured(r, sort) {
     r.sizes && [h("h3", {}, "MPI by message size"), table("MPI by message size", ["call", "from", "count", "bytes", "total"],
       r.sizes.map((/** @type {any} */ s) => [s.call, bytes(s.from_bytes), grouped(s.count), bytes(s.bytes), ns(s.total_ns)]))],
     r.messages && messages(r.messages),
-    r.messages_to_unknown_ranks > 0 && h("p", { class: "dim" }, `${plural(r.messages_to_unknown_ranks, "message went", "messages went")} to ranks that cannot be determined: the making of the communicator is not in the trace.`),
+    r.messages_to_unknown_ranks > 0 && h("p", { class: "dim" }, `${plural(r.messages_to_unknown_ranks, "message went", "messages went")} to unknown ranks: the creation of the communicator is not in the trace.`),
   ];
 }
 
@@ -127,7 +127,7 @@ function messages(list) {
 function causes(f) {
   return [
     f.lost > 0 && h("p", { class: "refused" }, `${plural(f.lost, "event was", "events were")} lost to full buffers: there may be more causes than these.`),
-    f.unmatched > 0 && h("p", { class: "dim" }, `${plural(f.unmatched, "call of MPI has", "calls of MPI have")} no counterpart in the trace: how long they waited cannot be determined.`),
+    f.unmatched > 0 && h("p", { class: "dim" }, `${plural(f.unmatched, "call of MPI has", "calls of MPI have")} no counterpart in the trace: their waiting time is unknown.`),
     !!f.programs && h("p", { class: "dim" }, `${plural(f.programs, "row is", "rows are")} of traced programs: why they wait is in their own traces.`),
     f.causes.length === 0 ? h("p", { class: "dim" }, "No waits are in it.")
       : [h("p", { class: "dim" }, "A cost is the time of all threads. One cause may be behind another: costs are not to be added up."),
