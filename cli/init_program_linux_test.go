@@ -229,7 +229,7 @@ func TestInitForLibraries(t *testing.T) {
 	t.Setenv("PATH", launchers+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for library, want := range map[string][]string{
 		"libmpi.so.40": {"-n 4 ../mine\n", "pentode trace record --policy own.pinsight -- mpirun", "[MPI.default]", "four ranks"},
-		"libpdi.so.1":  {"command = ../mine own.yml\n", "trace:", "names what it exposes"},
+		"libpdi.so.1":  {"command = ../mine own.yml\n", "trace:", "names the data that it exposes"},
 	} {
 		for _, args := range [][]string{{"-shared", "-fPIC", "-Wl,-soname," + library, "-o", library}, {"-Wl,--no-as-needed", "-o", "mine", "./" + library}} {
 			if out, err := exec.Command(cc, append([]string{"-x", "c", "mine.c", "-x", "none"}, args...)...).CombinedOutput(); err != nil {

@@ -223,7 +223,7 @@ func TestSitesOfPlanHere(t *testing.T) {
 	}
 	for _, flag := range []string{"--stats", "--sites=local"} {
 		out, err := exec.Command("pentode", "run", "b.psdl", flag).CombinedOutput()
-		if exitOf(t, err) != 2 || !strings.Contains(string(out), "this one starts none") {
+		if exitOf(t, err) != 2 || !strings.Contains(string(out), "this plan starts none") {
 			t.Errorf("%v: %s", err, out)
 		}
 	}

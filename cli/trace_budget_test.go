@@ -117,7 +117,7 @@ func TestTraceBudgetCheck(t *testing.T) {
 	for flag, want := range map[string]string{
 		"--budget=overhead=much": "--budget takes overhead=1%,bytes=2GB, one of them, or project, not `overhead=much`",
 		"--budget=bytes=0":       "--budget takes overhead=1%,bytes=2GB, one of them, or project, not `bytes=0`",
-		"-w":                     "--check changes nothing",
+		"-w":                     "--check never changes the file",
 	} {
 		if code, _, said := ask("trace", "forecast", "--record", "traced", "--budget", "project", "--check", flag, "trace_config.txt"); code != exitMisuse || !strings.Contains(said, want) {
 			t.Errorf("%s: %d, %s; want code = %v and %q in said", flag, code, said, exitMisuse, want)

@@ -82,8 +82,8 @@ func TestTraceRecordRefuses(t *testing.T) {
 		{[]string{"forecast", "trace_config.txt"}, exitMisuse, "give the recorded run with --record"},
 		{[]string{"forecast", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` holds no trace"},
 		{[]string{"forecast", "--record", "traced", "trace_config.txt"}, exitNo, "the record is not complete for `omp_parallel_begin` of OpenMP, which the configuration traces: a rate or limit left some out in other regions; record the run once with every event on, or with --audit"},
-		{[]string{"forecast", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "what an installed PInsight would do is not simulated"},
-		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at go together"},
+		{[]string{"forecast", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "only the documented meaning of a configuration can be applied to a record"},
+		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at need each other"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0"}, exitMisuse, "--at takes STREAM:INDEX"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --region and --event out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text only: leave --format out"},
@@ -98,8 +98,8 @@ func TestTraceRecordRefuses(t *testing.T) {
 	if err := os.Remove(filepath.Join("traced", "trace_config.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, which says what was recorded") {
-		t.Errorf("%d, %q; want code other than 0 and %q in said", code, said, "`traced` has no `trace_config.txt`, which says what was recorded")
+	if code, _, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, the configuration of the recording") {
+		t.Errorf("%d, %q; want code other than 0 and %q in said", code, said, "`traced` has no `trace_config.txt`, the configuration of the recording")
 	}
 }
 

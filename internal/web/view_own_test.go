@@ -63,7 +63,7 @@ func (b *tab) target(config string) {
 	b.looks("target")
 	b.narrow("target")
 	b.press("document.querySelector('.target input[type=checkbox]')", " ")
-	b.until("also what is the same", "[...document.querySelectorAll('.target tbody tr')].some(e => /^PU\\s+processor\\s+CPU\\s+CPU$/.test(e.innerText.trim()))")
+	b.until("also show equal properties", "[...document.querySelectorAll('.target tbody tr')].some(e => /^PU\\s+processor\\s+CPU\\s+CPU$/.test(e.innerText.trim()))")
 }
 
 // policy shows what is traced, of some units, and goes to a line that decides.

@@ -72,7 +72,7 @@ func TestRunsView(t *testing.T) {
 	press(next, kb.Enter)
 	page("rows 401 to ")
 	b.until("the end", next+".disabled")
-	for _, text := range []string{"plate:steps", "Settings that were written", "solver steps"} {
+	for _, text := range []string{"plate:steps", "Settings written in files", "solver steps"} {
 		b.has(text)
 	}
 	rewrite(t, pipe, "high = 100", "high = 90")

@@ -110,7 +110,7 @@ func TestSetting(t *testing.T) {
 		js[bool](b, "(document.querySelector('[aria-label=\"new value of solver:steps\"]').value = "+quote(value)+", document.querySelector('[aria-label=\"new value of solver:steps\"]').form.requestSubmit(), true)")
 	}
 	change("many")
-	b.has("This would be an error, and is not written")
+	b.has("Not written, because it would be an error")
 	change("500")
 	b.has("+  steps = 500")
 	// A value that cannot be written any more leaves no preview behind.
@@ -353,7 +353,7 @@ func TestFiles(t *testing.T) {
 	b.click(fix)
 	b.has("Write this fix?")
 	b.click("Write")
-	b.has("the fix is written")
+	b.has("the fix was written")
 	if text, _ := os.ReadFile(trace); !strings.Contains(string(text), "tracing_rate = 10") {
 		t.Errorf("the file has\n%s\nwant %q in it", text, "tracing_rate = 10")
 	}
@@ -372,7 +372,7 @@ func TestCountedFindings(t *testing.T) {
 	}
 	b := browser(t, serve(t, dir))
 	b.open("files", at(pipe))
-	b.has("In files that it reads")
+	b.has("In files that this file reads")
 	b.until("3 findings", "document.querySelector('.file .summary .badge').textContent === '3 errors' && document.querySelectorAll('.file .finding').length === 3")
 }
 
