@@ -164,7 +164,7 @@ func TestServeReads(t *testing.T) {
 		args, view     string
 		want, wantsNot string
 	}{
-		{"", "api/file?path=a.txt", "not known which language", "other"},
+		{"", "api/file?path=a.txt", "the language of", "other"},
 		{"--lang pdi", "api/file?path=a.txt", "PDI specification tree", "not known"},
 		{"", "api/file?path=env.pipe", "12345", ""},
 		{"--inside .", "api/file?path=env.pipe", "SECRET", "12345"},

@@ -145,8 +145,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("the runs are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	for _, name := range []string{"elsewhere", "above", "paper", "", "..", "../r1", "r1/", "r1/record.json", "/etc", "r\x001", "<b>"} {
-		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "of this folder is recorded") {
-			t.Errorf("%q: %v, want %q in it", name, no, "of this folder is recorded")
+		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "this folder has no recorded run") {
+			t.Errorf("%q: %v, want %q in it", name, no, "this folder has no recorded run")
 		}
 	}
 	s, _ := newPage(t, nil, nil) // without a folder of states
@@ -245,7 +245,7 @@ func TestResultPicture(t *testing.T) {
 	}, nil)
 	for name, want := range map[string]string{
 		"good.png": "", "in/GOOD.PNG": "", "<b>&\" é.png": "",
-		"page.png": "is not the picture that its name says", "wide.png": "has 1048576 × 1048576 points", "large.png": "has 33554433 bytes",
+		"page.png": "does not match the picture format of its name", "wide.png": "has 1048576 × 1048576 pixels", "large.png": "has 33554433 bytes",
 		"a.svg": "as no picture", "a.html": "as no picture", "a.txt": "as no picture",
 	} {
 		w := ask(h.page, "GET", address("result-picture", "run", "r1", "path", name), "", nil)
@@ -306,9 +306,9 @@ func TestResultFence(t *testing.T) {
 	results := []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values"}
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "link.png", "is a link"}, {"r1", "to/x.png", "is a link"}, {"r1", "changed.png", "written again"}, {"r1", "folder.png", "written again"}, {"r1", "touched.png", "written again"},
-		{"r1", "unnamed.png", "has left no result"}, {"r1", "./good.png", "has left no result"}, {"r1", "/good.png", "has left no result"}, {"r1", "good.png\x00", "has left no result"},
-		{"r1", "", "has left no result"}, {"r1", "..", "has left no result"}, {"r1", "../../etc/passwd", "has left no result"}, {"r1", `..\good.png`, "has left no result"},
-		{"r1", filepath.Join(h.out, "good.png"), "has left no result"}, {"r1", list[6].Path, "is gone"}, {"r1", list[7].Path, "is gone"}, {"r1", list[8].Path, "is gone"},
+		{"r1", "unnamed.png", "has no result"}, {"r1", "./good.png", "has no result"}, {"r1", "/good.png", "has no result"}, {"r1", "good.png\x00", "has no result"},
+		{"r1", "", "has no result"}, {"r1", "..", "has no result"}, {"r1", "../../etc/passwd", "has no result"}, {"r1", `..\good.png`, "has no result"},
+		{"r1", filepath.Join(h.out, "good.png"), "has no result"}, {"r1", list[6].Path, "is gone"}, {"r1", list[7].Path, "is gone"}, {"r1", list[8].Path, "is gone"},
 		{"r2", "good.png", "no run"}, {"../states/r1", "good.png", "no run"}, {"", "good.png", "no run"},
 	} {
 		for _, what := range results {

@@ -114,7 +114,7 @@ func TestSaveRefused(t *testing.T) {
 		status int
 		text   string
 	}{
-		"mixed.pipe": {422, "end in different ways"}, "old.pipe": {422, "end in different ways"}, "latin.pipe": {422, "not a text in UTF-8"}, "link.pipe": {404, "outside"},
+		"mixed.pipe": {422, "mixes different line endings"}, "old.pipe": {422, "mixes different line endings"}, "latin.pipe": {422, "not a text in UTF-8"}, "link.pipe": {404, "outside"},
 		"none.pipe": {404, ""}, "../" + filepath.Base(filepath.Dir(outside)) + "/x.pipe": {404, "outside"},
 	} {
 		path := filepath.Join(dir, name)

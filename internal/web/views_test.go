@@ -125,7 +125,7 @@ func TestSetting(t *testing.T) {
 	change("500")
 	b.has("+  steps = 500")
 	b.click("Write")
-	b.has("solver:steps is written")
+	b.has("solver:steps was written")
 	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "  steps = 500") {
 		t.Errorf("the file has\n%s\nwant %q in it", text, "  steps = 500")
 	}
@@ -171,7 +171,7 @@ func TestLive(t *testing.T) {
 	b.has("heat.pipe running")
 	b.click("Stop")
 	b.click("Stop")
-	b.has("nothing runs")
+	b.has("no live run")
 	b.has("The whole run stopped")
 	b.looks("afterwards")
 	b.open("run", "")
@@ -206,7 +206,7 @@ func TestOwnProgram(t *testing.T) {
 	b.picture("own")
 	b.click("Stop")
 	b.click("Stop")
-	b.has("nothing runs")
+	b.has("no live run")
 }
 
 // TestElsewhere shows a pipeline that runs in another terminal, and how it is
