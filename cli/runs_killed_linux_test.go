@@ -66,8 +66,8 @@ connect from a.number to half.number
 		text, _ := os.ReadFile(filepath.Join(state, "pentode", id+".results"))
 		return strings.Count(string(text), "\n") == 4
 	})
-	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "goes on") {
-		t.Errorf("%v; want %q in it", said, "goes on")
+	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "is live") {
+		t.Errorf("%v; want %q in it", said, "is live")
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func TestRunsView(t *testing.T) {
 		{"c", first, third, "from " + first + " to " + third, second},
 		{"c", first, "", "this is the first run: mark a run with space", "from"},
 		{"c", first, first, "this run is marked", "from"},
-		{"c", first, "gone", "is not there any more", "from"},
+		{"c", first, "gone", "no longer exists", "from"},
 		{"enter", "gone", "", "no run `gone` is recorded", "from"},
 	} {
 		if have := page(c.key, c.chosen, c.marked); !strings.Contains(have, c.has) || strings.Contains(have, c.lacks) {

@@ -116,8 +116,8 @@ func TestCompare(t *testing.T) {
 	}
 	h.keep("elsewhere", nil, func(r *record.Record) { r.Paths = []string{filepath.Join(h.out, "a.pipe")} })
 	for _, pair := range [][2]string{{"r1", "elsewhere"}, {"elsewhere", "r1"}, {"r1", ""}, {"", ""}, {"../r1", "r1"}, {"r1", "r\x001"}} {
-		if no := get[map[string]string](h, 404, "compare", "run", pair[0], "with", pair[1]); !strings.Contains(no["error"], "this folder has no recorded run") {
-			t.Errorf("%q: %v, want %q in it", pair, no, "this folder has no recorded run")
+		if no := get[map[string]string](h, 404, "compare", "run", pair[0], "with", pair[1]); !strings.Contains(no["error"], "is recorded in this folder") {
+			t.Errorf("%q: %v, want %q in it", pair, no, "is recorded in this folder")
 		}
 	}
 

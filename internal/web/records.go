@@ -46,7 +46,7 @@ func (s *Server) record(name string) (*record.Record, error) {
 			return r, nil
 		}
 	}
-	return nil, guard.NotFound("this folder has no recorded run `" + name + "`")
+	return nil, guard.NotFound("no run `" + name + "` is recorded in this folder")
 }
 
 // placeOf converts a place FILE:LINE:COLUMN of a record to a place on the page.

@@ -145,8 +145,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("the runs are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	for _, name := range []string{"elsewhere", "above", "paper", "", "..", "../r1", "r1/", "r1/record.json", "/etc", "r\x001", "<b>"} {
-		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "this folder has no recorded run") {
-			t.Errorf("%q: %v, want %q in it", name, no, "this folder has no recorded run")
+		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "is recorded in this folder") {
+			t.Errorf("%q: %v, want %q in it", name, no, "is recorded in this folder")
 		}
 	}
 	s, _ := newPage(t, nil, nil) // without a folder of states
@@ -214,7 +214,7 @@ func TestRecord(t *testing.T) {
 		files = append(files, fmt.Sprintf("%s %d %s %s %q %s %s", f.Path, f.Size, f.Shows, f.Series, f.Gone, f.Process, f.Edge))
 	}
 	want := []string{
-		fmt.Sprintf(`p_1.png %d picture p_.png "" a.pipe/b a.number`, len(pngOf(t, 4))), `p_02.png 1 picture p_.png "was written again since" a.pipe/b a.number`,
+		fmt.Sprintf(`p_1.png %d picture p_.png "" a.pipe/b a.number`, len(pngOf(t, 4))), `p_02.png 1 picture p_.png "was written again after the run" a.pipe/b a.number`,
 		`n.csv 2 table n.csv "" a.pipe/b a.number`, `f.h5 1 datasets f.h "" a.pipe/b a.number`, `lost.txt 0 text lost.txt "is gone"  `,
 	}
 	if !slices.Equal(files, want) {
@@ -246,7 +246,7 @@ func TestResultPicture(t *testing.T) {
 	for name, want := range map[string]string{
 		"good.png": "", "in/GOOD.PNG": "", "<b>&\" é.png": "",
 		"page.png": "does not match the picture format of its name", "wide.png": "has 1048576 × 1048576 pixels", "large.png": "has 33554433 bytes",
-		"a.svg": "as no picture", "a.html": "as no picture", "a.txt": "as no picture",
+		"a.svg": "as a picture", "a.html": "as a picture", "a.txt": "as a picture",
 	} {
 		w := ask(h.page, "GET", address("result-picture", "run", "r1", "path", name), "", nil)
 		head := w.Header()

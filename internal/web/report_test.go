@@ -135,10 +135,10 @@ func TestReportFence(t *testing.T) {
 			}
 			return os.Symlink(ctf+"2", ctf)
 		}, "is a link"},
-		"a changed file": {func(ctf string) error { return os.Chtimes(filepath.Join(ctf, "metadata"), begun, begun) }, "was written again since"},
+		"a changed file": {func(ctf string) error { return os.Chtimes(filepath.Join(ctf, "metadata"), begun, begun) }, "was written again after the run"},
 		"other places": {func(ctf string) error {
 			return os.WriteFile(filepath.Join(ctf, "..", "regions.json"), []byte("{}"), 0o644)
-		}, "was written again since"},
+		}, "was written again after the run"},
 		"it is gone": {os.RemoveAll, "is gone"},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -21,7 +21,7 @@ class Curve extends Plot {
   upper = 1;
 
   /**
-   * show draws lines whose points are `step` apart. `place` names the position of a point; without it points are numbered by step. The axis begins at `low` or lower.
+   * show draws lines whose points are `step` apart. `place` names a point, else its step does. The axis begins at `low` or lower.
    * @param {Line[]} lines
    * @param {number} from
    * @param {number} step

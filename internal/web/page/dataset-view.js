@@ -1,5 +1,5 @@
-// One dataset as a curve, heat map or table of a slice that sliders choose: alone, beside another one, or their difference. The
-// server reads the slice and reduces it so that it can be drawn.
+// One dataset as a curve, heat map or table of a slice that sliders choose: alone, beside another one, or their difference.
+// The server reduces the slice for drawing.
 
 import { get } from "./api.js";
 import { key } from "./curve.js";
@@ -160,7 +160,7 @@ export function datasetView(r, f, object, objects, life) {
     return h("div", { class: "slider" }, h("span", {}, `axis ${i}`), field("from"), "to", field("to"), h("span", { class: "dim" }, `of ${grouped(dims[i])}`));
   };
 
-  /** compare offers datasets of the same shape, from this file or another file of the run. @param {any[]} list */
+  /** compare offers datasets of the same shape in the files of the run. @param {any[]} list */
   const compare = (list) => {
     const same = list.filter((o) => o.dataset && (o.dataset.numbers || o.dataset.members?.includes(state.member)) && o.dataset.shape.join() === dims.join() && (state.file !== f.path || o.path !== object.path));
     const files = r.files.filter((o) => o.shows === "datasets" && !o.gone).slice(0, 200);

@@ -64,7 +64,7 @@ export async function edit(into, path, life, done) {
       fill(said, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
     }
   };
-  /** conflict shows the current file beside the draft. Only a text that starts from the current file can be saved. @param {Text} theirs */
+  /** conflict shows the current file beside the draft, to start again from it. @param {Text} theirs */
   const conflict = (theirs) => {
     const mine = area.value;
     save.disabled = true;

@@ -1,5 +1,4 @@
-// The figures of a pipeline as curves, images and tables, the bottleneck first. The server
-// sends them in the form in which they are shown.
+// The figures of a pipeline as curves, images and tables, the bottleneck first.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";

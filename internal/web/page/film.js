@@ -6,7 +6,7 @@ import { Life } from "./life.js";
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * film makes the buttons that play pictures. It never starts by itself, and shows the next picture only after the last has loaded.
+ * film makes the buttons that play pictures. It never starts by itself, and waits for each picture to load.
  * @param {() => number} count
  * @param {() => number} now index of the shown picture
  * @param {(i: number) => Promise<void>} show resolves when the picture is loaded

@@ -8,7 +8,7 @@ import { grouped, plural } from "./units.js";
 
 const maxShown = 50;
 
-/** The chosen options are kept while the page is open; groups null: group if there are many findings. */
+/** Kept while the page is open; groups null: group if there are many findings. */
 const chosen = { text: "", weight: "", sort: "weight", groups: /** @type {boolean|null} */ (null) };
 
 /** FindingList shows the findings of a folder, and the controls that filter them. */
@@ -97,7 +97,7 @@ export class FindingList {
     return [...lists].map(([k, list]) => this.group(this.groups[/** @type {number} */ (this.rank.get(k))], list));
   }
 
-  /** group shows the findings of one code. Their elements are made when the group is opened. @param {Group} g @param {any[]} list */
+  /** group shows the findings of one code, made when it is opened. @param {Group} g @param {any[]} list */
   group(g, list) {
     const k = kind(g);
     const body = h("div", {});

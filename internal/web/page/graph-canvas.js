@@ -1,6 +1,5 @@
 // A picture that can be moved, zoomed and searched. Moving and zooming change the CSS
-// transform of one layer, which needs no redrawing. When it comes to rest, it is redrawn
-// at its new size, so that it is sharp again.
+// transform of one layer. When it comes to rest, it is redrawn at its new size.
 
 import { fill, h } from "./dom.js";
 /** @import { Graph } from "../types.js" */
@@ -233,7 +232,7 @@ class GraphCanvas extends HTMLElement {
     e.preventDefault();
   }
 
-  /** edgeNear returns the number of the edge at a point or a few pixels beside it, in a picture with figures; -1 if there is none. @param {number} x @param {number} y */
+  /** edgeNear returns the edge near a point in a picture with figures; -1: none. @param {number} x @param {number} y */
   edgeNear(x, y) {
     for (const far of [0, 3, 6]) {
       for (const [dx, dy] of [[0, -far], [0, far], [-far, 0], [far, 0]]) {

@@ -1,5 +1,5 @@
-// The figures of a pipeline in its picture. Only changed texts are written, and
-// only texts large enough to read, so that a large picture of a live run stays smooth.
+// The figures of a pipeline in its picture. Only changed and readable texts are
+// written, so that a large picture stays smooth.
 
 import { grouped, quantity, share } from "./units.js";
 /** @import { Figures } from "./figures.js" */

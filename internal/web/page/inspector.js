@@ -92,7 +92,7 @@ export function step(o) {
 }
 
 /**
- * preview shows what a new value would change. Only after that can it be written.
+ * preview shows what a new value would change, before it is written.
  * @param {Life} life @param {string} path @param {string} key @param {string} value @param {HTMLElement} into @param {() => void} again
  */
 async function preview(life, path, key, value, into, again) {
@@ -134,7 +134,7 @@ function refuse(into, findings) {
 }
 
 /**
- * previewInRun shows what a new value would change in a run. Only after that can it be changed there.
+ * previewInRun shows what a new value would change in a run, before it is changed.
  * @param {Life} life @param {Run} run @param {string} key @param {string} value @param {HTMLElement} into
  */
 async function previewInRun(life, run, key, value, into) {

@@ -1,5 +1,4 @@
-// JSON as a foldable tree. The text is split into tokens, not parsed into values, so that every number keeps its digits and every
-// key its position.
+// JSON as a foldable tree. The text is split into tokens, not parsed into values, so that numbers keep their digits.
 
 import { h } from "./dom.js";
 import { grouped } from "./units.js";

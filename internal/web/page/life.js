@@ -31,8 +31,8 @@ export class Life {
   }
 
   /**
-   * answer waits for a promise. After the end of the life it never settles, neither with a
-   * value nor with an error, so code that waits for it does not continue.
+   * answer waits for a promise. After the end it never settles, so code that waits
+   * for it does not continue.
    * @template T
    * @param {Promise<T>} question
    * @returns {Promise<T>}

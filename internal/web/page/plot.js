@@ -1,5 +1,5 @@
-// The base of all plots: a canvas with the resolution of the screen, the colours of the page, and a mark that the pointer
-// and the arrow keys move. The values at the mark are shown as text.
+// The base of all plots: a canvas in the colours of the page, with a mark that the pointer and the
+// arrow keys move. The values at the mark are shown as text.
 
 import { fill, h } from "./dom.js";
 

@@ -1,5 +1,5 @@
-// A card about the text under the pointer: what it means, and where its value comes
-// from. Keyboard users find the same values at the ends of lines.
+// A card about the text under the pointer: its meaning, and the origin of its value.
+// Keyboard users find the same values at the ends of lines.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";

@@ -1,5 +1,4 @@
-// The summary of a run's trace: tables with bars, why it is not faster, messages between ranks, and a flame graph, as `pentode trace report` and
-// `pentode trace why` print it.
+// The summary of a run's trace: tables, why it is not faster, messages between ranks, a flame graph, as in `pentode trace report`.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";

@@ -1,5 +1,5 @@
-// The settings that a file offers to its users, as a form: types, ranges and documentation come from the tables of the program. Entered values are first shown as a
-// change of the file, and written only after that.
+// The settings that a file offers to its users, as a form: types, ranges and documentation come from the program. Changes are
+// previewed before they are written.
 
 import { get, post } from "./api.js";
 import { fill, h, tell } from "./dom.js";
@@ -75,7 +75,7 @@ function field(f, made, i) {
       h("p", {}, [f.type, range, f.default && `default ${f.default}`].filter(Boolean).join(", "), f.path && [" · ", place(f.path, f.line)], f.readers.length > 0 && [" · read by ", h("code", {}, f.readers.join(", "))])));
 }
 
-/** input makes the input for the type of a setting. A number is a text input without restrictions: the program checks it. @param {Field} f */
+/** input makes the input for a setting. The program checks numbers, so they are plain texts. @param {Field} f */
 function input(f) {
   const words = f.type === "bool" ? ["true", "false"] : f.choices;
   if (words.length > 0) {

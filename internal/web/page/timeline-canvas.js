@@ -169,7 +169,7 @@ class Timeline extends HTMLElement {
     this.asking = false;
   }
 
-  /** colour returns the colour of a label. Labels with the same name share a colour; other colours differ clearly. @param {number} label */
+  /** colour returns the colour of a label, the same for labels of one name. @param {number} label */
   colour(label) {
     if (this.colours.length === 0) {
       const names = [...new Set(this.head.labels.map((l) => l.name))].sort();
@@ -224,7 +224,7 @@ class Timeline extends HTMLElement {
     const { begins, ends, labels } = w, scale = this.scale, gutter = this.gutter, zero = gutter - this.from * scale, wide = this.wide, matches = this.matching;
     const dot = 1 / (window.devicePixelRatio || 1); // narrower bars are invisible beside another bar
     /** @type {[number, number, number, number][]} */ const texts = [];
-    let painted = -1; // the label of the current fill colour: changing the colour costs as much as drawing a bar
+    let painted = -1; // the label of the fill colour: changing it costs as much as a bar
     for (let l = 0; l < lanes.length; l++) {
       const high = kinds[l].instants ? 6 : laneHigh - 3, at = y + l * laneHigh + (kinds[l].instants ? 5 : 0);
       const end = lanes[l][1];

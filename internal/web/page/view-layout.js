@@ -8,7 +8,7 @@ import { Life } from "./life.js";
 import { plural } from "./units.js";
 /** @import { Layout } from "../types.js" */
 
-/** named makes a list of machine names for inputs: known machines, and files of the folder. @param {string} id @param {string[]} known */
+/** named lists known machines and files of the folder for an input. @param {string} id @param {string[]} known */
 export const named = (id, known) => h("datalist", { id }, known.map((n) => h("option", { value: n })),
   folder.now.files.filter((f) => f.path.endsWith(".coilcfg")).map((f) => h("option", { value: f.path }, folder.short(f.path))));
 
@@ -80,7 +80,7 @@ function table(a, choose) {
     a.machines.filter((m) => m.advice).map((m) => h("p", { class: "dim" }, quoted(m.advice), ` saves ${plural(m.saves, "byte")} on ${folder.short(m.name)}`)));
 }
 
-/** memberAt marks the innermost lines at an offset of the type; with a size, only the line with this offset and size. @param {Element} within @param {number} at @param {number} [size] */
+/** memberAt marks the innermost lines at an offset, or the line with an offset and size. @param {Element} within @param {number} at @param {number} [size] */
 function memberAt(within, at, size) {
   const rows = /** @type {any[]} */ ([...within.querySelectorAll("tr[data-at]")]);
   const meets = rows.filter((r) => size === undefined ? Number(r.dataset.at) <= at && at < Number(r.dataset.at) + Number(r.dataset.size) : Number(r.dataset.at) === at && Number(r.dataset.size) === size);

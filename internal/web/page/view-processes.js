@@ -61,7 +61,7 @@ export function processesView(into, query, life) {
   stream.follow(id);
 }
 
-/** program makes a row of the table. If the program runs a pipeline, the row links to its picture. @param {string} run @param {any} n @param {any} pipeline @param {Log} log */
+/** program makes a row of the table, with a link to the picture of a pipeline. @param {string} run @param {any} n @param {any} pipeline @param {Log} log */
 function program(run, n, pipeline, log) {
   const closed = folder.now.read_only;
   const live = n.state !== "ended" && n.state !== "skipped" && n.state !== "declared";

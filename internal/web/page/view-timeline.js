@@ -117,7 +117,7 @@ function whole(into, note, answer, query, life) {
   line.addEventListener("pick", (/** @type {any} */ event) => ask("span", event.detail));
   line.addEventListener("failed", (/** @type {any} */ event) => fail(event.detail));
 
-  // Totals cover the selected time, or else the shown time after it has come to rest.
+  // Totals cover the selected time, else the shown time.
   let resting = 0;
   const add = async () => {
     const [from, to] = (line.range ?? [line.from, line.to]).map(Math.round);

@@ -1,4 +1,4 @@
-// A visualisation of a launch plan, shown in place of its program, which is one of Paradyn's. The server measures while this view asks.
+// A visualisation of a launch plan, in place of a program of Paradyn. The server measures while this view asks.
 
 import { get } from "./api.js";
 import { key } from "./curve.js";
@@ -72,7 +72,7 @@ const table = (label, heads, rows) => h("div", { class: "scroll", tabindex: "0",
 
 const row = (/** @type {string} */ name, /** @type {any[]} */ cells) => h("tr", {}, h("th", { scope: "row" }, name), cells.map((c) => h("td", {}, c)));
 
-/** tabled makes a part that is rebuilt with each answer, unless it has the focus. @param {(a: Answer) => any} make @returns {Part} */
+/** tabled makes a part that each answer rebuilds, unless it has the focus. @param {(a: Answer) => any} make @returns {Part} */
 function tabled(make) {
   const element = h("section", {});
   return { element, show: (a) => element.contains(document.activeElement) || fill(element, make(a)) };

@@ -143,7 +143,7 @@ func (f Datasets) object(name string) (hdf5.Object, error) {
 	}
 	g, err := f.Root().Group(name)
 	if err != nil {
-		return hdf5.Object{}, guard.NotFound("the file has no readable `" + name + "`")
+		return hdf5.Object{}, guard.NotFound("the file has no `" + name + "`, or it cannot be read")
 	}
 	return g.Object, nil
 }
@@ -152,7 +152,7 @@ func (f Datasets) object(name string) (hdf5.Object, error) {
 func (f Datasets) Slice(name, member, at, count string) (*Slice, error) {
 	d, err := f.Root().Dataset(name)
 	if err != nil {
-		return nil, guard.NotFound("the file has no readable dataset `" + name + "`")
+		return nil, guard.NotFound("the file has no dataset `" + name + "`, or it cannot be read")
 	}
 	return newSlice(d, member, at, count)
 }
