@@ -352,8 +352,8 @@ func TestTimelineDecided(t *testing.T) {
 		}
 	}
 	h.keep("r3", h.play("bare", playedTrace), nil)
-	if no := get[map[string]string](h, 422, "decided", append([]string{"of", h.line("r3", "bare/ctf").Of}, region...)...); !strings.Contains(no["error"], "has left no `trace_config.txt`") {
-		t.Errorf("%v, want %q in it", no, "has left no `trace_config.txt`")
+	if no := get[map[string]string](h, 422, "decided", append([]string{"of", h.line("r3", "bare/ctf").Of}, region...)...); !strings.Contains(no["error"], "the run wrote no `trace_config.txt`") {
+		t.Errorf("%v, want %q in it", no, "the run wrote no `trace_config.txt`")
 	}
 	if rows := get[[]decidedEntry](h, 200, "decided", "of", h.line("r1", "traced/ctf").Of, "track", "0", "lane", "2", "number", "0"); rows[1].At != "" || rows[1].Layer != "catalogue" {
 		t.Errorf("a mark, which no line names: %+v", rows)

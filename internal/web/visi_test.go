@@ -47,11 +47,11 @@ func TestVisiAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"/api/visi?run=r1&visi=Hist&metric=cpu": `{"run":"r1","state":"over","name":"Hist","view":"rthist","why":"The page stands in for rthist of Paradyn: program ` + "`/opt/rthist`" + ` is not installed.",` +
+		"/api/visi?run=r1&visi=Hist&metric=cpu": `{"run":"r1","state":"over","name":"Hist","view":"rthist","why":"The page replaces Paradyn's rthist: program ` + "`/opt/rthist`" + ` is not installed.",` +
 			`"visis":[{"name":"Hist","view":"rthist"},{"name":"Phases","view":"phaseTable"}],"note":"No page was open during the run: counts are averages over the whole time, and varying values are unknown. A point covers 0.2 s.","width":0.2,` +
 			`"metrics":[{"name":"cpu","title":"processor time","unit":"CPUs","total":"CPU seconds"}],"metric":"cpu","unit":"CPUs",` +
 			`"series":[{"metric":"cpu","focus":"west","now":null,"mean":0.5,"total":0.4,"bins":[null,0.5,0.5,0.5,0.5]}],"phases":[]}`,
-		"/api/visi?run=r1&visi=Phases": `{"run":"r1","state":"over","name":"Phases","view":"phaseTable","why":"The page stands in for phaseTable of Paradyn: program ` + "`phaseTable`" + ` is not installed.",` +
+		"/api/visi?run=r1&visi=Phases": `{"run":"r1","state":"over","name":"Phases","view":"phaseTable","why":"The page replaces Paradyn's phaseTable: program ` + "`phaseTable`" + ` is not installed.",` +
 			`"visis":[{"name":"Hist","view":"rthist"},{"name":"Phases","view":"phaseTable"}],"note":"States of the programs from the journal of the run, in time since its beginning.","width":0.2,` +
 			`"metrics":[{"name":"cpu","title":"processor time","unit":"CPUs","total":"CPU seconds"}],"metric":"cpu","unit":"CPUs",` +
 			`"series":[{"metric":"cpu","focus":"west","now":null,"mean":0.5,"total":0.4,"bins":[null,0.5,0.5,0.5,0.5]}],` +

@@ -1,5 +1,5 @@
-// All elements are made here. Texts become text nodes, never markup, so that names,
-// values and logs cannot inject anything into the page.
+// All elements are made here. Texts become text nodes, never markup, so that no text
+// can change the page.
 
 /**
  * h makes an element. Attributes that begin with `on` are listeners; attributes that are

@@ -37,7 +37,7 @@ export async function act(what, parameters, title, text, yes) {
 
 /**
  * controls makes the buttons of a file or folder that can be run.
- * @param {import("./life.js").Life} life of the view; a run that starts after it ends is not followed
+ * @param {import("./life.js").Life} life of the view
  * @param {string} path
  * @param {Run | undefined} run its newest run, if there is one
  * @param {(run: any) => void} begun is called with the started run

@@ -1,4 +1,4 @@
-// The run at a glance: its five parts, the findings, the connections between the parts, and live runs.
+// The run at a glance: its five parts, findings, and live runs.
 
 import { fill, h } from "./dom.js";
 import { FindingList } from "./finding-list.js";

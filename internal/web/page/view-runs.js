@@ -75,7 +75,7 @@ function changes(r) {
 /** @param {string} text */
 const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text || "not set");
 
-/** follow shows a run, and while it is live, also the results that it writes. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
+/** follow shows a run, and the new results of a live one. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
 async function follow(into, r, life) {
   let shown = new Life(life), left = one(into, r, shown);
   await reports(into, r, shown);
@@ -84,7 +84,7 @@ async function follow(into, r, life) {
     try {
       r = await life.answer(get("record", { run: r.run }));
     } catch {
-      continue; // the record is being written, or the server is gone, which the page reports elsewhere
+      continue; // the record is being written, or the server is gone
     }
     if (r.state === "running") left.update(r);
     else {
