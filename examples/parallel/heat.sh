@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles heat.c, or heat.f90 where the argument is `fortran`, and runs it in four processes. PDI is the folder in which libpdi is
-# installed; MPICC, MPIFC and MPIRUN name the programs of another MPI than the usual one.
+# Compiles heat.c, or heat.f90 if the argument is `fortran`, and runs it in four processes. PDI is the folder in which libpdi is
+# installed; MPICC, MPIFC and MPIRUN name the programs of an MPI other than the default.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${PENTODE_OUT:-.}
