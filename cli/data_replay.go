@@ -84,7 +84,7 @@ func (a *app) dataReplay(path, script string) error {
 			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})
 	})
-	written.settle(err)
+	written.endCall(err)
 	if err != nil {
 		return a.no(spec.model.Complaint(err))
 	}
@@ -100,7 +100,7 @@ func (a *app) play(player *replay.Player, calls replay.Script, written *writtenF
 	ok, open := true, true
 	for _, c := range calls {
 		r := player.Play(c)
-		written.settle(r.Err)
+		written.endCall(r.Err)
 		switch {
 		case r.Err != nil || r.Failed != nil:
 			ok = false
@@ -112,7 +112,7 @@ func (a *app) play(player *replay.Player, calls replay.Script, written *writtenF
 	}
 	if open {
 		r := player.Play(replay.Call{Op: "finalize"})
-		if written.settle(r.Err); r.Err != nil {
+		if written.endCall(r.Err); r.Err != nil {
 			ok = false
 			fmt.Fprintf(a.err, "%s\n", r)
 		}
@@ -157,8 +157,8 @@ func (w *writtenFiles) add(name string) {
 	w.call = append(w.call, name)
 }
 
-// settle ends a call. If the call failed, all of its files may be incomplete.
-func (w *writtenFiles) settle(err error) {
+// endCall ends a call. If the call failed, all of its files may be incomplete.
+func (w *writtenFiles) endCall(err error) {
 	if err != nil {
 		w.failed = append(w.failed, w.call...)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// membrane makes a run with a program, as `init` does, and builds it. What a language needs is
-// asked for.
+// membrane makes a run with a program, as `init` does, and builds it. It asks for the compiler of
+// the language.
 func membrane(t *testing.T, name, language, program string, flags ...string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -215,7 +215,7 @@ func TestInitOwn(t *testing.T) {
 	}
 }
 
-// TestInitForLibraries: a program that is linked with MPI is started by its launcher, one that is
+// TestInitForLibraries: a program linked with MPI is started by its launcher, and a program
 // linked with PDI gets its tree.
 func TestInitForLibraries(t *testing.T) {
 	cc := need.Compiler(t, "cc")

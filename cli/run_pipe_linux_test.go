@@ -129,7 +129,7 @@ func TestMomentOnTerminal(t *testing.T) {
 	}
 }
 
-// TestTinyTerminal: where there is no room for a picture, none is drawn.
+// TestTinyTerminal: a terminal without room for the live view gets none.
 func TestTinyTerminal(t *testing.T) {
 	need.Slow(t)
 	for _, size := range []unix.Winsize{{Row: 24, Col: 19}, {Row: 3, Col: 90}, {}} {

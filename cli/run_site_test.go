@@ -62,7 +62,7 @@ func TestSitesLocal(t *testing.T) {
 	if want := map[string]int{"sttf": 15}; !maps.Equal(ways, want) {
 		t.Errorf("the arrows are %v, want %v", ways, want)
 	}
-	// What is printed goes where the figures do not.
+	// The output goes to standard error, and only the figures to standard output.
 	if said := withoutProgress(errs.String()); !strings.HasPrefix(said, "1\n4\n9\n16\n25\nfinished: 15 data over 3 edges in ") || strings.Count(said, "\n") != 6 {
 		t.Errorf("%q, want the five squares and the line of the end", said)
 	}

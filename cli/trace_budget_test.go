@@ -66,7 +66,7 @@ func TestTraceBudget(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "+[Lexgion(User:cell)]\n+    max_num_traces = ") || strings.Count(out, "\n+") != 4 {
 		t.Errorf("%d, %s, %s; want code = 0, %q in out and strings.Count(out, \"\\n+\") = 4", code, out, said, "+[Lexgion(User:cell)]\n+    max_num_traces = ")
 	}
-	// What is to be kept stays, and something else goes.
+	// Events of --keep stay, and other events are reduced.
 	code, out, said = budget("--budget", "bytes=100KB", "--keep", "cell")
 	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: this is still ") || !strings.Contains(said, "Events of --keep") {
 		t.Errorf("%d, %s, %s; want code = 1, %q in said and %q in said", code, out, said, "the budget of 100KB cannot be kept: this is still ", "Events of --keep")

@@ -55,7 +55,7 @@ func (a *app) traceDecideVerb() *cobra.Command {
 				return err
 			}
 			traced := c.executions(q.count, int(q.count))
-			a.sayOther(c, &q)
+			a.reportOtherDialect(c, &q)
 			if as == asJSON {
 				return a.json(c.decision(traced, q.count))
 			}
@@ -504,9 +504,9 @@ func firstOf(traced []uint32, count uint32) string {
 	return numbers(traced)
 }
 
-// sayOther prints one line if the other dialect decides differently, because the user may
+// reportOtherDialect prints one line if the other dialect decides differently, because the user may
 // run the program with that one.
-func (a *app) sayOther(c *traceCase, q *traceQuestion) {
+func (a *app) reportOtherDialect(c *traceCase, q *traceQuestion) {
 	policy, err := policyOf(c.other)
 	if err != nil || c.other.Found().HasErrors() {
 		fmt.Fprintf(a.err, "--as %s decides differently: it finds errors in the file\n", c.otherDialect)

@@ -36,7 +36,7 @@ func (a *app) explainDecision(q *traceQuestion, paths []string) error {
 	}
 	a.columns(table, chainKinds[:]...)
 	a.executed(c, q.count)
-	a.sayOther(c, q)
+	a.reportOtherDialect(c, q)
 	return a.region(c)
 }
 

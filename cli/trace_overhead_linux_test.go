@@ -35,7 +35,7 @@ func within(t *testing.T, program string) {
 		rates := changes()
 		return slices.ContainsFunc(steady(executions(r.dir)), func(rate uint64) bool { return rate > 1 && slices.Contains(rates, rate) })
 	})
-	// What is read again has its own rates, for a while.
+	// After a reload, the rates of the file apply for a while.
 	r.file("again.txt", "# as it was\n")
 	before := len(changes())
 	if code, said := r.reload("again.txt"); code != 0 {
@@ -105,7 +105,7 @@ func withGaps(t *testing.T, program string) {
 	}
 }
 
-// executions are those of `work` that the trace of a folder has so far.
+// executions returns the number of executions of `work` in the trace of a folder so far.
 func executions(dir string) (list []uint64) {
 	reader, err := ctf.Open(filepath.Join(dir, "traced", "ctf"))
 	if err != nil {

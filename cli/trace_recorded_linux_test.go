@@ -97,7 +97,7 @@ func reported(args ...string) (code int, text, said string) {
 	return code, out.String(), errs.String()
 }
 
-// What a report of a traced program counts is what the program did, in every format.
+// A report of a traced program counts what the program did, in every format.
 func TestTraceReport(t *testing.T) {
 	r := newTracer(t)
 	dir, _ := r.trace("", "10")

@@ -261,7 +261,7 @@ func TestLinesAreRegions(t *testing.T) {
 	}
 }
 
-// TestLossesAreNamed: what a full buffer loses has its thread, and the region where that began.
+// TestLossesAreNamed: losses of a full buffer are reported with the thread and the region in which they began.
 func TestLossesAreNamed(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
@@ -330,7 +330,7 @@ func TestOwnTool(t *testing.T) {
 	}
 }
 
-// What cannot be traced is refused with the reason.
+// A program that cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
 	need.Slow(t)
 	cc := need.Compiler(t, "cc")

@@ -25,7 +25,7 @@ func notice(method, params string) string {
 	return frame(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params))
 }
 
-// document is a document with the rest of the parameters behind it.
+// document returns parameters that begin with a document.
 func document(rest string) string { return `{"textDocument":{"uri":"file:///d/a.pipe"` + rest + `}` }
 
 var opened = notice("textDocument/didOpen", document(`,"version":5,"text":"process a\\n  :: numbers\\n"}`))

@@ -114,16 +114,16 @@ func (s *session) settingActions(c *lang.Config, piece source.Span) []protocol.C
 		for _, o := range s.at(config, path, piece.Start) {
 			e, ok := s.entry(config, o.Key)
 			if ok && o.Key != "" && o.Symbol == "" {
-				return s.settle(config, o, &e)
+				return s.decidedElsewhere(config, o, &e)
 			}
 		}
 	}
 	return nil
 }
 
-// settle returns actions for a setting that another place decides: to write this value there,
+// decidedElsewhere returns actions for a setting that another place decides: to write this value there,
 // or the value from there here.
-func (s *session) settle(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
+func (s *session) decidedElsewhere(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
 	decided := e.Decided().Span
 	if decided.IsZero() || placeOf(decided).path == placeOf(o.Span).path && s.rangeOf(decided).Start.Line == s.rangeOf(o.Span).Start.Line {
 		return nil

@@ -121,7 +121,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 
-	// What a link leads to is not read.
+	// The target of a link is not read.
 	secret := filepath.Join(t.TempDir(), "secret.csv")
 	if err := os.WriteFile(secret, []byte("1\n7\n"), 0o644); err != nil {
 		t.Fatal(err)

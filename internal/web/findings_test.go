@@ -116,7 +116,7 @@ func TestFindingList(t *testing.T) {
 	js[bool](b, "(e => (e.value = 'sprokit/unknown-type', e.dispatchEvent(new Event('input')), true))(document.querySelector('[aria-label=\"Filter findings\"]'))")
 	b.has("No finding matches the filter.")
 
-	// What was chosen stays when another view was open.
+	// The chosen options are kept while another view is open.
 	b.open("files", "")
 	b.open("run", "")
 	b.has("No finding matches the filter.")

@@ -91,7 +91,7 @@ func get[T any](t *history, want int, what string, query ...string) T {
 	return v
 }
 
-// address is that of an answer, with keys and values in turn.
+// address returns the address of an answer, with keys and values in turn.
 func address(what string, query ...string) string {
 	q := url.Values{}
 	for i := 0; i < len(query); i += 2 {

@@ -276,7 +276,7 @@ func TestFindingsOnce(t *testing.T) {
 	}
 }
 
-// TestManyFindings: where there are many, the page hears that, their groups, and what an import would settle.
+// TestManyFindings: if there are many findings, the page gets their groups, and the findings that an import would fix.
 func TestManyFindings(t *testing.T) {
 	for _, c := range []struct {
 		unknown int

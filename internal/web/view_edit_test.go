@@ -49,7 +49,7 @@ func TestEditFile(t *testing.T) {
 		b.press("[...document.querySelectorAll('.file button')].find(e => e.textContent === 'Edit')", kb.Enter)
 		b.until("the text", "document.activeElement?.tagName === 'TEXTAREA' && document.querySelector('.file .summary')")
 	}
-	typeAt := func(find, text string) { // behind some words
+	typeAt := func(find, text string) { // after some words
 		t.Helper()
 		b.until("the words", "document.querySelector('textarea').value.includes("+quote(find)+")")
 		js[bool](b, "(e => { e.focus(); e.selectionStart = e.selectionEnd = e.value.indexOf("+quote(find)+") + "+quote(find)+".length; return true })(document.querySelector('textarea'))")

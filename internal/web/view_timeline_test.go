@@ -144,7 +144,7 @@ func TestTimelineView(t *testing.T) {
 	b.has("Totals of the shown time")
 	b.said("Nothing is selected")
 
-	// The search finds the next one behind what is shown, and takes the view there.
+	// The search finds the next match after the shown time, and moves the view there.
 	b.keys(kb.Home)
 	drawn("all", "l.to - l.from > 39e6")
 	js[bool](b, "(document.querySelector('.search').focus(), true)")

@@ -113,7 +113,7 @@ func TestSetting(t *testing.T) {
 	b.has("Not written, because it would be an error")
 	change("500")
 	b.has("+  steps = 500")
-	// A value that cannot be written any more leaves no preview behind.
+	// A value that can no longer be written has no preview.
 	if err := os.Rename(pipe, pipe+".away"); err != nil {
 		t.Fatal(err)
 	}

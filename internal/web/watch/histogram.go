@@ -6,7 +6,7 @@ import (
 	"github.com/pentode-dev/pentode/core/downsample"
 )
 
-// Sizes of histograms. The first bins are as wide as those of Paradyn.
+// Sizes of histograms. The first bins are as wide as in Paradyn.
 const (
 	maxBins  = 240
 	firstBin = 200 * time.Millisecond
