@@ -56,7 +56,7 @@ func TestVisiAnswers(t *testing.T) {
 			`"metrics":[{"name":"cpu","title":"processor time","unit":"CPUs","total":"CPU seconds"}],"metric":"cpu","unit":"CPUs",` +
 			`"series":[{"metric":"cpu","focus":"west","now":null,"mean":0.5,"total":0.4,"bins":[null,0.5,0.5,0.5,0.5]}],` +
 			`"phases":[{"handle":0,"focus":"","name":"the whole run","start":0,"end":1.5},{"handle":1,"focus":"west","name":"waiting","start":0,"end":0.2},{"handle":2,"focus":"west","name":"running","start":0.2,"end":1}]}`,
-		"/api/visi?run=r1&visi=other": `{"error":"the plan of this run has no visualisation ` + "`other`" + ` that the page shows"}`,
+		"/api/visi?run=r1&visi=other": `{"error":"the plan of this run has no visualisation ` + "`other`" + ` that the page can show"}`,
 		"/api/visi?run=r2&visi=Hist":  `{"error":"there is no run ` + "`r2`" + `"}`,
 	} {
 		if have := strings.TrimSpace(ask(s, "GET", path, "", nil).Body.String()); have != want {
