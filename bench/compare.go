@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// twins are the benchmarks that time the same work in C, by the one that
-// times ours.
+// twins maps our benchmarks to the benchmarks that time the same work
+// in C.
 var twins = map[string]string{
 	"run/trace Decide":               "Twin/decide/1",
 	"run/trace DecideConstrained":    "Twin/constrained/1",
@@ -15,10 +15,10 @@ var twins = map[string]string{
 	"run/trace BeginDecideEnd/10000": "Twin/cycle/10000",
 }
 
-// references are the figures of the original programs, in nanoseconds an
-// operation: sprokit moves about 100,000 data a second over an edge and takes
-// about 15 s for 200,000 data through a chain of ten; of PDI the best of several
-// runs on an idle machine.
+// references are the figures of the original programs, in nanoseconds per
+// operation. sprokit moves about 100,000 data a second over an edge and takes
+// about 15 s for 200,000 data through a chain of ten. The figures of PDI are the
+// best of several runs on an idle machine.
 var references = map[string]float64{
 	"run/flow Edge/thread_per_process":    10_000,
 	"run/flow Chain10/thread_per_process": 75_000,
@@ -28,7 +28,7 @@ var references = map[string]float64{
 	"capi/install C/init":                 158_000_000,
 }
 
-// compare adds to each result how it relates to the same work in another program.
+// compare adds to each result the comparison with the same work in another program.
 func compare(list []*result) {
 	times := map[string]float64{}
 	for _, r := range list {
@@ -74,7 +74,7 @@ func table(list []*result) string {
 	return b.String()
 }
 
-// duration is a time with three digits; a benchmark that reports others has none.
+// duration formats a time with three digits; "" if a benchmark reports other figures instead.
 func duration(ns float64) string {
 	switch {
 	case ns == 0:

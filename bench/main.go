@@ -2,13 +2,13 @@
 // and prints one table.
 //
 //	go run ./bench                 every engine, and the language server
-//	go run ./bench ./run/flow      one of them
-//	go run ./bench -time 1s ./...  languages too, and longer
+//	go run ./bench ./run/flow      one engine
+//	go run ./bench -time 1s ./...  also the languages, and longer
 //
-// Where the same work exists in another program, the table compares
-// with a C twin that is measured at the same time on the same machine, or the
-// original program, whose figures stand in compare.go.
-// Other programs on the machine disturb the figures; the ratios to a twin least.
+// If another program does the same work, the table compares with it: with a C twin
+// that is measured at the same time on the same machine, or with the figures of the
+// original program in compare.go. Other programs on the machine disturb the
+// figures, but least the ratios to a twin.
 //
 //	go test -bench ──▶ parse ──▶ []result ──▶ compare ──▶ table
 package main

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A result is one line of a benchmark's output.
+// result is one line of a benchmark's output.
 type result struct {
 	pkg, name string
 	ns        float64 // an operation
@@ -47,14 +47,14 @@ func parse(text string) []*result {
 			}
 		}
 		if r.ns == 0 {
-			r.allocs = "" // it times another program, and these are its own
+			r.allocs = "" // it times another program, so these are allocations of the benchmark itself
 		}
 		list = append(list, r)
 	}
 	return list
 }
 
-// shortName takes off the word Benchmark and the number of processors.
+// shortName removes the word Benchmark and the number of processors.
 func shortName(name string) string {
 	name = strings.TrimPrefix(name, "Benchmark")
 	if i := strings.LastIndexByte(name, '-'); i > 0 {

@@ -28,35 +28,35 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Options is what a Go program adds to the command line.
+// Options are the additions of a Go program to the command line.
 type Options struct {
-	// Types are process types that pipelines may have besides those of Pentode.
+	// Types are process types that pipelines may use besides Pentode's own.
 	Types []*pipe.Type
-	// Providers are what `_instrumentation:type` of a process may name besides.
+	// Providers are additional values for `_instrumentation:type` of a process.
 	Providers []*pipe.Provider
-	// Plugins are plugins of the data store that specification trees may name besides.
+	// Plugins are additional plugins of the data store for specification trees.
 	Plugins []data.Plugin
 
 	program bool // this program is its command line, and can be started again
 }
 
-// own are the additions as runs take them.
+// own returns the additions in the form that package runs takes.
 func (o Options) own() runs.Own {
 	return runs.Own{Types: o.Types, Providers: o.Providers, Plugins: o.Plugins}
 }
 
-// The exit codes of all verbs. A program that was run ends a verb with its own code, and a
-// signal with 128 and its number.
+// The exit codes of all verbs. A verb that runs a program exits with the code of that program,
+// and a verb that a signal ends exits with 128 plus the number of the signal.
 const (
 	exitOK      = 0
 	exitNo      = 1   // the answer is no, something was found, or it failed
 	exitMisuse  = 2   // the question was wrong: no such file, run, flag or key
-	exitTimeout = 124 // not in time, as timeout(1) has it
+	exitTimeout = 124 // the time ran out; the same code as timeout(1)
 
-	exitInterrupted = 128 + int(syscall.SIGINT) // also of a run that another program has stopped
+	exitInterrupted = 128 + int(syscall.SIGINT) // also used when another program stopped the run
 )
 
-// exitCode ends a verb that has printed everything already.
+// exitCode is the error of a verb that has already printed everything.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
@@ -66,8 +66,8 @@ type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// codeOf is the exit code of a verb that ends with an error. An error that is neither a failure nor from
-// the system is about the question.
+// codeOf returns the exit code of a verb that ends with an error. An error that is neither a failure nor
+// from the system means misuse.
 func codeOf(err error) int {
 	var code exitCode
 	var failed failure
@@ -81,7 +81,7 @@ func codeOf(err error) int {
 		return int(code)
 	case errors.As(err, &failed), errors.As(err, &unwritten), errors.As(err, &ended):
 		return exitNo
-	case errors.Is(err, fs.ErrNotExist): // also the folder of a file to write
+	case errors.Is(err, fs.ErrNotExist): // also if the folder of an output file is missing
 		return exitMisuse
 	case errors.As(err, &system):
 		return exitNo
@@ -89,11 +89,11 @@ func codeOf(err error) int {
 	return exitMisuse
 }
 
-// answer is standard output, or standard error on a terminal. It remembers a failed write: a command whose
-// answer is lost has not succeeded.
+// answer is standard output, or standard error on a terminal. It remembers a failed write, because a
+// command whose output is lost has failed.
 type answer struct {
 	io.Writer
-	before func() // each write: the line of long work has to go
+	before func() // called before each write: removes the progress line
 	mu     sync.Mutex
 	err    error
 }
@@ -117,7 +117,7 @@ func (o *answer) lost() error {
 	return o.err
 }
 
-// terminal is the terminal behind a writer.
+// terminal returns the terminal that a writer writes to.
 func terminal(w io.Writer) (*os.File, bool) {
 	w = visible.Below(w)
 	if o, ok := w.(*answer); ok {
@@ -127,7 +127,7 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// format is how an answer is written.
+// format is the output format of a verb.
 type format string
 
 const (
@@ -138,24 +138,24 @@ const (
 	asSARIF format = "sarif"
 )
 
-// app is what the verbs share.
+// app is the state that all verbs share.
 type app struct {
 	options  Options
 	args     []string
 	in       io.Reader
-	out, err io.Writer // what is written there is visible
+	out, err io.Writer // control characters in the output are made visible
 	files    fileFlags
-	work     *live.Work                     // how far long work is
+	work     *live.Work                     // the progress line of long work
 	color    string                         // auto, always or never
-	width    int                            // of the terminal; 0: answers are as wide as they are
-	wide     bool                           // --wide: all the same
-	anySize  bool                           // pictures may be as large as they like
-	watch    *watch                         // what was read, with --watch
-	asked    *sync.Map                      // names of variables that files have asked for; nil: they are not noted
-	tree     func(...string) *cobra.Command // root, for command lines that are only read
+	width    int                            // of the terminal; 0: output is not limited in width
+	wide     bool                           // --wide: ignore width
+	anySize  bool                           // the size of pictures is not limited
+	watch    *watch                         // the files that were read, with --watch
+	asked    *sync.Map                      // names of the environment variables that files use; nil: they are not recorded
+	tree     func(...string) *cobra.Command // root, to parse command lines without running them
 }
 
-// newWork is the line for long work on a terminal that can draw one; nil: it shows nothing.
+// newWork returns a progress line for a terminal that can draw one, else nil, which shows nothing.
 func newWork(errs io.Writer) *live.Work {
 	f, ok := terminal(errs)
 	if !ok || os.Getenv("TERM") == "dumb" {
@@ -170,7 +170,7 @@ func newWork(errs io.Writer) *live.Work {
 	})
 }
 
-// colours reports whether what is written there gets colour: as --color says, else as the environment does, else on terminals.
+// colours reports whether output to w is coloured: --color decides, then the environment, then whether w is a terminal.
 func (a *app) colours(w io.Writer) bool {
 	if a.color == "always" || a.color == "never" {
 		return a.color == "always"
@@ -178,7 +178,7 @@ func (a *app) colours(w io.Writer) bool {
 	return colour(w)
 }
 
-// colour is colours where there are no flags. Nothing there overrules NO_COLOR.
+// colour is colours without flags, so NO_COLOR always wins.
 func colour(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false
@@ -190,7 +190,7 @@ func colour(w io.Writer) bool {
 	return ok && os.Getenv("TERM") != "dumb"
 }
 
-// buffered prints through a buffer, for answers of many lines.
+// buffered prints through a buffer, for output of many lines.
 func (a *app) buffered(print func() error) error {
 	under := a.out
 	buffer := bufio.NewWriterSize(under, 1<<16)
@@ -202,8 +202,8 @@ func (a *app) buffered(print func() error) error {
 	return buffer.Flush()
 }
 
-// exact is standard output for what other programs read: the text of a file, a
-// picture, the output of a program. It is sent as it is, but not to a terminal.
+// exact returns standard output for data that other programs read: the text of a file, a
+// picture, the output of a program. The bytes are unchanged, except on a terminal.
 func (a *app) exact() io.Writer {
 	if _, ok := terminal(a.out); ok {
 		return a.out
@@ -211,7 +211,7 @@ func (a *app) exact() io.Writer {
 	return visible.Below(a.out)
 }
 
-// programLog is standard error for programs that this one starts: a terminal is one for them too.
+// programLog returns standard error for programs that this one starts. If it is a terminal, it is one for them too.
 func (a *app) programLog() io.Writer {
 	if f, ok := terminal(a.err); ok {
 		return f
@@ -222,8 +222,8 @@ func (a *app) programLog() io.Writer {
 // examples are the last lines of a verb's help.
 func examples(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
 
-// host is what the checks of a run ask: this machine, and this command line.
-// The processes of a plan often have the same arguments, which are read once.
+// host gives the checks of a run access to this machine and this command line.
+// Processes of a plan often have the same arguments, so each command line is parsed once.
 func (a *app) host() suite.Host {
 	type answer struct {
 		paths []string
@@ -240,14 +240,14 @@ func (a *app) host() suite.Host {
 		}
 		return x.paths, x.word, x.err
 	}}
-	if len(a.files.inside) > 0 { // what else this machine has is not looked at
+	if len(a.files.inside) > 0 { // nothing else on this machine is read
 		h.LookPath = func(command string) (string, error) { return command, nil }
 	}
 	return h
 }
 
-// readArguments reads a command line of this program without running it: its
-// paths, or what is wrong with which word.
+// readArguments parses a command line of this program without running it. It returns the
+// paths, or the wrong word and the error.
 func (a *app) readArguments(args []string) (paths []string, word string, err error) {
 	root := a.tree(args...)
 	verb, rest, err := root.Find(args)
@@ -270,7 +270,7 @@ func (a *app) readArguments(args []string) (paths []string, word string, err err
 	return paths, "", nil
 }
 
-// wordOf is the argument that an error about a flag is about.
+// wordOf returns the argument that an error about a flag refers to.
 func wordOf(args []string, err error) string {
 	var unknown *pflag.NotExistError
 	var lacks *pflag.ValueRequiredError
@@ -293,13 +293,13 @@ func wordOf(args []string, err error) string {
 	return ""
 }
 
-// program is how this program is started again.
+// program describes how to start this program again.
 func (a *app) program() runs.Program {
-	path, _ := os.Executable() // without it nothing is started again
+	path, _ := os.Executable() // if unknown, nothing is started again
 	return runs.Program{Path: path, Name: os.Args[0], Args: a.args, Guards: a.options.program}
 }
 
-// interruptible is a context that Ctrl-C ends. Its cause is then the exit code.
+// interruptible returns a context that Ctrl-C cancels. The exit code is then its cause.
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := ends()
@@ -316,7 +316,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	}
 }
 
-// interrupted is the end of a verb: its error, or the exit code of the signal that ended it.
+// interrupted returns the error of a verb, or the exit code of the signal that ended it.
 func interrupted(ctx context.Context, err error) error {
 	var code exitCode
 	if errors.As(context.Cause(ctx), &code) {
@@ -325,7 +325,7 @@ func interrupted(ctx context.Context, err error) error {
 	return err
 }
 
-// exitBy is the exit code of a verb that a signal ended.
+// exitBy returns the exit code of a verb that a signal ended.
 func exitBy(s os.Signal) exitCode {
 	if n, ok := s.(syscall.Signal); ok {
 		return exitCode(128 + int(n))
@@ -333,7 +333,7 @@ func exitBy(s os.Signal) exitCode {
 	return exitCode(exitInterrupted)
 }
 
-// ends gives the signals that end a verb.
+// ends returns a channel of the signals that end a verb.
 func ends() chan os.Signal {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, os.Interrupt, syscall.SIGTERM)

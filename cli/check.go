@@ -30,7 +30,7 @@ func (a *app) checkVerb() *cobra.Command {
 	var strict, fix, dryRun, host, watch, group bool
 	cmd := &cobra.Command{
 		Use:     "check PATH...",
-		Short:   "Say what is wrong with files and folders",
+		Short:   "Report the problems in files and folders",
 		Example: examples("pentode check examples/heat", "pentode check --format sarif examples > findings.sarif"),
 	}
 	once := func(paths []string) error {
@@ -42,7 +42,7 @@ func (a *app) checkVerb() *cobra.Command {
 			return a.checkHost(w, paths, as)
 		}
 		if group && as != asText {
-			return errors.New("--group is for people: give it without --format")
+			return errors.New("--group prints text only: leave --format out")
 		}
 		if group {
 			as = asGroups
@@ -57,33 +57,33 @@ func (a *app) checkVerb() *cobra.Command {
 		return nil
 	}
 	cmd.RunE = func(_ *cobra.Command, paths []string) error {
-		if a.files.lang == "" { // a language may have a search of its own
+		if a.files.lang == "" { // --lang given: the language may have its own search
 			paths = orHere(paths)
 		}
 		switch {
 		case !watch:
 			return once(paths)
 		case fix:
-			return errors.New("--watch waits for your changes, and --fix makes some; give one of the two")
+			return errors.New("--watch waits for your changes and --fix makes changes; give only one of them")
 		}
 		return a.again(paths, func() error { return once(paths) })
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|short|json|sarif`")
-	cmd.Flags().BoolVar(&group, "group", false, "one line for each kind of finding: how many, and where the first is")
-	cmd.Flags().BoolVar(&strict, "strict", false, "warnings count as errors")
-	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes that are marked safe")
+	cmd.Flags().BoolVar(&group, "group", false, "print one line for each kind of finding: their number and the first place")
+	cmd.Flags().BoolVar(&strict, "strict", false, "count warnings as errors")
+	cmd.Flags().BoolVar(&fix, "fix", false, "apply the fixes marked safe")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "with --fix: show what would change, write nothing")
-	cmd.Flags().BoolVar(&host, "host", false, "say whether this machine satisfies a COIL target")
+	cmd.Flags().BoolVar(&host, "host", false, "report whether this machine satisfies a COIL target")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
-// checkOrFix prints what is wrong, after the fixes where these were asked for.
-// Where a fixed text or a diff is on standard output, the rest is not.
+// checkOrFix checks the paths, after fixing them if asked, and prints the findings.
+// If standard output gets a fixed text or a diff, it prints only their number, to standard error.
 func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, dryRun bool, as format) (*render.Report, error) {
 	if !fix {
 		if dryRun {
-			return nil, errors.New("--dry-run goes with --fix; `pentode fmt --diff` shows what formatting would change")
+			return nil, errors.New("--dry-run needs --fix; `pentode fmt --diff` shows what formatting would change")
 		}
 		report, err := a.check(w, paths)
 		if report == nil {
@@ -102,10 +102,10 @@ func (a *app) checkOrFix(w *workspace.Workspace, paths []string, fix, dryRun boo
 	return report, a.print(report, as)
 }
 
-// asGroups is the text of --group.
+// asGroups is the output format of --group.
 const asGroups format = "groups"
 
-// summary ends a report: how much was found, and what would settle many of them.
+// summary prints the end of a report: the number of findings, and what would fix many of them at once.
 func (a *app) summary(r *render.Report) {
 	fmt.Fprintln(a.err, r.Summary())
 	if settled := suite.Settled(r.Diagnostics); settled != "" {
@@ -144,12 +144,12 @@ func (a *app) print(r *render.Report, as format) error {
 	return render.SARIF(a.out, r, Version)
 }
 
-// inProject are the findings that a check of its project has for one file: as a
-// part of its run, or of the files that include it, else of itself.
+// inProject returns the findings for one file in the context of its project: as a
+// part of its run, or of the files that include it, else by itself.
 func (a *app) inProject(w *workspace.Workspace, includers *workspace.Includers, c *lang.Config) diag.List {
 	alone := func() diag.List { return w.Review(c.Found(), c) }
 	if len(c.Lower) > 0 || len(a.files.overrides) > 0 || w.Force != nil || a.files.read != nil {
-		return alone() // the question is another one than that of the project
+		return alone() // the flags change the question, so the project does not count
 	}
 	if run := a.runOf(w, c); run != nil {
 		return within(suite.Diagnostics(run, a.host()), c.Files()...)
@@ -165,7 +165,7 @@ func (a *app) inProject(w *workspace.Workspace, includers *workspace.Includers, 
 	return within(w.Review(found, whole...), c.Document.File)
 }
 
-// runOf is the run that a file is a part of, in its folder, or nil.
+// runOf returns the run in the folder of a file if the file is part of it, else nil.
 func (a *app) runOf(w *workspace.Workspace, c *lang.Config) *suite.Run {
 	dir := filepath.Dir(c.Document.File.Path())
 	if !suite.IsRunFolder(dir) {
@@ -178,7 +178,7 @@ func (a *app) runOf(w *workspace.Workspace, c *lang.Config) *suite.Run {
 	return run
 }
 
-// within are the findings in some files.
+// within returns the findings in the given files.
 func within(list diag.List, files ...*source.File) diag.List {
 	return slices.DeleteFunc(list, func(d *diag.Diagnostic) bool {
 		return d.Span.File == nil || !slices.ContainsFunc(files, func(f *source.File) bool {
@@ -187,11 +187,11 @@ func within(list diag.List, files ...*source.File) diag.List {
 	})
 }
 
-// checkRuns opens every run folder among the files that were found in folders,
-// and returns the other files: those of a run are checked as they are in it.
+// checkRuns opens the run folders of the files that were found in folders. It returns the runs, and the
+// files outside them; the files of a run are checked as parts of it.
 func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Config, report *render.Report) ([]*suite.Run, []*lang.Config, error) {
 	var list []*suite.Run
-	given := func(c *lang.Config) bool { return a.given(paths, c) } // it is checked by itself
+	given := func(c *lang.Config) bool { return a.given(paths, c) } // such a file is checked by itself
 	inRun := map[string]bool{}
 	for _, dir := range foldersOf(found, given) {
 		if !suite.IsRunFolder(dir) {
@@ -202,7 +202,7 @@ func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Co
 			return nil, nil, err
 		}
 		if first := run.Starts(); first != nil && inRun[first.Document.File.Path()] {
-			continue // a part of the run above it
+			continue // part of the run in a folder above
 		}
 		for _, c := range run.Files() {
 			if path := c.Document.File.Path(); !inRun[path] {
@@ -217,8 +217,8 @@ func (a *app) checkRuns(w *workspace.Workspace, paths []string, found []*lang.Co
 	}), nil
 }
 
-// foldersOf are the folders of files, but for given ones, those above others
-// first.
+// foldersOf returns the folders of the files that were not given by name, each folder before
+// the folders inside it.
 func foldersOf(found []*lang.Config, given func(*lang.Config) bool) []string {
 	var dirs []string
 	for _, c := range found {
@@ -228,7 +228,7 @@ func foldersOf(found []*lang.Config, given func(*lang.Config) bool) []string {
 	}
 	depth := func(dir string) int {
 		if dir = filepath.Clean(dir); dir == "." {
-			return -1 // above those that are named without it
+			return -1 // `.` is above all relative paths
 		}
 		return strings.Count(dir, string(filepath.Separator))
 	}
@@ -240,13 +240,13 @@ func fileOf(c *lang.Config) render.File {
 	return render.File{Path: c.Document.File.Path(), Language: c.Document.Language.Name}
 }
 
-// given reports whether a file was given by its own name.
+// given reports whether the command line names this file.
 func (a *app) given(paths []string, c *lang.Config) bool {
 	path := c.Document.File.Path()
 	return slices.Contains(paths, path) || slices.Contains(paths, "-") && path == a.files.filename
 }
 
-// checkHost reports whether this machine has what a target asks for.
+// checkHost reports whether this machine satisfies a target.
 func (a *app) checkHost(w *workspace.Workspace, paths []string, as format) error {
 	if len(paths) != 1 {
 		return errors.New("--host takes one COIL configuration, or the name of a preset")
@@ -265,11 +265,11 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string, as format) error
 	}
 	no := fmt.Sprintf("this machine does not satisfy %s", paths[0])
 	if len(hosts) == 0 && as == asText {
-		fmt.Fprintf(a.out, "%s: it has no %s that can be asked\n", no, t.PU)
+		fmt.Fprintf(a.out, "%s: no %s was found that can be queried\n", no, t.PU)
 		return exitCode(exitNo)
 	}
-	v := target.Verdict{{Key: target.KeyPU, A: t.PU}} // if nothing of its kind can be asked
-	for _, h := range hosts {                         // one that fits is enough
+	v := target.Verdict{{Key: target.KeyPU, A: t.PU}} // if nothing of its kind can be queried
+	for _, h := range hosts {                         // one match is enough
 		if v = machines.Satisfies(h, t); v.OK() {
 			break
 		}
@@ -277,7 +277,7 @@ func (a *app) checkHost(w *workspace.Workspace, paths []string, as format) error
 	return a.verdict(v, string(as), fmt.Sprintf("this machine satisfies %s", paths[0]), no)
 }
 
-// hosts are the processing units of a kind that this machine has.
+// hosts returns the processing units of a kind on this machine.
 func (a *app) hosts(machines target.Machines, pu string) ([]target.Target, error) {
 	switch pu {
 	case "CPU":
@@ -291,8 +291,8 @@ func (a *app) hosts(machines target.Machines, pu string) ([]target.Target, error
 	return nil, nil
 }
 
-// check looks at every path; folders are walked, and the run folders in them are looked at as a whole.
-// Where some paths cannot be read there is a report about the others, and an error.
+// check checks every path. Folders are walked, and each run folder in them is also checked as a whole.
+// If some paths cannot be read, it returns an error, and a report about the others.
 func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, error) {
 	report := &render.Report{}
 	configs, unread := a.configs(w, paths, report)
@@ -305,12 +305,12 @@ func (a *app) check(w *workspace.Workspace, paths []string) (*render.Report, err
 	return report, unread
 }
 
-// gather adds the findings of configurations to a report, with those of the
-// run folders they lie in.
+// gather adds the findings of configurations, and of the run folders that contain them,
+// to a report.
 func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Config, report *render.Report) error {
 	found := report.Diagnostics
 	var runs []*suite.Run
-	if len(paths) > 0 { // else the layers were searched for, wherever they lie
+	if len(paths) > 0 { // without paths the layers were found by the search, in any folder
 		var err error
 		if runs, configs, err = a.checkRuns(w, paths, configs, report); err != nil {
 			return err
@@ -338,7 +338,7 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	}
 	planned(w, append(checked[:len(checked):len(checked)], configs...), found)
 	report.Diagnostics = append(w.Problems(), workspace.Unique(append(shown, w.Review(found, checked...)...))...)
-	seen := map[render.File]bool{} // one may be named by itself and lie in a folder
+	seen := map[render.File]bool{} // a file may be named itself and also be in a named folder
 	report.Files = slices.DeleteFunc(report.Files, func(f render.File) bool {
 		twice := seen[f]
 		seen[f] = true
@@ -347,7 +347,7 @@ func (a *app) gather(w *workspace.Workspace, paths []string, configs []*lang.Con
 	return nil
 }
 
-// planned tells projects the programs of their launch plans, unless one of the plans has errors and may have more.
+// planned gives projects the programs of their launch plans, unless a plan has errors and may be incomplete.
 func planned(w *workspace.Workspace, configs []*lang.Config, found diag.List) {
 	programs, unsure := map[*project.Project][]string{}, map[*project.Project]bool{}
 	for _, c := range configs {
@@ -363,8 +363,8 @@ func planned(w *workspace.Workspace, configs []*lang.Config, found diag.List) {
 }
 
 // configs resolves every path: the files of a folder, the layers of a
-// layered language together, every other file by itself. Paths that cannot be
-// read are reported at once; the error is that there were some.
+// layered language together, every other file by itself. It reports unreadable paths
+// at once, and then returns an error.
 func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Report) ([]*lang.Config, error) {
 	if len(paths) == 0 {
 		c, problems, err := a.config(w, nil)
@@ -395,8 +395,8 @@ func (a *app) configs(w *workspace.Workspace, paths []string, report *render.Rep
 	return configs, unread
 }
 
-// openAll opens every path, and of a folder all files. What cannot be read is a
-// finding of the report in a folder; elsewhere it is said at once, and makes the
+// openAll opens every path and all files of folders. An unreadable file in a folder becomes a
+// finding of the report; an unreadable path is reported at once, and openAll returns an
 // error.
 func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Report, visit func(docs []*lang.Document, folder bool)) (unread error) {
 	for _, path := range paths {
@@ -419,7 +419,7 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 			a.work.Set(int64(i), int64(len(files)))
 			if !folder && w.IsProject(file) {
 				report.Files = append(report.Files, render.File{Path: file, Language: "project"})
-				continue // its findings are those of the workspace
+				continue // the workspace has its findings
 			}
 			d, err := open(file)
 			if err == nil {
@@ -440,7 +440,7 @@ func (a *app) openAll(w *workspace.Workspace, paths []string, report *render.Rep
 	return unread
 }
 
-// fix applies safe fixes, also in included files, and reports what is left.
+// fix applies safe fixes, also in included files, and reports the remaining findings.
 // With dryRun it shows what would change and writes nothing.
 func (a *app) fix(w *workspace.Workspace, paths []string, dryRun bool) (*render.Report, error) {
 	fromStdin := slices.Contains(paths, "-")

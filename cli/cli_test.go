@@ -45,7 +45,7 @@ func (m tests) Run() int {
 		defer os.RemoveAll(dir)
 		os.Setenv(home, dir)
 	}
-	// What ignores a signal, as under nohup, hands that on to the programs it starts,
+	// A process that ignores a signal, as under nohup, passes that on to the programs it starts,
 	// unless it asks for the signal itself.
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGHUP} {
 		if signal.Ignored(s) {

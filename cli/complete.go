@@ -24,8 +24,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// complete lets a shell complete what has a closed set of values: flags whose
-// help lists them, and what the tables below name.
+// complete adds shell completion for flags and arguments with a known set of values: flags whose
+// help lists their values, and the flags and verbs in the tables below.
 func (a *app) complete(verb *cobra.Command) {
 	flags := a.flagWords()
 	verb.Flags().VisitAll(func(f *pflag.Flag) {
@@ -34,18 +34,18 @@ func (a *app) complete(verb *cobra.Command) {
 			words = fixed(listed...)
 		}
 		if words != nil {
-			_ = verb.RegisterFlagCompletionFunc(f.Name, beginning(words)) // the flag is there
+			_ = verb.RegisterFlagCompletionFunc(f.Name, beginning(words)) // the flag exists
 		}
 	})
 	if words := a.argumentWords()[verb.CommandPath()]; words != nil {
-		verb.ValidArgsFunction, verb.ValidArgs = beginning(words), nil // cobra would ask the list alone
+		verb.ValidArgsFunction, verb.ValidArgs = beginning(words), nil // with ValidArgs set, cobra would not call the function
 	}
 	for _, sub := range verb.Commands() {
 		a.complete(sub)
 	}
 }
 
-// beginning leaves out the words that do not begin as the user's word does.
+// beginning keeps the words that start with what the user has typed.
 func beginning(words cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 		all, directive := words(cmd, args, begun)
@@ -53,12 +53,12 @@ func beginning(words cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// fixed are words that are always the same.
+// fixed completes a constant list of words.
 func fixed(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// flagWords are the values of flags, by their names, that the help does not list.
+// flagWords completes the values of flags, by flag name, that the help does not list.
 func (a *app) flagWords() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"lang":      a.languageWords,
@@ -78,10 +78,10 @@ func (a *app) flagWords() map[string]cobra.CompletionFunc {
 	}
 }
 
-// signals are those that programs are sent most; others are taken too.
+// signals are the most common signals; other signals are accepted too.
 var signals = []string{"TERM", "INT", "HUP", "KILL", "STOP", "CONT", "USR1", "USR2"}
 
-// argumentWords are the arguments of verbs, by the way to them.
+// argumentWords completes the arguments of verbs, by command path.
 func (a *app) argumentWords() map[string]cobra.CompletionFunc {
 	return map[string]cobra.CompletionFunc{
 		"pentode explain":       a.explainWords,
@@ -106,12 +106,12 @@ func (a *app) argumentWords() map[string]cobra.CompletionFunc {
 	}
 }
 
-// fileOr are words, or a file.
+// fileOr completes words, or a file.
 func fileOr(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveDefault)
 }
 
-// flagsWords are compilers, and then the targets that have a name.
+// flagsWords completes a compiler, then a named target.
 func (a *app) flagsWords(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return target.Compilers(), cobra.ShellCompDirectiveNoFileComp
@@ -119,7 +119,7 @@ func (a *app) flagsWords(cmd *cobra.Command, args []string, begun string) ([]str
 	return a.presetWords(cmd, args, begun)
 }
 
-// processWords are process types and clusters.
+// processWords completes process types and clusters.
 func (a *app) processWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	library, err := a.library()
 	if err != nil || len(args) > 0 {
@@ -132,17 +132,17 @@ func (a *app) processWords(_ *cobra.Command, args []string, _ string) ([]string,
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// presetWords are the targets that have a name, besides files.
+// presetWords completes the named targets, and files.
 func (a *app) presetWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return suite.TargetNames(), cobra.ShellCompDirectiveDefault
 }
 
-// machineWords are those, and the machines that layouts know.
+// machineWords completes presetWords and the machines that layouts know.
 func (a *app) machineWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return suite.MachineNames(), cobra.ShellCompDirectiveDefault
 }
 
-// eventWords are the events of all domains.
+// eventWords completes the events of all domains.
 func (a *app) eventWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	o, err := a.files.options.pinsight(&project.Project{})
 	if err != nil {
@@ -160,7 +160,7 @@ func (a *app) eventWords(*cobra.Command, []string, string) ([]string, cobra.Shel
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// layoutWords are a file, and then the names that it declares.
+// layoutWords completes a file, then the names that it declares.
 func (a *app) layoutWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -168,7 +168,7 @@ func (a *app) layoutWords(_ *cobra.Command, args []string, _ string) ([]string, 
 	return a.typeNames(args[0])
 }
 
-// typeNames are the types and data of a specification tree.
+// typeNames completes the types and data of a specification tree.
 func (a *app) typeNames(path string) ([]string, cobra.ShellCompDirective) {
 	spec, err := a.readSpec(path)
 	if err != nil {
@@ -177,13 +177,13 @@ func (a *app) typeNames(path string) ([]string, cobra.ShellCompDirective) {
 	return spec.model.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// runWords are runs, and after a run its programs. Where the run can be left out, so that it is the newest, programs of that one
-// stand beside the runs.
+// runWords completes a run, and after it one of its programs. If the verb also works without a run, programs of the newest run
+// are offered too.
 type runWords struct {
 	wanted  func(state.Run) bool // nil: any
-	ended   bool                 // also those that have ended, after those that live
+	ended   bool                 // also ended runs, after live ones
 	nodes   bool                 // the verb takes a program
-	besides []string             // words that it takes in any place
+	besides []string             // words that it takes at any position
 }
 
 func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -198,12 +198,12 @@ func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, co
 		}
 		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 	}
-	all, _ := known.Registered() // without them there is nothing to offer
+	all, _ := known.Registered() // on an error nothing is offered
 	var live, ended, nodes []string
 	for _, d := range slices.Backward(all) {
 		switch {
 		case r.wanted != nil && !r.wanted(d.Run):
-		case d.Over(), d.Finished(): // one that is over may still write its result
+		case d.Over(), d.Finished(): // an ended run may still be writing its result
 			ended = append(ended, described(d.Run.ID, whatRan(d.Run)+", ended"))
 		default:
 			if live == nil && r.nodes {
@@ -219,17 +219,17 @@ func (r runWords) words(_ *cobra.Command, args []string, _ string) ([]string, co
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// described is a word with what shells show beside it.
+// described returns a word with the description that shells show beside it.
 func described(word, what string) string { return word + "\t" + what }
 
-// whatRan is the pipeline, or the folder, of a run.
+// whatRan returns the name of the pipeline of a run, or of its folder.
 func whatRan(r state.Run) string { return filepath.Base(cmp.Or(r.Pipeline, r.Directory)) }
 
-// knownRuns are all runs, the newest first.
+// knownRuns completes all runs, the newest first.
 func knownRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	if known, err := registry.Here(); err == nil && len(args) == 0 {
-		list, _ := known.List() // without them there is nothing to offer
+		list, _ := known.List() // on an error nothing is offered
 		for _, r := range slices.Backward(list) {
 			words = append(words, described(r.ID, r.What()))
 		}
@@ -237,7 +237,7 @@ func knownRuns(_ *cobra.Command, args []string, _ string) ([]string, cobra.Shell
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
 
-// controlWords are a run and an order, and after `set`, `peek` and `picture` what there is in the pipeline.
+// controlWords completes a run and an order, and after `set`, `peek` and `picture` names in the pipeline.
 func (a *app) controlWords(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	none := cobra.ShellCompDirectiveNoFileComp
 	switch {
@@ -255,14 +255,14 @@ func (a *app) controlWords(cmd *cobra.Command, args []string, begun string) ([]s
 	if c.find(name, order) != nil || len(given) > 0 && order != "set" {
 		return nil, none
 	}
-	a.files.maxSize = cmp.Or(a.files.maxSize, source.DefaultMaxSize) // this verb has no flags about files
+	a.files.maxSize = cmp.Or(a.files.maxSize, source.DefaultMaxSize) // this verb has no file flags
 	if order == "set" {
 		none |= cobra.ShellCompDirectiveNoSpace
 	}
 	return a.pipelineWords(c.run.Run.Pipeline, order), none
 }
 
-// pipelineWords are what an order takes: keys that may change, ports that have edges, or processes.
+// pipelineWords returns the possible arguments of an order: keys that may change, connected ports, or processes.
 func (a *app) pipelineWords(path, order string) (words []string) {
 	w, err := a.workspace()
 	if err != nil {
@@ -299,17 +299,17 @@ func (a *app) pipelineWords(path, order string) (words []string) {
 	return slices.Compact(words)
 }
 
-// languageWords are the names of the languages.
+// languageWords completes the names of the languages.
 func (a *app) languageWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	languages, _ := a.languages(&project.Project{}) // without them there is nothing to offer
+	languages, _ := a.languages(&project.Project{}) // on an error nothing is offered
 	for _, l := range languages {
 		names = append(names, l.Name)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// keyWords are the settings of a file, each with an ending.
+// keyWords completes the settings of a file, each with an ending.
 func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective) {
 	directive := cobra.ShellCompDirectiveNoFileComp
 	if ending != "" {
@@ -330,7 +330,7 @@ func (a *app) keyWords(path, ending string) ([]string, cobra.ShellCompDirective)
 	return keys, directive
 }
 
-// setWords are a file, and then its settings, each ready for a value.
+// setWords completes a file, then its settings, each followed by `=`.
 func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -338,7 +338,7 @@ func (a *app) setWords(_ *cobra.Command, args []string, _ string) ([]string, cob
 	return a.keyWords(args[0], "=")
 }
 
-// settingWords are the settings of the file that was given before, for -s.
+// settingWords completes -s with the settings of the file on the command line.
 func (a *app) settingWords(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if path := subjectOf(cmd, args); path != "" {
 		return a.keyWords(path, "=")
@@ -346,7 +346,7 @@ func (a *app) settingWords(cmd *cobra.Command, args []string, _ string) ([]strin
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// subjectOf is the file that a command line is about, or "".
+// subjectOf returns the file that a command line is about, or "".
 func subjectOf(cmd *cobra.Command, args []string) string {
 	if spec := cmd.Flags().Lookup("spec"); spec != nil {
 		return spec.Value.String()
@@ -357,7 +357,7 @@ func subjectOf(cmd *cobra.Command, args []string) string {
 	return ""
 }
 
-// dataWords are the names of a specification tree that can be given values.
+// dataWords completes the names in a specification tree that can be given values.
 func (a *app) dataWords(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	names, directive := a.typeNames(subjectOf(cmd, args))
 	for i := range names {
@@ -366,17 +366,17 @@ func (a *app) dataWords(cmd *cobra.Command, args []string, _ string) ([]string, 
 	return names, directive | cobra.ShellCompDirectiveNoSpace
 }
 
-// configWords are the settings of pentode.toml, one part of a key at a time.
+// configWords completes the settings of pentode.toml, one part of a key at a time.
 func (a *app) configWords(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var words []string
-	languages, _ := a.languages(&project.Project{}) // without them their settings are missing
+	languages, _ := a.languages(&project.Project{}) // on an error their settings are missing
 	for _, c := range project.Complete(source.NewFile(project.FileName, begun), len(begun), projectNames(languages), nil) {
 		words = append(words, begun[:c.Replace.Start]+strings.Replace(c.Insert, " = ", "=", 1))
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// listWords are what `target list` lists, and then the processors or architectures whose part is wanted.
+// listWords completes a topic of `target list`, then a processor or an architecture.
 func (a *app) listWords(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		return topics, cobra.ShellCompDirectiveNoFileComp
@@ -400,8 +400,8 @@ func (a *app) listWords(_ *cobra.Command, args []string, _ string) ([]string, co
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// formatWords are the formats that the file which was given converts to. Elsewhere
-// a file is wanted.
+// formatWords completes --to of `convert` with the formats that the given file can be converted to, and --to of other
+// verbs with a file.
 func (a *app) formatWords(cmd *cobra.Command, paths []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if cmd.Name() != "convert" {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -417,7 +417,7 @@ func (a *app) formatWords(cmd *cobra.Command, paths []string, _ string) ([]strin
 	return d.Language.Formats(), cobra.ShellCompDirectiveNoFileComp
 }
 
-// explainWords are codes or a file, and after a file its settings.
+// explainWords completes a code or a file, and after a file its settings.
 func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return a.keyWords(args[0], "")
@@ -427,7 +427,7 @@ func (a *app) explainWords(_ *cobra.Command, args []string, begun string) ([]str
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	library, err := a.library()
-	if err != nil || begun == "" { // of thousands of words none stands out
+	if err != nil || begun == "" { // thousands of words would not help
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	words := allWords(languages, library)

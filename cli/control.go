@@ -28,10 +28,10 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// orders are what a run can be told or asked, from another terminal.
+// orders are the orders that a run takes from another terminal.
 var orders = []string{"set", "pause", "resume", "stats", "picture", "peek", "status", "policy"}
 
-// controlled is the run that is steered, and how.
+// controlled is the run that `control` steers, and the flags.
 type controlled struct {
 	app     *app
 	run     registry.Client
@@ -45,17 +45,17 @@ func (a *app) controlVerb() *cobra.Command {
 	c := &controlled{app: a}
 	cmd := &cobra.Command{
 		Use:   "control [RUN] ORDER",
-		Short: "Steer a pipeline or a traced program that runs, from another terminal",
-		Long: "Steers a run that goes on. RUN is the newest, unless it is named; of a program that is traced by itself it is the process id of\n" +
+		Short: "Control a running pipeline or traced program from another terminal",
+		Long: "Controls a live run. RUN defaults to the newest; for a program that is traced outside a run it is the process id of\n" +
 			"`pentode trace record`. The orders:\n" +
-			"  set KEY=VALUE...  new values of keys that may change during a run, as PROCESS:KEY=VALUE. All change between the same two\n" +
-			"                    data for all processes, or none: where one process refuses, exit 1\n" +
-			"  pause, resume     no step is begun until it is resumed; of a launch the programs are stopped and go on\n" +
-			"  stats             the figures of a pipeline\n" +
-			"  peek PROCESS.PORT the next datum on the edge of that port, as text\n" +
-			"  picture PROCESS   what an `image_viewer` shows, as a PNG\n" +
-			"  status            of a traced program: how often regions in the mode MONITORING were executed, and for how long\n" +
-			"  policy [FILE]     of a traced program: read its trace configuration again, or FILE, over the one in force",
+			"  set KEY=VALUE...  change keys that may change during a run, given as PROCESS:KEY=VALUE. All processes change between the\n" +
+			"                    same two data; if one of them refuses, nothing changes and the exit code is 1\n" +
+			"  pause, resume     pause a pipeline before its next steps, or stop the programs of a launch, and let them continue\n" +
+			"  stats             print the figures of a pipeline\n" +
+			"  peek PROCESS.PORT print the next datum on the edge of that port, as text\n" +
+			"  picture PROCESS   write what an `image_viewer` shows, as a PNG\n" +
+			"  status            for a traced program: how often each monitored region ran, and for how long\n" +
+			"  policy [FILE]     for a traced program: read its trace configuration again, or FILE, on top of the current one",
 		Example: examples("pentode control set --dry-run solve:conductivity=0.1", "pentode control 4711 policy --dry-run trace_config.txt"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -66,7 +66,7 @@ func (a *app) controlVerb() *cobra.Command {
 				return err
 			}
 			if c.format == "json" && slices.Contains([]string{"pause", "resume", "picture", "policy"}, order) {
-				return fmt.Errorf("`control %s` has no answer as JSON: leave --format out", order)
+				return fmt.Errorf("`control %s` prints no JSON: leave --format out", order)
 			}
 			if order == "status" || order == "policy" {
 				return interrupted(ctx, c.traced(ctx, run, order, args))
@@ -78,14 +78,14 @@ func (a *app) controlVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&c.format, "format", "text", "stats, set, peek and status: `text|json`")
-	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "set and policy: show what would change, and who refuses")
-	cmd.Flags().StringVar(&c.set.WatchFor, "watch-for", "", "set: for a `TIME` such as 10s, bring the old settings back where a process fails")
-	cmd.Flags().Float64Var(&c.set.MinShare, "min-share", 0, "set: and where one makes less than this `SHARE` of the steps it made before")
-	cmd.Flags().BoolVar(&c.replace, "replace", false, "policy: forget what was set before, instead of reading over it")
+	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "set and policy: show what would change and which processes would refuse")
+	cmd.Flags().StringVar(&c.set.WatchFor, "watch-for", "", "set: restore the old settings if a process fails within this `TIME`, such as 10s")
+	cmd.Flags().Float64Var(&c.set.MinShare, "min-share", 0, "set: or if a process makes less than this `SHARE` of the steps that it made before")
+	cmd.Flags().BoolVar(&c.replace, "replace", false, "policy: drop the current configuration instead of reading on top of it")
 	return a.wideFlag(cmd)
 }
 
-// splitOrder takes the run from the arguments, and the order.
+// splitOrder splits the arguments into the run, the order and the rest.
 func splitOrder(args []string) (run, order string, rest []string, err error) {
 	if slices.Contains(orders, args[0]) {
 		return "", args[0], args[1:], nil
@@ -94,10 +94,10 @@ func splitOrder(args []string) (run, order string, rest []string, err error) {
 		return args[0], args[1], args[2:], nil
 	}
 	word := args[min(1, len(args)-1)]
-	return "", "", nil, fmt.Errorf("a run cannot be told `%s`%s; expected %s", word, near(word, orders), strings.Join(orders, ", "))
+	return "", "", nil, fmt.Errorf("`%s` is not an order%s; expected %s", word, near(word, orders), strings.Join(orders, ", "))
 }
 
-// find opens the run that gets an order: one that is named, else the newest that goes on and takes it.
+// find opens the run that gets an order: the named one, else the newest live run that takes the order.
 func (c *controlled) find(name, order string) error {
 	known, err := registry.Here()
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *controlled) find(name, order string) error {
 	both := order == "pause" || order == "resume"
 	if name == "" {
 		if c.run.Dir, err = newestSteered(known, both); err != nil || c.run.Finished() {
-			return errors.New("no run goes on that could be steered; `pentode ps --all` lists those that have ended")
+			return errors.New("there is no live run to control; `pentode ps --all` lists ended runs")
 		}
 		return nil
 	}
@@ -114,12 +114,12 @@ func (c *controlled) find(name, order string) error {
 		return cmp.Or(known.Ended(name), err)
 	}
 	if registry.IsPlan(c.run.Run) && !both {
-		return fmt.Errorf("run `%s` is a launch, and `%s` is for pipelines; `pentode ps %[1]s` lists its programs", c.run.Run.ID, order)
+		return fmt.Errorf("run `%s` is a launch, and `%s` works on pipelines; `pentode ps %[1]s` lists its programs", c.run.Run.ID, order)
 	}
 	return nil
 }
 
-// newestSteered is the newest run that takes an order, before a site that another one coordinates.
+// newestSteered returns the newest run that takes an order. A site that another run coordinates is only the second choice.
 func newestSteered(known registry.Registry, plans bool) (*state.Dir, error) {
 	takes := func(r state.Run) bool { return registry.IsPipeline(r) || plans && r.Launch == "" }
 	d, err := known.Newest(func(r state.Run) bool { return takes(r) && r.Leader == "" })
@@ -139,14 +139,14 @@ func (c *controlled) do(ctx context.Context, order string, args []string) error 
 	case order == "peek" && len(args) == 1:
 		return c.peek(ctx, args[0])
 	case order == "peek":
-		return errors.New("give the port whose datum you want, as PROCESS.PORT")
+		return errors.New("give the port to look at, as PROCESS.PORT")
 	case order == "picture" && len(args) == 1:
 		return c.picture(ctx, args[0])
 	case order == "picture":
-		return errors.New("give the process whose picture you want, one of the type `image_viewer`")
+		return errors.New("give a process of the type `image_viewer`, to get its picture")
 	}
 	if len(args) > 0 {
-		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[0])
+		return fmt.Errorf("`%s` takes no further arguments, but `%s` follows", order, args[0])
 	}
 	switch order {
 	case "pause", "resume":
@@ -171,13 +171,13 @@ func (c *controlled) stats(ctx context.Context) error {
 	return nil
 }
 
-// change sets keys, and shows what came of it.
+// change sets keys, and prints the result.
 func (c *controlled) change(ctx context.Context, args []string) error {
 	c.set.Settings, c.set.Preview = map[string]string{}, c.dryRun
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
 		if !ok || key == "" {
-			return fmt.Errorf("`%s` is no setting: expected PROCESS:KEY=VALUE", arg)
+			return fmt.Errorf("`%s` is not a setting: expected PROCESS:KEY=VALUE", arg)
 		}
 		c.set.Settings[key] = value
 	}
@@ -212,7 +212,7 @@ type jsonDatum struct {
 	peek.View
 }
 
-// show prints the changes, and what became of them.
+// show prints the changes, and whether each took effect.
 func (c *controlled) show(result *flow.SetResult, refused bool) {
 	var rows [][]string
 	for _, ch := range result.Changes {
@@ -229,19 +229,19 @@ func (c *controlled) show(result *flow.SetResult, refused bool) {
 	}
 	c.app.columns(rows, columns.Name, columns.Name, columns.Prose)
 	for _, name := range result.Crossed {
-		fmt.Fprintf(c.app.err, "process `%s` takes data at rates of its own: it changed between two of its steps\n", name)
+		fmt.Fprintf(c.app.err, "process `%s` takes data at its own rate: it changed between two of its steps\n", name)
 	}
 	switch {
 	case refused:
 		fmt.Fprintln(c.app.err, "nothing was changed")
 	case result.Undone != "":
-		fmt.Fprintln(c.app.err, "the old settings are back: "+result.Undone)
+		fmt.Fprintln(c.app.err, "the old settings are restored: "+result.Undone)
 	case result.Applied:
 		fmt.Fprintln(c.app.err, "changed")
 	}
 }
 
-// errSeen ends the look at an edge: one datum is enough.
+// errSeen stops watching an edge after one datum.
 var errSeen = errors.New("a datum was seen")
 
 // peek writes the newest datum of an edge, or waits for the next.
@@ -267,7 +267,7 @@ func (c *controlled) peek(ctx context.Context, port string) error {
 	return c.app.no(err)
 }
 
-// datumText is a datum in words.
+// datumText describes a datum as text.
 func datumText(v *peek.View) string {
 	switch {
 	case v.Kind == peek.Empty:
@@ -284,7 +284,7 @@ func datumText(v *peek.View) string {
 
 func (c *controlled) picture(ctx context.Context, process string) error {
 	if _, shown := terminal(c.app.out); shown {
-		return errors.New("a picture is no text: send it to a file, as `> picture.png`")
+		return errors.New("a picture is not text: redirect it to a file, such as `> picture.png`")
 	}
 	var p flow.Picture
 	if err := c.run.Call(ctx, steer.MethodShow, steer.Show{Process: process}, &p); err != nil {
@@ -294,12 +294,12 @@ func (c *controlled) picture(ctx context.Context, process string) error {
 	return err
 }
 
-// traced gives an order to a program that is traced.
+// traced gives an order to a traced program.
 func (c *controlled) traced(ctx context.Context, run, order string, args []string) error {
 	if most := map[string]int{"policy": 1}[order]; len(args) > most {
-		return fmt.Errorf("`%s` takes no more words, but `%s` follows", order, args[most])
+		return fmt.Errorf("`%s` takes no further arguments, but `%s` follows", order, args[most])
 	}
-	pid := 0 // the one that this program belongs to, else the newest
+	pid := 0 // 0: the traced program that this one runs in, else the newest
 	if run != "" {
 		var err error
 		if pid, err = strconv.Atoi(run); err != nil || pid < 1 {
@@ -331,7 +331,7 @@ func (c *controlled) traced(ctx context.Context, run, order string, args []strin
 	return nil
 }
 
-// untraced is how an order to a traced program ends with an error: that there is no such program is a wrong question.
+// untraced returns the error of a verb whose order to a traced program failed: misuse if there is no such program.
 func (c *controlled) untraced(err error) error {
 	if errors.As(err, new(traced.NotTracing)) {
 		return err
@@ -339,7 +339,7 @@ func (c *controlled) untraced(err error) error {
 	return c.app.no(err)
 }
 
-// monitored prints what is known of regions in the mode MONITORING.
+// monitored prints counts and times of the regions in the mode MONITORING.
 func (c *controlled) monitored(ctx context.Context, pid int) error {
 	now, err := traced.Status(ctx, pid)
 	if err != nil {
@@ -359,12 +359,12 @@ func (c *controlled) monitored(ctx context.Context, pid int) error {
 
 const nothingMonitored = "nothing is monitored; `trace_mode = MONITORING` in `[OpenMP.default]` counts and measures its regions"
 
-// monitoredTable prints regions with what is known of them.
+// monitoredTable prints monitored regions with their counts and times.
 func monitoredTable(out io.Writer, width int, list []traced.Monitored) {
-	_ = monitoredSection(list).Write(out, width) // a lost answer is known at the end
+	_ = monitoredSection(list).Write(out, width) // out remembers a failed write
 }
 
-// monitoredSection is the same for a picture.
+// monitoredSection returns the same table as a section of a live view.
 func monitoredSection(list []traced.Monitored) live.Section {
 	t := live.Section{
 		Head: []string{"region", "unit", "count", "total", "mean", "longest"},

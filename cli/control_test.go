@@ -59,7 +59,7 @@ func (b *bench) refused(want string, args ...string) {
 func TestFlowControl(t *testing.T) {
 	need.Slow(t)
 	b := newBench(t)
-	b.refused("no run goes on", "control", "pause")
+	b.refused("there is no live run to control", "control", "pause")
 	r := b.steerable(endless)
 	var list struct {
 		Runs []struct{ Run, Pipeline string }
@@ -98,7 +98,7 @@ func TestFlowControl(t *testing.T) {
 		}
 	}
 	b.refused("did you mean `pause`?", "control", id, "pauze")
-	b.refused("takes no more words", "control", id, "pause", "now")
+	b.refused("takes no further arguments", "control", id, "pause", "now")
 	if out := b.ask("ps", "--all"); !strings.Contains(out, id) {
 		t.Errorf("the list of all runs lacks the pipeline:\n%s", out)
 	}
@@ -233,7 +233,7 @@ func TestFlowControlWithoutState(t *testing.T) {
 	b.file("rt/pentode", "in the way")
 	r := b.start("a.pipe", "-s", "count:end=1000")
 	b.end(r, 0)
-	if !strings.Contains(r.errs.String(), "warning: the run cannot be steered from outside: ") {
+	if !strings.Contains(r.errs.String(), "warning: the run cannot be controlled from outside: ") {
 		t.Errorf("it says %s", r.errs.String())
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// machine finds the machine that a layout is for. The flags about the tree do not concern it.
+// machine finds the machine of a layout. The flags for the tree do not apply to it.
 func (a *app) machine(name string) (*data.Machine, error) {
 	other := *a
 	other.files.lang, other.files.overrides = "", nil
@@ -40,19 +40,19 @@ func (a *app) machine(name string) (*data.Machine, error) {
 	return m, err
 }
 
-// dataSpec is a specification tree that a verb works on.
+// dataSpec is a specification tree and what a verb needs to use it.
 type dataSpec struct {
 	model  *pdi.Model
 	config *lang.Config
 	values []pdi.Assignment
 }
 
-// takesValues gives a verb the flag for values of data.
+// takesValues adds the flag for values of data to a verb.
 func (a *app) takesValues(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&a.files.values, "set", nil, "the value of a datum: `NAME=VALUE` (repeatable)")
+	cmd.Flags().StringArrayVar(&a.files.values, "set", nil, "give a datum a value: `NAME=VALUE` (repeatable)")
 }
 
-// dataValues are the values of data that the command line gives.
+// dataValues returns the values of data on the command line.
 func (a *app) dataValues() ([]pdi.Assignment, error) {
 	var values []pdi.Assignment
 	for _, s := range a.files.values {
@@ -61,14 +61,14 @@ func (a *app) dataValues() ([]pdi.Assignment, error) {
 		case !ok || name == "":
 			return nil, fmt.Errorf("--set takes NAME=VALUE, not `%s`", s)
 		case strings.ContainsAny(name, ".["):
-			return nil, fmt.Errorf("--set gives a datum its value, and `%s` is no name of one; a setting of the tree is overridden with -s", name)
+			return nil, fmt.Errorf("--set gives a datum a value, and `%s` is not the name of a datum; -s overrides a setting of the tree", name)
 		}
 		values = append(values, pdi.Assignment{Name: name, Value: value})
 	}
 	return values, nil
 }
 
-// dataSpec opens a specification tree. One with errors is said so and is none.
+// dataSpec opens a specification tree. If the tree has errors, it shows them and returns an error.
 func (a *app) dataSpec(path string) (*dataSpec, error) {
 	s, err := a.readSpec(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func (a *app) dataSpec(path string) (*dataSpec, error) {
 	return s, a.refuse(onlyErrors(s.config.Diagnostics()))
 }
 
-// readSpec opens a specification tree, with errors or without.
+// readSpec opens a specification tree, which may have errors.
 func (a *app) readSpec(path string) (*dataSpec, error) {
 	values, err := a.dataValues()
 	if err != nil {
@@ -109,7 +109,7 @@ func onlyErrors(list diag.List) diag.List {
 	return errs
 }
 
-// store makes a store of the tree with the values of the command line.
+// store makes a data store from the tree and the values on the command line.
 func (s *dataSpec) store(m *data.Machine) (*data.Store, error) {
 	store, err := s.model.Values(m, s.values)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *dataSpec) store(m *data.Machine) (*data.Store, error) {
 	return store, nil
 }
 
-// dialect is what --as says, for verbs that need no file.
+// dialect returns the dialect of --as, for verbs that need no file.
 func (a *app) dialect() (data.Dialect, error) {
 	w, err := a.workspace()
 	if err != nil {
@@ -138,7 +138,7 @@ func (a *app) dialect() (data.Dialect, error) {
 	return data.Documented, nil
 }
 
-// needed says which values an evaluation lacks.
+// needed returns a hint that names the values missing from an evaluation.
 func needed(err error) string {
 	names := pdi.Needs(err)
 	if len(names) == 0 {
@@ -154,8 +154,8 @@ func (a *app) dataImportVerb() *cobra.Command {
 	var program string
 	cmd := &cobra.Command{
 		Use:     "import --elf PROGRAM STRUCT",
-		Short:   "Write a struct of a compiled program as a type of a tree",
-		Long:    "Reads the layout of a struct from the debug information of a program (compile with -g) and writes it as a record with the\noffsets that the compiler chose, after the structs it contains.",
+		Short:   "Convert a struct of a compiled program into a type of a tree",
+		Long:    "Reads the layout of a struct from the debug information of a program (compile with -g). Writes the structs inside it, then the\nstruct itself, as records with the offsets that the compiler chose.",
 		Example: examples("pentode data import --elf ./sim particle", "pentode data import --elf ./sim particle > types.yml"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -179,7 +179,7 @@ func (a *app) dataImportVerb() *cobra.Command {
 	return cmd
 }
 
-// nearStruct suggests a struct that the program has.
+// nearStruct suggests a struct of the program with a similar name.
 func nearStruct(all *structs.Program, name string) string {
 	names, err := all.Names()
 	if err != nil {
@@ -199,7 +199,7 @@ type namedType struct {
 	data.Type
 }
 
-// typesFor evaluates types for machines. One that has no layout on one of them is said and left out.
+// typesFor evaluates types for machines. A type without a layout on one of the machines is reported and left out.
 func (a *app) typesFor(spec *dataSpec, machines []*data.Machine, names []string) ([]targetTypes, error) {
 	layouts, err := spec.model.Layouts(machines, spec.values, names)
 	if err != nil {

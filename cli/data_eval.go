@@ -28,7 +28,7 @@ func (a *app) dataEvalVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "eval EXPR",
 		Short:   "Evaluate a $-expression",
-		Long:    "Evaluates an expression over the values given with --set NAME=VALUE, in the types that --spec declares.",
+		Long:    "Evaluates an expression with the values from --set NAME=VALUE. With --spec they have the types that the tree declares.",
 		Example: examples("pentode data eval --set i=5 'data_${i:05d}.h5'", "pentode data eval --spec examples/heat/heat.yml --set rows=4 --repl"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ func (a *app) dataEvalVerb() *cobra.Command {
 			case repl && len(args) == 0:
 				return a.repl(e)
 			case repl || len(args) == 0:
-				return errors.New("give one expression, or --repl to be asked for them")
+				return errors.New("give one expression, or --repl to type them one after another")
 			}
 			if !e.print(args[0]) {
 				return exitCode(exitNo)
@@ -49,15 +49,15 @@ func (a *app) dataEvalVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&spec, "spec", "", "the specification tree that declares the data, a `FILE`")
-	cmd.Flags().StringVar(&read, "type", "", "read the value as `long|double|string|bytes` (default: what it is)")
+	cmd.Flags().StringVar(&spec, "spec", "", "the specification tree, a `FILE`, that declares the data")
+	cmd.Flags().StringVar(&read, "type", "", "read the value as `long|double|string|bytes` (default: its own type)")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
-	cmd.Flags().BoolVar(&repl, "repl", false, "ask for expressions and assignments")
+	cmd.Flags().BoolVar(&repl, "repl", false, "prompt for expressions and assignments")
 	a.takesValues(cmd)
 	return a.reads(cmd, "pdi")
 }
 
-// evaluator evaluates expressions over a store.
+// evaluator evaluates expressions with the values of a store.
 type evaluator struct {
 	*app
 	store        *data.Store
@@ -97,14 +97,14 @@ func (a *app) evaluator(spec, read, format string) (*evaluator, error) {
 	return e, nil
 }
 
-// result is a value that an expression has.
+// result is the value of an expression.
 type result struct {
 	Version int    `json:"version"`
 	Type    string `json:"type"`  // int, float, string, list or bytes
-	Value   any    `json:"value"` // null: an infinite number, or none
+	Value   any    `json:"value"` // null: infinity or not a number
 }
 
-// print evaluates an expression and says its value, or why it has none.
+// print evaluates an expression and prints its value, or why it has none.
 func (e *evaluator) print(text string) bool {
 	r, err := e.evaluate(text)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *evaluator) print(text string) bool {
 	return true
 }
 
-// listText writes a value as a tree has it.
+// listText writes a value in the syntax of a tree.
 func listText(v any) string {
 	list, ok := v.([]any)
 	if !ok {
@@ -135,7 +135,7 @@ func listText(v any) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// floatText writes a float with as few digits as tell it from others; what is no number as the language does.
+// floatText writes a float with the fewest digits that identify it, and infinities and NaN as the language writes them.
 func floatText(f float64) string {
 	return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'g', -1, 64), "+"))
 }
@@ -161,7 +161,7 @@ func (e *evaluator) evaluate(text string) (result, error) {
 		return result{}, err
 	}
 	if d.Type == nil {
-		return result{}, errors.New("there is no value: it was never given one")
+		return result{}, errors.New("the datum has no value: none was set")
 	}
 	if e.read == "" {
 		return natural(v, &d)
@@ -173,7 +173,7 @@ func bytesOf(d *expr.Datum) result {
 	return result{1, "bytes", hex.EncodeToString(d.Bytes[:d.Type.Size])}
 }
 
-// natural reads a value as what it is: a number, a text, or else its bytes.
+// natural reads a value in its own type: a number, a text, or else its bytes.
 func natural(v *data.Value, d *expr.Datum) (result, error) {
 	if v.Program.Form() == expr.Text || d.Type.Text() || formatted(v.Program) {
 		s, err := v.Text()
@@ -196,7 +196,7 @@ func natural(v *data.Value, d *expr.Datum) (result, error) {
 	return result{1, "int", i}, err
 }
 
-// elements are the values of an array of numbers, the slowest dimension outside.
+// elements returns the values of an array of numbers as nested lists, the slowest dimension outermost.
 func elements(d *expr.Datum) (any, bool) {
 	if d.Type.Kind != expr.Array {
 		n, ok := d.Number()
@@ -220,7 +220,7 @@ func elements(d *expr.Datum) (any, bool) {
 	return list, true
 }
 
-// formatted reports whether a reference has a format, so that it is a text.
+// formatted reports whether a reference has a format, which makes it a text.
 func formatted(p *expr.Program) bool {
 	if p.Form() != expr.Reference {
 		return false
@@ -231,7 +231,7 @@ func formatted(p *expr.Program) bool {
 	return false
 }
 
-// complain says what is wrong with an expression, under it.
+// complain prints an expression with the error marked under it.
 func (e *evaluator) complain(text string, err error) {
 	fmt.Fprintf(e.err, "error: %s\n", data.Message(err))
 	var at *expr.Error
@@ -241,7 +241,7 @@ func (e *evaluator) complain(text string, err error) {
 	}
 }
 
-// suggest names the datum that was probably meant where an expression asks for one that is not there.
+// suggest names the most similar datum if an expression uses an unknown one.
 func (e *evaluator) suggest(text string, at *expr.Error) {
 	p, err := expr.Compile(text, e.store.Env().Dialect)
 	if err != nil {
@@ -258,7 +258,7 @@ func (e *evaluator) suggest(text string, at *expr.Error) {
 	}
 }
 
-// hint says where an expression that has a value is probably not what was meant.
+// hint warns about a valid expression that is probably not what the user intended.
 func (e *evaluator) hint(text string) {
 	p, err := expr.Compile(text, e.store.Env().Dialect)
 	if err != nil {
@@ -277,8 +277,8 @@ EXPR           evaluate an expression
 :names         list the names
 :help  :quit`
 
-// repl asks for expressions until there are no more. On a terminal lines can be edited, earlier ones come back
-// with the arrow keys, and the tab key completes names.
+// repl prompts for expressions until the input ends. On a terminal, lines can be edited, the arrow keys bring
+// back earlier lines, and the tab key completes names.
 func (a *app) repl(e *evaluator) error {
 	in, ok := a.in.(*os.File)
 	out, tty := terminal(a.out)
@@ -323,7 +323,7 @@ func (a *app) repl(e *evaluator) error {
 	}
 }
 
-// line does what a line asks for, and reports whether to go on.
+// line executes one line, and reports whether to continue.
 func (e *evaluator) line(text string) bool {
 	text = strings.TrimSpace(text)
 	switch text {
@@ -353,7 +353,7 @@ func (e *evaluator) line(text string) bool {
 	return true
 }
 
-// isName tells an assignment from a comparison: `n = 3` from `$n = 3`.
+// isName reports whether s is a name. It distinguishes the assignment `n = 3` from the comparison `$n = 3`.
 func isName(s string) bool {
 	for i, r := range s {
 		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -364,7 +364,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// complete writes the rest of the name before the cursor, as far as the names agree.
+// complete completes the name before the cursor up to the point where the matching names differ.
 func (e *evaluator) complete(line string, pos int) (string, int, bool) {
 	start := pos
 	for start > 0 && isName("_"+line[start-1:pos]) {

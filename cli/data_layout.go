@@ -26,8 +26,8 @@ func (a *app) dataLayoutVerb() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:     "layout FILE [NAME]",
-		Short:   "Show where every member of a type lies in memory",
-		Long:    "Shows size and alignment of the types and data of a tree, the offset of every member, the holes between them, and how to\navoid them. Sizes that depend on data take their values from --set NAME=VALUE.",
+		Short:   "Show the memory layout of types: offsets, sizes, holes",
+		Long:    "Shows size and alignment of the types and data of a tree, the offset of every member, the holes between members, and how to\navoid the holes. --set NAME=VALUE gives values to data on which a size depends.",
 		Example: examples("pentode data layout examples/heat/heat.yml step", "pentode data layout --target x86-64 --target arm32 --set rows=4 --set cols=3 examples/heat/heat.yml"),
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -74,7 +74,7 @@ func (a *app) dataLayout(path, name string, targets []string, format string) err
 	wrong := onlyErrors(spec.config.Diagnostics())
 	failed := len(all[0].types) < len(names) || len(names) == 0 && len(wrong) > 0
 	switch {
-	case failed: // perhaps for what is wrong with the tree
+	case failed: // the errors of the tree may be the reason
 		a.say(wrong)
 	case len(names) == 0:
 		fmt.Fprintf(a.err, "`%s` declares no types and no data\n", path)
@@ -100,8 +100,8 @@ func (a *app) printLayout(all []targetTypes, format string) error {
 	return layoutSVG(a.exact(), all)
 }
 
-// layoutText draws the types, with the targets side by side, below what each
-// target is.
+// layoutText describes each target, and then draws the types, with the targets
+// side by side.
 func layoutText(w io.Writer, width int, all []targetTypes) error {
 	var heads []string
 	for _, t := range all {
@@ -136,7 +136,7 @@ func newPicture(all []targetTypes, same []namedType) *picture {
 	return &picture{all, same, data.Beside(types)}
 }
 
-// rowName is that of a member; a hole has none.
+// rowName returns the name of a member, or "" for a hole.
 func rowName(l *data.Line) string {
 	if l.Type == nil {
 		return "····"
@@ -144,7 +144,7 @@ func rowName(l *data.Line) string {
 	return l.Name
 }
 
-// write draws the type as wide as a terminal; 0: as wide as it is.
+// write draws the type, at most width columns wide; 0: no limit.
 func (p *picture) write(w io.Writer, width int) error {
 	offset, size := p.widths()
 	list := columns.Of(columns.Name, columns.Name)
@@ -182,7 +182,7 @@ func (p *picture) write(w io.Writer, width int) error {
 	return nil
 }
 
-// widths are those of the widest offset and size.
+// widths returns the widths of the widest offset and size.
 func (p *picture) widths() (offset, size int) {
 	offset, size = len("offset"), len("size")
 	for _, t := range p.types {
@@ -210,7 +210,7 @@ func (p *picture) totals() string {
 	return strings.Join(parts, "    ")
 }
 
-// advice says where another order of members saves bytes.
+// advice lists the machines on which a different order of members saves bytes.
 func (p *picture) advice() []string {
 	var list []string
 	for i, t := range p.types {
@@ -296,7 +296,7 @@ func layoutJSON(all []targetTypes) jsonLayout {
 	return out
 }
 
-// jsonRows makes the rows of one depth, each with those inside it, and returns how many it took.
+// jsonRows converts the rows of one depth, each with the rows inside it, and returns the number of rows converted.
 func jsonRows(rows []data.Row, depth int) (members []jsonMember, holes []jsonHole, taken int) {
 	for i := 0; i < len(rows); {
 		r := rows[i]
@@ -317,19 +317,19 @@ func jsonRows(rows []data.Row, depth int) (members []jsonMember, holes []jsonHol
 	return members, holes, len(rows)
 }
 
-// The measures of a byte map.
+// The dimensions of a byte map.
 const (
 	cellWidth  = 44
 	cellHeight = 24
-	mapBytes   = 8  // in a row
-	mapMargin  = 52 // for offsets
+	mapBytes   = 8  // bytes in a row
+	mapMargin  = 52 // space for offsets
 	mapGap     = 48
-	mapColours = 8 // of the style sheet
-	longRows   = 6 // rows of one member that are drawn before the rest is left out
+	mapColours = 8 // colours in the style sheet
+	longRows   = 6 // a member with more rows is not drawn in full
 )
 
-// layoutSVG draws every byte of the types: a row for every eight bytes, a column of maps for every target. Colours
-// and letters are those of graphs.
+// layoutSVG draws every byte of the types: a row for every eight bytes, a column of maps for every target. It uses the
+// colours and fonts of graphs.
 func layoutSVG(w io.Writer, all []targetTypes) error {
 	var body strings.Builder
 	columnWidth := mapMargin + mapBytes*cellWidth + mapGap
@@ -358,7 +358,7 @@ func layoutSVG(w io.Writer, all []targetTypes) error {
 type byteMap struct {
 	out  *strings.Builder
 	x, y int
-	skip int64 // bytes that were left out so far
+	skip int64 // bytes left out so far
 }
 
 func (m *byteMap) draw(t namedType, machine *data.Machine) int {
@@ -382,7 +382,7 @@ func (m *byteMap) draw(t namedType, machine *data.Machine) int {
 	return m.y + int((last+mapBytes-1)/mapBytes)*cellHeight
 }
 
-// leafRows leaves out members that are drawn by their own members.
+// leafRows returns the rows without members inside them: other members are drawn by their own members.
 func leafRows(rows []data.Row) []data.Row {
 	var leaves []data.Row
 	for i, r := range rows {
@@ -396,7 +396,7 @@ func leafRows(rows []data.Row) []data.Row {
 	return leaves
 }
 
-// piece draws the bytes of a member; of a long one whole lines in the middle are left out.
+// piece draws the bytes of a member. It leaves out lines in the middle of a long one.
 func (m *byteMap) piece(r data.Row, class string) {
 	at, end := r.Offset-m.skip, r.Offset+r.Size-m.skip
 	label, first := r.Name, true
@@ -446,7 +446,7 @@ func dash(r data.Row) string {
 	return ""
 }
 
-// shortLabel cuts a name to the cells it has.
+// shortLabel cuts a name so that it fits its cells.
 func shortLabel(label string, cells int) string {
 	most := (cells*cellWidth - 12) / 6
 	if r := []rune(label); len(r) > most {
@@ -459,8 +459,8 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 	var spec, typ, format, target string
 	cmd := &cobra.Command{
 		Use:     "decode --spec FILE --type T BINARY",
-		Short:   "Show memory with the members of a type beside its bytes",
-		Long:    "Reads a file of raw memory as values of a type, one after the other as long as whole ones are there.",
+		Short:   "Decode raw memory: bytes beside the members of a type",
+		Long:    "Reads a file of raw memory as a sequence of values of a type. Bytes after the last complete value are only counted.",
 		Example: examples("head -c 16 /dev/urandom | pentode data decode --spec examples/heat/heat.yml --type step -", "head -c 16 /dev/urandom | pentode data decode --spec examples/heat/heat.yml --type mean --format json -"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -471,7 +471,7 @@ func (a *app) dataDecodeVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&spec, "spec", "", "the specification tree, a `FILE`")
-	cmd.Flags().StringVar(&typ, "type", "", "the `NAME` of a type or datum of it")
+	cmd.Flags().StringVar(&typ, "type", "", "the `NAME` of a type or datum of the tree")
 	cmd.Flags().StringVar(&target, "target", "x86-64", "the machine that wrote the memory, a COIL `FILE|PRESET`")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json`")
 	a.takesValues(cmd)
@@ -510,7 +510,7 @@ func (a *app) decode(path, typ, binary, target, format string) error {
 	return d.text()
 }
 
-// binary reads a file of memory, of at most the size that files may have.
+// binary reads a file of raw memory, up to --max-size.
 func (a *app) binary(path string) ([]byte, error) {
 	f := a.in
 	if path != "-" {
@@ -526,12 +526,12 @@ func (a *app) binary(path string) ([]byte, error) {
 		return nil, errors.New(source.Explain(path, err))
 	}
 	if int64(len(memory)) > int64(a.files.maxSize) {
-		return nil, fmt.Errorf("`%s` is larger than %s; a larger limit is given with --max-size", path, a.files.maxSize.String())
+		return nil, fmt.Errorf("`%s` is larger than %s; --max-size raises the limit", path, a.files.maxSize.String())
 	}
 	return memory, nil
 }
 
-// dump is memory that holds values of one type.
+// dump is raw memory with values of one type.
 type dump struct {
 	*app
 	machine *data.Machine
@@ -554,7 +554,7 @@ func (d *dump) each(visit func(f data.Field)) error {
 	return nil
 }
 
-// text is the hex view: bytes at the left, what they mean at the right.
+// text prints the hex view: bytes on the left, their meaning on the right.
 func (d *dump) text() error {
 	w := bufio.NewWriter(d.out)
 	pathWidth, typeWidth := 4, 4
@@ -594,15 +594,15 @@ func (d *dump) text() error {
 	size := d.typ.Size() * d.count()
 	hole(size)
 	if rest := int64(len(d.memory)) - size; rest > 0 {
-		fmt.Fprintf(w, "%08x  %s more, less than another `%s`\n", size, quantity.Count(rest, "byte", "bytes"), d.name)
+		fmt.Fprintf(w, "%08x  %s left, too few for another `%s`\n", size, quantity.Count(rest, "byte", "bytes"), d.name)
 	}
 	return w.Flush()
 }
 
-// memoryWidth is how wide addresses and bytes are in the hex view.
+// memoryWidth is the width of addresses and bytes in the hex view.
 const memoryWidth = 8 + 2 + 23 + 2
 
-// cell is a text at least this wide, and on a terminal at most.
+// cell pads a text to a width, and on a terminal also cuts it to that width.
 func (d *dump) cell(text string, width int) string {
 	if d.room() > 0 {
 		text = columns.Middle(visible.Line(text), width)
@@ -661,7 +661,7 @@ func (d *dump) json() error {
 	return d.app.json(out)
 }
 
-// jsonNumber is a float where JSON has one: not for what is no number or infinite.
+// jsonNumber returns a float, or nil for infinities and NaN, which JSON cannot write.
 func jsonNumber(x float64) any {
 	if x-x != 0 {
 		return nil

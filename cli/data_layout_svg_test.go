@@ -105,7 +105,7 @@ func TestLayoutPicture(t *testing.T) {
 		}
 		lowest = max(lowest, c.bottom)
 	}
-	for kind, want := range map[string]int{"k1": maps * 2, "k2": maps, "k3": maps * 2, "k4": maps, "k5": maps * 2} { // with the gap behind it
+	for kind, want := range map[string]int{"k1": maps * 2, "k2": maps, "k3": maps * 2, "k4": maps, "k5": maps * 2} { // including the gap after it
 		if have := strings.Count(picture, `<g class="`+kind+`">`); have != want {
 			t.Errorf("%d pieces of colour %s, want %d", have, kind, want)
 		}
@@ -122,7 +122,7 @@ func TestLayoutPicture(t *testing.T) {
 
 // TestLayoutPictureIsKept: the picture of a type with a gap, a long member, members of
 // members and a name that needs more room than it has is the one in testdata, which
-// `go test -update` rewrites. Its style sheet is that of graphs.
+// `go test -update` rewrites. It uses the style sheet of graphs.
 func TestLayoutPictureIsKept(t *testing.T) {
 	member := func(name string, typ any) *data.Node { return data.Map(name, typ) }
 	template, err := data.ParseType(data.Map("type", "struct", "members", data.List(

@@ -24,11 +24,11 @@ import (
 func (a *app) dataReplayVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay SPEC SCRIPT",
-		Short: "Make the calls of a script on the store of a tree",
-		Long: "Runs the store of a tree with its plugins and makes the calls of a script on it, as a program would. A script has one\n" +
-			"call a line, or is a YAML or JSON list of calls:\n\n" + replayCalls() +
-			"\nA value `@FILE` is the bytes of a file. Functions that the tree calls through user_code are not there: the log\n" +
-			"says when they would be called. The plugin mpi has one process.",
+		Short: "Run a script of calls on the data store of a tree",
+		Long: "Opens the data store of a tree with its plugins and makes the calls of a script on it, as a program would. A script has\n" +
+			"one call on each line, or is a YAML or JSON list of calls:\n\n" + replayCalls() +
+			"\nA value `@FILE` is the content of a file. Functions that the tree calls through user_code do not exist here: the log\n" +
+			"shows when they would be called. The plugin mpi has one process.",
 		Example: examples("echo 'expose rows OUT 3' | pentode data replay examples/heat/heat.yml -", "echo 'expr 6 * 7' | pentode data replay examples/heat/heat.yml -"),
 		Args:    cobra.ExactArgs(2),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.dataReplay(args[0], args[1]) },
@@ -36,7 +36,7 @@ func (a *app) dataReplayVerb() *cobra.Command {
 	return a.reads(cmd, "pdi")
 }
 
-// replayCalls lists the calls for the help, two on a line; the page for PDI's users says what each does.
+// replayCalls lists the calls for the help, two on a line. docs/for-pdi-users.md explains each of them.
 func replayCalls() string {
 	s, ops := "", replay.Operations()
 	for half, i := (len(ops)+1)/2, 0; i < half; i++ {
@@ -84,7 +84,7 @@ func (a *app) dataReplay(path, script string) error {
 			Host:    data.Host{Console: a.exact(), Open: written.open, Wrote: written.add},
 		})
 	})
-	written.settle(err)
+	written.endCall(err)
 	if err != nil {
 		return a.no(spec.model.Complaint(err))
 	}
@@ -94,13 +94,13 @@ func (a *app) dataReplay(path, script string) error {
 	return nil
 }
 
-// play makes the calls, shows what each gives, and reports whether all were done. A store that
-// the script leaves open is closed.
+// play makes the calls, prints the result of each, and reports whether all succeeded. It closes
+// a store that the script leaves open.
 func (a *app) play(player *replay.Player, calls replay.Script, written *writtenFiles) bool {
 	ok, open := true, true
 	for _, c := range calls {
 		r := player.Play(c)
-		written.settle(r.Err)
+		written.endCall(r.Err)
 		switch {
 		case r.Err != nil || r.Failed != nil:
 			ok = false
@@ -112,7 +112,7 @@ func (a *app) play(player *replay.Player, calls replay.Script, written *writtenF
 	}
 	if open {
 		r := player.Play(replay.Call{Op: "finalize"})
-		if written.settle(r.Err); r.Err != nil {
+		if written.endCall(r.Err); r.Err != nil {
 			ok = false
 			fmt.Fprintf(a.err, "%s\n", r)
 		}
@@ -120,8 +120,8 @@ func (a *app) play(player *replay.Player, calls replay.Script, written *writtenF
 	return ok
 }
 
-// unknownNames warns of data that the tree does not declare: the store takes them,
-// and nothing happens.
+// unknownNames warns about data that the tree does not declare. The store accepts them
+// without any effect.
 func (a *app) unknownNames(m *pdi.Model, calls replay.Script) {
 	for _, c := range calls {
 		for _, n := range c.Names() {
@@ -135,8 +135,8 @@ func (a *app) unknownNames(m *pdi.Model, calls replay.Script) {
 // writtenFiles are the files that plugins opened to write, call by call.
 type writtenFiles struct {
 	names  []string
-	call   []string // those of the call that is being made
-	failed []string // those of calls that failed
+	call   []string // of the current call
+	failed []string // of failed calls
 }
 
 func (w *writtenFiles) open(name string, flag int, perm fs.FileMode) (data.File, error) {
@@ -157,8 +157,8 @@ func (w *writtenFiles) add(name string) {
 	w.call = append(w.call, name)
 }
 
-// settle ends a call. Which of its files an error is about is not known, so all of them are doubtful.
-func (w *writtenFiles) settle(err error) {
+// endCall ends a call. If the call failed, all of its files may be incomplete.
+func (w *writtenFiles) endCall(err error) {
 	if err != nil {
 		w.failed = append(w.failed, w.call...)
 	}
@@ -169,14 +169,14 @@ func (w *writtenFiles) report(to io.Writer) {
 	for _, name := range w.names {
 		outfile.SyncFolder(filepath.Dir(name))
 		if slices.Contains(w.failed, name) {
-			fmt.Fprintf(to, "incomplete: %s, which a call that failed was to write\n", name)
+			fmt.Fprintf(to, "incomplete: %s, because the call that writes it failed\n", name)
 		} else {
 			fmt.Fprintf(to, "wrote %s\n", name)
 		}
 	}
 }
 
-// function stands in for one of the program: it says that it is called.
+// function returns a replacement for a function of the program. It prints a line when it is called.
 func (a *app) function(name string) (usercode.Function, error) {
 	return func(*data.Store) error {
 		fmt.Fprintf(a.out, "function `%s` is called here\n", name)

@@ -18,7 +18,7 @@ import (
 func (a *app) diffVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "diff A B",
-		Short:   "Show how the meaning of two files differs",
+		Short:   "Compare the meaning of two files",
 		Example: examples("pentode diff examples/heat/base.coilcfg examples/heat/heat.coilcfg", "pentode diff --as upstream examples/heat/heat.pinsight examples/trace/trace_config.txt"),
 		Args:    cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, paths []string) error {
@@ -33,7 +33,7 @@ func (a *app) diffVerb() *cobra.Command {
 				}
 			}
 			if l, r := sides[0].Document.Language, sides[1].Document.Language; l != r {
-				return fmt.Errorf("`%s` is a %s file and `%s` a %s file; their meaning cannot be compared", paths[0], l.Title, paths[1], r.Title)
+				return fmt.Errorf("`%s` is a %s file and `%s` is a %s file; they cannot be compared", paths[0], l.Title, paths[1], r.Title)
 			}
 			n := 0
 			err = a.buffered(func() error {
@@ -52,7 +52,7 @@ func (a *app) diffVerb() *cobra.Command {
 	return a.wideFlag(a.reads(cmd))
 }
 
-// incomplete warns about sides of which not everything could be compared.
+// incomplete warns about sides that could not be compared completely.
 func (a *app) incomplete(sides []*lang.Config) bool {
 	broken := false
 	for _, c := range sides {
@@ -65,26 +65,26 @@ func (a *app) incomplete(sides []*lang.Config) bool {
 	return broken
 }
 
-// differentMeaning reports whether two sides without a difference in their settings mean different
-// things all the same. Where n settings differ and the meaning does not, it says so.
+// differentMeaning reports whether two sides with the same settings still mean different
+// things. If n settings differ but the meaning does not, it prints that.
 func (a *app) differentMeaning(sides [2]*lang.Config, n int) bool {
 	left, noLeft := sides[0].Fingerprint()
 	right, noRight := sides[1].Fingerprint()
 	switch {
-	case noLeft != nil || noRight != nil: // a cluster alone
+	case noLeft != nil || noRight != nil: // for example a file with only a cluster
 		return false
 	case n > 0 && left == right:
-		fmt.Fprintf(a.err, "this changes nothing for what runs: both have the fingerprint %s\n", left.Short())
+		fmt.Fprintf(a.err, "this makes no difference to a run: both have the fingerprint %s\n", left.Short())
 	case n == 0 && left != right:
-		fmt.Fprintln(a.err, "no setting differs, but the order of what the files declare does, and it counts; `pentode show --fingerprint` tells the two apart")
+		fmt.Fprintln(a.err, "no setting differs, but the order of the declarations does, and it matters: `pentode show --fingerprint` differs")
 		return true
 	}
 	return false
 }
 
-// differentParts prints what a document declares besides its settings and is not the
-// same on both sides, and returns how much that is. What is inside a part is compared where
-// both sides have that part.
+// differentParts prints the parts of a document, besides its settings, that differ between the
+// sides, and returns their number. The inside of a part is compared only if both sides have
+// that part.
 func (a *app) differentParts(left, right *lang.Config) int {
 	was, is := keyed(left.Parts()), keyed(right.Parts())
 	texts := func(list []numbered) map[string]string {
@@ -117,7 +117,7 @@ func (a *app) differentParts(left, right *lang.Config) int {
 	return n
 }
 
-// numbered is a part with a key of its own: a document with errors may declare one twice.
+// numbered is a part with a unique key: a document with errors may declare a part twice.
 type numbered struct {
 	lang.Part
 	key string
@@ -136,8 +136,8 @@ func keyed(parts iter.Seq[lang.Part]) []numbered {
 	return list
 }
 
-// differences prints every setting that is not the same on both sides, and
-// returns how many there are.
+// differences prints every setting that differs between the sides, and
+// returns the number of differences.
 func (a *app) differences(left, right *lang.Config) int {
 	lines := differences(left.Values(), right.Values())
 	for _, line := range lines {
@@ -148,22 +148,22 @@ func (a *app) differences(left, right *lang.Config) int {
 	return len(lines)
 }
 
-// differences are the settings that are not the same on both sides, each with its
-// line ends: those of the right side in its order, then those that only the left
-// side has. Both sides are read in step, and only settings that have not met yet
-// are kept: a configuration can have millions.
+// differences returns the settings that differ between the sides, each with its
+// line ends: settings of the right side in its order, then settings of the left
+// side alone. It reads both sides in step and keeps only settings without a
+// counterpart so far, because a configuration can have millions.
 func differences(left, right iter.Seq[origin.Entry]) []string {
 	type setting struct {
 		line     string
 		implicit bool
-		at       int // its number on its side
+		at       int // index on its side
 	}
 	type difference struct {
 		text string
 		at   int
 	}
 	var list []difference
-	was, is := map[string]setting{}, map[string]setting{} // those that have not met
+	was, is := map[string]setting{}, map[string]setting{} // without a counterpart so far
 	meet := func(old, new setting) {
 		if old.line != new.line {
 			list = append(list, difference{"- " + old.line + "\n+ " + new.line + "\n", new.at})

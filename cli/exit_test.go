@@ -302,7 +302,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestExitPage: the codes of docs/interface.md are those of the table, and each of its examples is a line of the table.
+// TestExitPage: docs/interface.md has the same codes as the table, and each of its examples is a line of the table.
 func TestExitPage(t *testing.T) {
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "exit", "table.txtar"))
 	if err != nil {

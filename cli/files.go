@@ -23,29 +23,29 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// fileGroup marks the flags that every verb which reads files has, for its help.
+// fileGroup is the help group of the flags that all verbs which read files share.
 const fileGroup = "files"
 
-// reads gives a verb the flags of verbs that read files, and those of the
-// languages that the files are in; without a name, of all.
+// reads adds the flags for reading files to a verb, and the flags of the given
+// languages; without a name, of all languages.
 func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	own, f, fl := cmd.Flags(), pflag.NewFlagSet("", pflag.ContinueOnError), &a.files
 	takes := func(language string) bool { return len(languages) == 0 || slices.Contains(languages, language) }
-	one := len(languages) == 1 // and known, so that nothing is looked for in folders
+	one := len(languages) == 1 // the language is fixed, and folders are not searched
 	if !one {
-		f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE`, whatever the file's name says")
-		f.BoolVar(&fl.noIgnore, "no-ignore", false, "look also at files that pentode.toml or .gitignore excludes")
+		f.StringVar(&fl.lang, "lang", "", "the `LANGUAGE` of the files, whatever their names")
+		f.BoolVar(&fl.noIgnore, "no-ignore", false, "do not skip the files that pentode.toml or .gitignore excludes")
 	}
 	if !one || languages[0] != "pinsight" { // which has no includes
 		f.StringArrayVarP(&fl.include, "include", "I", nil, "look for included files in `DIR` (repeatable)")
 	}
-	f.StringVar(&fl.as, "as", "documented", "read files as their format's document says or as the original program does: `documented|upstream`")
+	f.StringVar(&fl.as, "as", "documented", "read files as the documentation of their format says, or as the original program does: `documented|upstream`")
 	f.StringArrayVarP(&fl.overrides, "setting", "s", nil, "override a setting of the file: `KEY=VALUE` (repeatable)")
-	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, where PATH is -")
+	f.StringVar(&fl.filename, "filename", "", "the `NAME` of standard input, if PATH is -")
 	fl.maxSize = source.DefaultMaxSize
 	f.Var(&fl.maxSize, "max-size", "the largest file to read, a `SIZE`")
-	f.StringArrayVar(&fl.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
-	f.StringArrayVar(&fl.inside, "inside", nil, "read nothing outside of `DIR`, and no environment (repeatable)")
+	f.StringArrayVar(&fl.config, "config", nil, "override a setting of pentode.toml: `KEY=VALUE` (repeatable)")
+	f.StringArrayVar(&fl.inside, "inside", nil, "read only files in `DIR`, and no environment variables (repeatable)")
 	f.BoolVar(&fl.noConfig, "no-config", false, "read no pentode.toml")
 	f.VisitAll(func(flag *pflag.Flag) { flag.Annotations = map[string][]string{fileGroup: nil} })
 	own.AddFlagSet(f)
@@ -53,7 +53,7 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 		own.StringArrayVar(&fl.options.types, "types", nil, "sprokit: a `FILE` that declares process types (repeatable)")
 	}
 	if takes("pdi") {
-		own.StringVar(&fl.options.subtree, "subtree", "", "PDI: the part of the file that is the tree, a `YPATH` such as .runs[2]")
+		own.StringVar(&fl.options.subtree, "subtree", "", "PDI: the `YPATH` of the tree in the file, such as .runs[2]")
 	}
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		fl.asGiven = cmd.Flags().Changed("as")
@@ -62,7 +62,7 @@ func (a *app) reads(cmd *cobra.Command, languages ...string) *cobra.Command {
 	return cmd
 }
 
-// namesStdin refuses a name for standard input where nothing reads it.
+// namesStdin refuses --filename if the verb does not read standard input.
 func namesStdin(cmd *cobra.Command, args []string) error {
 	if !cmd.Flags().Changed("filename") || slices.Contains(args, "-") {
 		return nil
@@ -72,10 +72,10 @@ func namesStdin(cmd *cobra.Command, args []string) error {
 	if read {
 		return nil
 	}
-	return errors.New("--filename names standard input, which is not read here: give - as the PATH, or leave --filename out")
+	return errors.New("--filename names standard input, which is not read here: give - as PATH, or leave --filename out")
 }
 
-// workspace opens files by the flags of the command line.
+// workspace returns a workspace that opens files as the flags say.
 func (a *app) workspace() (*workspace.Workspace, error) {
 	if a.files.maxSize < 1 {
 		return nil, errors.New("--max-size takes a size such as 64MB, not 0")
@@ -103,7 +103,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	w.Inside, w.Known = a.files.inside, unplanned
 	for _, dir := range w.Inside {
 		if !isFolder(dir) {
-			return nil, fmt.Errorf("--inside takes a folder, and `%s` is none", dir)
+			return nil, fmt.Errorf("--inside takes a folder, and `%s` is not one", dir)
 		}
 	}
 	var projects source.Opener = noting{a, source.Disk{MaxSize: int64(a.files.maxSize)}}
@@ -115,7 +115,7 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 		Config: a.files.config, Off: a.files.noConfig,
 	}
 	w.Configure = func(p *project.Project) []*lang.Language {
-		languages, _ := a.languages(p) // what is wrong with the flags was said above
+		languages, _ := a.languages(p) // errors of the flags were reported above
 		return languages
 	}
 	if err := w.Projects.Validate(); err != nil {
@@ -129,8 +129,8 @@ func (a *app) workspace() (*workspace.Workspace, error) {
 	return w, nil
 }
 
-// lookup is the environment of a file: that of this program, and the rank
-// and size that a process has without a plan. It notes what is asked for, for the record of a run.
+// lookup returns an environment variable for a file: from the environment of this program, or the rank
+// and size of a process without a plan. It notes the name for the record of a run.
 func (a *app) lookup(name string) (string, bool) {
 	if a.asked != nil {
 		a.asked.Store(name, true)
@@ -141,7 +141,7 @@ func (a *app) lookup(name string) (string, bool) {
 	return unplanned(name)
 }
 
-// recording is what the record of a run says of the command.
+// recording describes the command for the record of a run.
 func (a *app) recording(paths ...string) *runs.Recording {
 	return &runs.Recording{Paths: paths, Asked: func() (names []string) {
 		if a.asked == nil {
@@ -155,7 +155,7 @@ func (a *app) recording(paths ...string) *runs.Recording {
 	}}
 }
 
-// unplanned is what a plan would set, for a process without one.
+// unplanned returns the value of a variable that a plan would set, for a process without a plan.
 func unplanned(name string) (string, bool) {
 	switch name {
 	case "PENTODE_RANK":
@@ -174,7 +174,7 @@ type stdin struct {
 	under source.Opener
 }
 
-// OpenNamed opens what the command line names.
+// OpenNamed opens a path of the command line.
 func (s *stdin) OpenNamed(path string) (*source.File, error) {
 	if path != "-" {
 		return source.OpenNamed(s.under, path)
@@ -200,7 +200,7 @@ func (s *stdin) Open(path string) (*source.File, error) {
 	return s.app.files.read, nil
 }
 
-// documents opens the paths of a verb that asks about one meaning: one file,
+// documents opens the paths of a verb that works on one configuration: one file,
 // or the layers of a layered language.
 func (a *app) documents(w *workspace.Workspace, paths []string) ([]*lang.Document, diag.List, error) {
 	if len(paths) == 0 {
@@ -213,7 +213,7 @@ func (a *app) documents(w *workspace.Workspace, paths []string) ([]*lang.Documen
 			return nil, nil, err
 		}
 		if len(docs) > 0 && (d.Language != docs[0].Language || !d.Language.Layered) {
-			return nil, nil, fmt.Errorf("give one file; several are the layers of one configuration, which %s does not have", docs[0].Language.Title)
+			return nil, nil, fmt.Errorf("give one file: only a language with layers takes several, and %s has no layers", docs[0].Language.Title)
 		}
 		docs = append(docs, d)
 	}
@@ -225,7 +225,7 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 	if w.Force == nil || !w.Force.Layered {
 		return nil, nil, errors.New("give a file, or - for standard input")
 	}
-	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // the project of this folder holds
+	env := w.EnvOf(w.Force.Parse(source.NewFile("-", ""))) // the project of this folder applies
 	files, problems := w.Force.Search(env, "")
 	var docs []*lang.Document
 	for _, f := range files {
@@ -238,8 +238,8 @@ func (a *app) search(w *workspace.Workspace) ([]*lang.Document, diag.List, error
 	return docs, problems, nil
 }
 
-// open opens one document; the error is ready to be shown. A file over the
-// size limit is reported as its finding, and ends the verb with "no".
+// open opens one document; its error can be shown to the user. A file over the
+// size limit is reported as a finding, and the verb exits with 1.
 func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) {
 	d, err := w.OpenNamed(path)
 	if unsound := a.unsound(w); unsound != nil {
@@ -255,11 +255,11 @@ func (a *app) open(w *workspace.Workspace, path string) (*lang.Document, error) 
 	return nil, errors.New(workspace.Explain(path, err))
 }
 
-// unsound ends a verb whose project file has errors: what it would leave out or
-// read otherwise is not known.
+// unsound ends a verb if the project file has errors, because its settings for
+// excluded files and languages are then unknown.
 func (a *app) unsound(w *workspace.Workspace) error { return a.refuse(w.Problems()) }
 
-// projectNames are what a project file may name.
+// projectNames returns the names that a project file may use.
 func projectNames(languages []*lang.Language) project.Names {
 	n := project.Names{Launch: runs.ProjectSettings(), Secret: record.IsSecret}
 	for _, l := range languages {
@@ -271,13 +271,13 @@ func projectNames(languages []*lang.Language) project.Names {
 	return n
 }
 
-// openWhole opens the run of a folder for a verb that treats it as one thing.
+// openWhole opens a folder as one run.
 func (a *app) openWhole(w *workspace.Workspace, dir string) (*suite.Run, error) {
 	switch {
 	case len(a.files.overrides) > 0:
-		return nil, errors.New("-s overrides a setting of one file, and a folder has several: give the file. A setting of pentode.toml is given with --config")
+		return nil, errors.New("-s overrides a setting of one file, and a folder has several: give the file. --config overrides a setting of pentode.toml")
 	case w.Force != nil:
-		return nil, errors.New("--lang is for one file; the files of a folder have languages of their own")
+		return nil, errors.New("--lang is for one file; the files of a folder have different languages")
 	}
 	run, err := runs.OpenFolder(w, dir)
 	if err != nil {
@@ -295,8 +295,8 @@ func (a *app) config(w *workspace.Workspace, paths []string) (*lang.Config, diag
 	return w.Layers(docs), problems, nil
 }
 
-// read opens and resolves the paths of a verb for one configuration, whose language
-// is this one where --lang names no other.
+// read opens and resolves the paths of a verb as one configuration, in the given language
+// unless --lang names another.
 func (a *app) read(paths []string, language string) (*workspace.Workspace, *lang.Config, error) {
 	if a.files.lang == "" {
 		a.files.lang = language
@@ -309,7 +309,7 @@ func (a *app) read(paths []string, language string) (*workspace.Workspace, *lang
 	return w, c, err
 }
 
-// noting is an opener that tells what it is asked for.
+// noting is an opener that reports which files it is asked for.
 type noting struct {
 	app   *app
 	under source.Opener
@@ -325,7 +325,7 @@ func (n noting) OpenNamed(path string) (*source.File, error) {
 	return source.OpenNamed(n.under, path)
 }
 
-// judge shows the findings of a run where they make the answer no.
+// judge shows the findings of a run if there are errors among them.
 func (a *app) judge(run *suite.Run) error { return a.refuse(suite.Diagnostics(run, a.host())) }
 
 // use opens a file that the user named.
@@ -341,7 +341,7 @@ func use(path string, read func(io.Reader) error) error {
 	return nil
 }
 
-// unopened is a file that cannot be opened, in words of this program.
+// unopened is the error for a file that cannot be opened, worded by this program.
 type unopened struct {
 	path string
 	err  error
@@ -351,7 +351,7 @@ func (u *unopened) Error() string { return source.Explain(u.path, u.err) }
 
 func (u *unopened) Unwrap() error { return u.err }
 
-// orHere are the paths of a verb, or without any this folder.
+// orHere returns the paths of a verb, or the current folder if there are none.
 func orHere(paths []string) []string {
 	if len(paths) == 0 {
 		return []string{"."}
@@ -359,10 +359,10 @@ func orHere(paths []string) []string {
 	return paths
 }
 
-// orAlone are the paths of a verb that is about one thing: without any it is the run that lies in this folder, or else its only file.
+// orAlone returns the paths of a verb that works on one file or run: without paths, the run in the current folder, else its only file.
 func (a *app) orAlone(w *workspace.Workspace, paths []string) ([]string, error) {
 	switch {
-	case len(paths) > 0 || w.Force != nil: // a language may have a search of its own
+	case len(paths) > 0 || w.Force != nil: // --lang given: the language may have its own search
 		return paths, nil
 	case suite.IsRunFolder("."):
 		return []string{"."}, nil
@@ -370,14 +370,14 @@ func (a *app) orAlone(w *workspace.Workspace, paths []string) ([]string, error) 
 	files, err := w.Entries(".")
 	switch {
 	case err != nil || len(files) == 0:
-		return nil, errors.New("no file of the five languages lies in this folder: give a PATH, or - for standard input")
+		return nil, errors.New("this folder has no file of the five languages: give a PATH, or - for standard input")
 	case len(files) > 1:
-		return nil, fmt.Errorf("%s lie in this folder: give one of them, such as %s", quantity.Count(len(files), "file", "files"), files[0])
+		return nil, fmt.Errorf("this folder has %s: give one of them, such as %s", quantity.Count(len(files), "file", "files"), files[0])
 	}
 	return files, nil
 }
 
-// isFolder reports whether a path is a folder; a path that cannot be looked at is none.
+// isFolder reports whether a path is a folder; it returns false if the path cannot be read.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()

@@ -30,7 +30,7 @@ rank 1
 45ms region_end name=step
 `
 
-// TestGoldenFlames: the flame graph of the page is the one that the program draws; -update draws it.
+// TestGoldenFlames: the flame graph in docs equals the output of the program; -update rewrites it.
 func TestGoldenFlames(t *testing.T) {
 	dir := t.TempDir()
 	traced, drawn := filepath.Join(dir, "traced"), filepath.Join(dir, "flames.svg")

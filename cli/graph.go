@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// pictures are the formats of `graph`, endings those of the files that they are for.
+// pictures are the formats of `graph`; endings maps file name endings to them.
 var (
 	pictures = []string{"dot", "mermaid", "svg", "text"}
 	endings  = map[string]string{".dot": "dot", ".gv": "dot", ".mermaid": "mermaid", ".mmd": "mermaid", ".svg": "svg", ".txt": "text"}
@@ -32,8 +32,8 @@ func (a *app) graphVerb() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:     "graph [PATH]",
-		Short:   "Draw the picture of a file or of a run",
-		Long:    "Draws the picture of a file or of a run; of several targets (files, presets, `host`) what runs where. Without PATH it is the run, or\nthe only file, of this folder.",
+		Short:   "Draw a picture of a file or of a run",
+		Long:    "Draws a picture of a file or of a run. For several targets (files, presets, `host`) it shows what runs where. Without PATH it draws\nthe run, or the only file, of this folder.",
 		Example: examples("pentode graph -o run.svg examples/heat", "pentode graph x86-64-v2 haswell znver3 x86-64-v4"),
 	}
 	once := func(paths []string) error {
@@ -67,7 +67,7 @@ func (a *app) graphVerb() *cobra.Command {
 		if ending := filepath.Ext(output); ending != "" && !cmd.Flags().Changed("format") {
 			known, ok := endings[strings.ToLower(ending)]
 			if !ok {
-				return fmt.Errorf("`%s` is no ending of a picture; expected %s, or --format, which says it whatever the ending", ending, strings.Join(slices.Sorted(maps.Keys(endings)), ", "))
+				return fmt.Errorf("`%s` is not the ending of a picture; expected %s, or give --format", ending, strings.Join(slices.Sorted(maps.Keys(endings)), ", "))
 			}
 			format = known
 		}
@@ -78,8 +78,8 @@ func (a *app) graphVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`"+strings.Join(pictures, "|")+"`")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`, whose ending decides the format; - is standard output")
-	cmd.Flags().StringSliceVar(&open, "expand", nil, "draw these `FILES` of a run with what is in them, the others as one box each: names, all or none; by default the launch plan and pipelines, as text all")
-	cmd.Flags().BoolVar(&a.anySize, "force", false, "draw a picture however large it is")
+	cmd.Flags().StringSliceVar(&open, "expand", nil, "draw what is inside these `FILES` of a run, and every other file as one box: names, all or none; default the launch plan and pipelines, as text all")
+	cmd.Flags().BoolVar(&a.anySize, "force", false, "draw the picture however large it is")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
@@ -90,7 +90,7 @@ const maxNodes = 20_000
 // draw writes a graph in one of the formats, to standard output or to a file.
 func (a *app) draw(g *graph.Graph, format, output string) error {
 	if n := len(g.Nodes); n > maxNodes && !a.anySize {
-		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; --force draws it all the same", n, maxNodes)
+		return fmt.Errorf("the picture has %d nodes, and more than %d are too many to look at; --force draws it anyway", n, maxNodes)
 	}
 	a.work.Begin("drawing "+quantity.Count(len(g.Nodes), "node", "nodes"), "")
 	var picture bytes.Buffer
@@ -123,7 +123,7 @@ func (a *app) graphFolder(w *workspace.Workspace, dir string, open []string, for
 	return a.judge(run)
 }
 
-// isTarget reports whether a name is that of a target: a file, a preset, or this machine.
+// isTarget reports whether a name means a target: a file, a preset, or this machine.
 func isTarget(name string) bool {
 	if _, err := os.Stat(name); err == nil {
 		return filepath.Ext(name) == ".coilcfg"
@@ -132,8 +132,8 @@ func isTarget(name string) bool {
 	return known || name == thisHost
 }
 
-// graphTargets draws what runs where: code of a target runs on those that its lines lead to. The best
-// common target stands below all where it is none of them.
+// graphTargets draws what runs where: code of a target runs on the targets that its lines lead to. The
+// best common target is drawn below all of them, unless it is one of them.
 func (a *app) graphTargets(w *workspace.Workspace, names []string, format, output string) error {
 	machines, err := a.machines()
 	if err != nil {
@@ -146,8 +146,8 @@ func (a *app) graphTargets(w *workspace.Workspace, names []string, format, outpu
 	labels := names
 	if meet, err := machines.Meet(targets...); err == nil {
 		all := append(targets[:len(targets):len(targets)], meet)
-		if l := machines.Order(all); l.Nodes[len(l.Nodes)-1][0] == len(targets) { // it is a node of its own
-			targets, labels = all, append(names[:len(names):len(names)], "what all run")
+		if l := machines.Order(all); l.Nodes[len(l.Nodes)-1][0] == len(targets) { // the best common target is an additional node
+			targets, labels = all, append(names[:len(names):len(names)], "all can run this")
 		}
 	}
 	return a.draw(lattice(machines.Order(targets), targets, labels), format, output)

@@ -16,7 +16,7 @@ func TestGraphSize(t *testing.T) {
 		g.Nodes = append(g.Nodes, &graph.Node{ID: strconv.Itoa(i)})
 	}
 	a := &app{out: io.Discard}
-	const want = "the picture has 20001 nodes, and more than 20000 are too many to look at; --force draws it all the same"
+	const want = "the picture has 20001 nodes, and more than 20000 are too many to look at; --force draws it anyway"
 	if err := a.draw(g, "dot", ""); err == nil || err.Error() != want {
 		t.Errorf("without --force: %v; want %s", err, want)
 	}

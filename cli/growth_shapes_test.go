@@ -26,7 +26,7 @@ func lines(n int, format string) string {
 	return b.String()
 }
 
-// each is a shape of one text before and one behind many.
+// each makes a shape from a text, many items, and another text.
 func each(before, many, after string) func(int) string {
 	return func(n int) string { return before + lines(n, many) + after }
 }

@@ -118,7 +118,7 @@ type work struct {
 	bytes int64 // of memory that was allocated
 }
 
-// files are those of a shape, by the number of their items. The verbs share them.
+// files has the files of a shape, by their number of items. The verbs share them.
 type files struct {
 	*shape
 	made map[int]compared
@@ -230,7 +230,7 @@ func session(t *testing.T, file, language, text string) string {
 }
 
 // browse looks at a file in every view of the page whose address is printed, and
-// ends the page. What it returns waits until that is done.
+// ends the page. It returns a function that waits until that is done.
 func browse(t *testing.T, printed io.Reader, file string) (wait func()) {
 	done := make(chan struct{})
 	go func() {
@@ -260,7 +260,7 @@ func now() work {
 }
 
 // grows compares a file of n items with a larger one. Too much work is only
-// believed where it is too much for larger files as well: memory is taken in steps, and
+// reported if it is also too much for larger files: memory is allocated in steps, and
 // other programs disturb time.
 func grows(t *testing.T, s *files, verb []string, n int, inTime bool) {
 	t.Helper()

@@ -48,7 +48,7 @@ func grouped(t *testing.T) bool {
 	return false
 }
 
-// A run that is killed leaves nothing: the programs of its plan, or those of its
+// A killed run leaves nothing: the programs of its plan, or the programs of its
 // pipeline, end with all that they have started.
 func TestKilledRunLeavesNoProcess(t *testing.T) {
 	need.Slow(t)
@@ -86,7 +86,7 @@ func TestKilledRunLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// writeLeaver writes a script that leaves processes behind and a file that starts it.
+// writeLeaver writes a script that leaves processes running, and a file that starts it.
 func writeLeaver(t *testing.T, file, text, script string, words ...string) {
 	t.Helper()
 	if err := os.WriteFile("leaver.sh", []byte(script), 0o700); err != nil {

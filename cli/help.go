@@ -17,21 +17,21 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// The help of flags: its width, and where descriptions begin.
+// The layout of the help of flags: its width, and the column where descriptions begin.
 const (
 	helpWidth  = 100
 	helpColumn = 30
 )
 
-// groupTitles are the groups of flags in the order of the help. A flag belongs
-// to the one whose name stands before its description.
+// groupTitles are the groups of flags in the order of the help. The group name at the
+// start of a description says which group the flag belongs to.
 var groupTitles = []struct{ name, title string }{
 	{"", "Flags"}, {"pipelines and folders", "Pipelines and folders"}, {"pipelines", "Pipelines"}, {"launch", "Launch"},
 	{fileGroup, "Files"}, {"COIL", "COIL"}, {"Paradyn", "Paradyn"}, {"sprokit", "sprokit"}, {"PDI", "PDI"}, {"PInsight", "PInsight"},
 }
 
-// usage is how a verb is called. It ends with the examples: they are what
-// people look for.
+// usage prints how to call a verb. It ends with the examples, because people look
+// for them first.
 func usage(cmd *cobra.Command) error {
 	parts := []string{"Usage:\n  " + cmd.UseLine()}
 	if cmd.HasAvailableSubCommands() {
@@ -51,7 +51,7 @@ func usage(cmd *cobra.Command) error {
 	return err
 }
 
-// verbLists are the verbs below a verb, by name, in their groups where they have some.
+// verbLists returns the subcommands of a verb by name, in groups if they have groups.
 func verbLists(cmd *cobra.Command) []string {
 	titles, width := []string{""}, 0
 	for _, g := range cmd.Groups() {
@@ -78,7 +78,7 @@ func verbLists(cmd *cobra.Command) []string {
 	return lists
 }
 
-// flagGroups is the help of flags, group by group, wrapped at words.
+// flagGroups returns the help of flags, group by group, wrapped at words.
 func flagGroups(flags *pflag.FlagSet) string {
 	groups := map[string][]string{}
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -97,7 +97,7 @@ func flagGroups(flags *pflag.FlagSet) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// groupOf is the group of a flag, and its description without that.
+// groupOf returns the group of a flag, and its description without the group.
 func groupOf(f *pflag.Flag) (group, usage string) {
 	if _, general := f.Annotations[fileGroup]; general {
 		return fileGroup, f.Usage
@@ -110,7 +110,7 @@ func groupOf(f *pflag.Flag) (group, usage string) {
 	return "", f.Usage
 }
 
-// flagHelp is the help of one flag.
+// flagHelp returns the help of one flag.
 func flagHelp(f *pflag.Flag, usage string) string {
 	plain := *f
 	plain.Usage = usage
@@ -154,8 +154,8 @@ func flagHelp(f *pflag.Flag, usage string) string {
 	return b.String()
 }
 
-// refuseMisuse makes a verb refuse wrong arguments with what was expected, and
-// where to read more.
+// refuseMisuse makes a verb refuse wrong arguments with a message that names the expected
+// ones and the help.
 func refuseMisuse(verb *cobra.Command) {
 	if verb.HasSubCommands() {
 		verb.Args = isVerb
@@ -177,7 +177,7 @@ func refuseMisuse(verb *cobra.Command) {
 	}
 }
 
-// refuseOthers refuses a value that is none of those which the help of its flag lists.
+// refuseOthers refuses a value of a flag that is not in the list in its help.
 func refuseOthers(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		words, value := choices(f), f.Value.String()
@@ -222,7 +222,7 @@ func isVerb(group *cobra.Command, args []string) error {
 	return fmt.Errorf("`%s` is not %s; %s", args[0], what, problem.Advise(args[0], names, "`"+group.CommandPath()+" --help` lists them"))
 }
 
-// belowAreas finds a word among the verbs of areas and the orders of `control`: `layout` is `data layout`, `pause` `control pause`.
+// belowAreas finds a word among the verbs of areas and the orders of `control`: `layout` is `data layout`, `pause` is `control pause`.
 func belowAreas(root *cobra.Command, word string) string {
 	for _, area := range root.Commands() {
 		for _, verb := range area.Commands() {
@@ -251,7 +251,7 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 			return fmt.Errorf("there is no flag `--%s`; write `--format %[1]s`", unknown.GetSpecifiedName())
 		}
 		if key, ok := settingOf(cmd, unknown.GetSpecifiedName()); ok {
-			return fmt.Errorf("there is no flag `--%s`; it is the setting `%s` of pentode.toml, on the command line `--config %[2]s=VALUE`", unknown.GetSpecifiedName(), key)
+			return fmt.Errorf("there is no flag `--%s`; it is the setting `%s` of pentode.toml: give `--config %[2]s=VALUE`", unknown.GetSpecifiedName(), key)
 		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -275,8 +275,8 @@ func flagMisuse(cmd *cobra.Command, err error) error {
 // sections are the sections of pentode.toml that verbs read, by the first word of the verb.
 var sections = map[string][]string{"run": {"run"}, "submit": {"run"}, "trace": {"trace", "pinsight"}, "target": {"coil"}, "data": {"pdi"}, "types": {"sprokit"}}
 
-// settingOf finds the setting of project files that a word means to a verb: to `run` `ready` and `no-control` mean
-// `run.ready` and `run.control`.
+// settingOf finds the setting of project files that a word means to a verb: for `run`, the words `ready` and `no-control`
+// mean `run.ready` and `run.control`.
 func settingOf(cmd *cobra.Command, word string) (string, bool) {
 	verb := strings.Fields(cmd.CommandPath())
 	if len(verb) < 2 || cmd.Flags().Lookup("config") == nil {
@@ -291,7 +291,7 @@ func settingOf(cmd *cobra.Command, word string) (string, bool) {
 	return "", false
 }
 
-// expected is what a flag takes instead of a wrong value.
+// expected describes the values that a flag takes, for the message about a wrong one.
 func expected(wrong *pflag.InvalidValueError) string {
 	switch wrong.GetFlag().Value.Type() {
 	case "duration":
@@ -304,7 +304,7 @@ func expected(wrong *pflag.InvalidValueError) string {
 	return wrong.Unwrap().Error()
 }
 
-// plainUsage is the help text of a flag.
+// plainUsage returns the help text of a flag.
 func plainUsage(f *pflag.Flag) string {
 	plain := *f
 	_, plain.Usage = groupOf(f)
@@ -312,13 +312,13 @@ func plainUsage(f *pflag.Flag) string {
 	return usage
 }
 
-// welcome answers `pentode` alone: what lies in this folder, and what people do with it; where that is nothing, the help.
+// welcome answers `pentode` without arguments: it lists the files in this folder and what to do with them, or prints the help if there are none.
 func (a *app) welcome(root *cobra.Command) error {
 	w, err := a.workspace()
 	if err != nil {
 		return err
 	}
-	paths, _ := w.Entries(".") // of a folder that cannot be read there is nothing to say
+	paths, _ := w.Entries(".") // an unreadable folder counts as empty
 	files := map[string][]string{}
 	first := ""
 	for _, path := range paths {
@@ -340,7 +340,7 @@ func (a *app) welcome(root *cobra.Command) error {
 		}
 		here = append(here, title+": "+name)
 	}
-	next := [][]string{{"pentode check", "says what is wrong with it"}, {"pentode show " + launch.Quote(first), "shows what a file means"}, {"pentode graph " + launch.Quote(first), "draws it"}}
+	next := [][]string{{"pentode check", "reports its problems"}, {"pentode show " + launch.Quote(first), "shows what a file means"}, {"pentode graph " + launch.Quote(first), "draws it"}}
 	if suite.IsRunFolder(".") {
 		next = [][]string{next[0], {"pentode show", "shows the run on one screen"}, {"pentode run", "runs it"}}
 	}
@@ -370,7 +370,7 @@ func helpVerb() *cobra.Command {
 	}
 }
 
-// words are verbs of earlier versions, and of other programs, with ours.
+// words maps verbs of earlier versions and of other programs to ours.
 var words = map[string]string{
 	"launch": "run", "flow": "types", "flatten": "show --flat", "fingerprint": "show --fingerprint", "docs": "schema LANGUAGE --format markdown", "rerun": "runs rerun",
 	"launch plan": "run --dry-run", "launch submit": "submit", "launch list": "ps --all", "launch status": "ps", "launch logs": "logs", "launch attach": "attach",
@@ -385,7 +385,7 @@ var words = map[string]string{
 	"describe": "types show", "prune": "runs prune", "record": "trace record", "tail": "logs --follow", "new": "init", "draw": "graph", "compare": "diff",
 }
 
-// renamed answers a verb that has another name here with that name.
+// renamed returns a message with our name of a verb that has another name here.
 func renamed(args []string) (string, bool) {
 	for n := min(2, len(args)); n > 0; n-- {
 		word := strings.Join(args[:n], " ")

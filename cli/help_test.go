@@ -20,8 +20,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestHelp: the help of every verb has at most 40 lines, but that of `run`, and ends with two examples of the verb, which name
-// no flag that the help does not.
+// TestHelp: the help of every verb except `run` has at most 40 lines, and ends with two examples of the verb that use
+// only flags in the help.
 func TestHelp(t *testing.T) {
 	visitHelp(t, cli.Command(), func(verb *cobra.Command, help string, examples []string) {
 		name := verb.CommandPath()
@@ -45,7 +45,7 @@ func TestHelp(t *testing.T) {
 	})
 }
 
-// TestVocabulary: there are few verbs and flags, and one name for one thing. Whoever adds one finds room for it: what belongs to a
+// TestVocabulary: there are few verbs and flags, and one name for one thing. Before adding one, remove another: a setting of a
 // project is a key of pentode.toml.
 func TestVocabulary(t *testing.T) {
 	top, leaves, ofRun := 0, 0, 0

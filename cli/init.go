@@ -25,8 +25,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// starter has a folder with the first file of each language, one with those of a run,
-// and in `program` those of runs with a program of the user.
+// starter has a folder with the first file of each language, a folder with the files of a
+// run, and in `program` the files of runs with a program of the user.
 //
 //go:embed starter
 var starter embed.FS
@@ -35,10 +35,10 @@ func (a *app) initVerb() *cobra.Command {
 	var language, program, name, in string
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a commented first file of a language, or a small run of five files",
-		Long: "Writes a commented first file of a language in the folder DIR, or with --name a small run of five files, in DIR or in a new folder\n" +
-			"with the run's name. With --in the run has a program in it, in a programming language, and with --program the one that you have: what it\n" +
-			"is linked with decides how it is started and traced. Nothing is written over.",
+		Short: "Create a commented first file of a language, or a small run of five files",
+		Long: "Creates a commented first file of a language in the folder DIR. With --name it creates a small run of five files, in DIR or in a new\n" +
+			"folder named after the run. --in adds an example program in a programming language; --program uses a program that you have, and its\n" +
+			"libraries decide how it is started and traced. Existing files are never overwritten.",
 		Example: examples("pentode init --lang sprokit", "pentode init --name wave --in fortran"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -49,11 +49,11 @@ func (a *app) initVerb() *cobra.Command {
 			if name == "" {
 				switch {
 				case cmd.Flags().Changed("name"):
-					return errors.New("--name is empty; give the run a name")
+					return errors.New("--name is empty: give the name of the run")
 				case program != "" || in != "":
-					return errors.New("--program and --in belong to --name, which writes the files around a program")
+					return errors.New("--program and --in need --name, the name of the run to create")
 				case language != "" && filepath.Ext(dir) != "" && !isFolder(dir):
-					return fmt.Errorf("`%s` looks like a file: give the folder for the new file, or nothing for this one", dir)
+					return fmt.Errorf("`%s` looks like a file: give the folder for the new file, or nothing for the current folder", dir)
 				case language != "":
 					return a.initLanguage(language, dir)
 				}
@@ -68,9 +68,9 @@ func (a *app) initVerb() *cobra.Command {
 			name = unfit().ReplaceAllString(filepath.Base(name), "_")
 			switch {
 			case language != "":
-				return errors.New("--lang is the language of one file, and --name writes five; give --in for the language of a program")
+				return errors.New("--lang is the language of one file, and --name creates five files; --in is the programming language of a program")
 			case in != "" && program != "":
-				return errors.New("--in writes a program and --program names yours; give one of the two")
+				return errors.New("--in creates a program and --program names yours: give only one of them")
 			case program != "":
 				return a.initProgram(dir, name, program)
 			case in != "":
@@ -80,9 +80,9 @@ func (a *app) initVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&language, "lang", "", "the `LANGUAGE` of the file: coil, paradyn, sprokit, pdi or pinsight")
-	cmd.Flags().StringVar(&name, "name", "", "write a run of five files, which checks clean and runs; its `NAME`")
-	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that the run is for")
-	cmd.Flags().StringVar(&in, "in", "", "the `LANGUAGE` of a program that is written with the run: "+strings.Join(programLanguages(), ", "))
+	cmd.Flags().StringVar(&name, "name", "", "create a run of five files under this `NAME`; it checks clean and runs")
+	cmd.Flags().StringVar(&program, "program", "", "your `PROGRAM`, which the run starts")
+	cmd.Flags().StringVar(&in, "in", "", "create an example program in this programming `LANGUAGE`: "+strings.Join(programLanguages(), ", "))
 	return cmd
 }
 
@@ -94,7 +94,7 @@ func (a *app) initLanguage(name, dir string) error {
 	l, err := lang.ByName(languages, name)
 	if err != nil {
 		if _, ok := sources[name]; ok {
-			return fmt.Errorf("%w; --name NAME --in %s writes a run with a program in it", err, name)
+			return fmt.Errorf("%w; --name NAME --in %s creates a run with an example program", err, name)
 		}
 		return err
 	}
@@ -125,8 +125,8 @@ func (a *app) initRun(dir, name string) error {
 	return nil
 }
 
-// createRun writes the files of a run, and its target: the machine it is written on,
-// without what only some machines of its kind have.
+// createRun writes the files of a run. Its target is this machine, without features
+// that only some machines of its kind have.
 func (a *app) createRun(dir, name string, files []*source.File) error {
 	machines, err := a.machines()
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *app) createRun(dir, name string, files []*source.File) error {
 	return a.create(append(files, source.NewFile(filepath.Join(dir, name+".coilcfg"), text)))
 }
 
-// layOut formats what the name of the run has made longer.
+// layOut formats the files, whose columns moved when the name of the run was filled in.
 func (a *app) layOut(files []*source.File) error {
 	languages, err := a.languages(&project.Project{})
 	if err != nil {
@@ -163,14 +163,14 @@ func (a *app) layOut(files []*source.File) error {
 	return nil
 }
 
-// starterName finds the names that the files of the run have for each other.
+// starterName matches the names by which the files of the run refer to each other.
 var starterName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bsquares(\.(?:pipe|yml|pinsight|psdl))\b`) })
 
-// unfit are the letters of a folder's name that the files in it do without, so that each
-// can name the others without quotes, and no program takes one for a flag.
+// unfit matches characters of a folder's name that are not used in file names, so that the files
+// can name each other without quotes, and no program mistakes a name for a flag.
 var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-|[^A-Za-z0-9_.-]+`) })
 
-// starterFiles are the files of a folder of starter, as they will lie in dir.
+// starterFiles returns the files of a folder of starter, with their paths in dir.
 func starterFiles(folder, dir string) ([]*source.File, error) {
 	entries, err := starter.ReadDir("starter/" + folder)
 	if err != nil {
@@ -198,11 +198,11 @@ func (a *app) create(files []*source.File) error {
 	return nil
 }
 
-// sources are the programming languages that init writes a program in.
+// sources are the programming languages of --in.
 var sources = map[string]struct {
 	ext      string
 	compiler string // or interpreter
-	variable string // that names another one; empty: there is none, and nothing to build
+	variable string // the environment variable that names another compiler; empty: nothing is built
 }{
 	"c":       {".c", "cc", "CC"},
 	"cxx":     {".cxx", "c++", "CXX"},
@@ -212,11 +212,11 @@ var sources = map[string]struct {
 
 func programLanguages() []string { return slices.Sorted(maps.Keys(sources)) }
 
-// initSource writes a run with a program in a programming language.
+// initSource writes a run with an example program in a programming language.
 func (a *app) initSource(dir, name, language string) error {
 	l, ok := sources[language]
 	if !ok {
-		return fmt.Errorf("a program is written in one of %s, not in `%s`%s", strings.Join(programLanguages(), ", "), language, near(language, programLanguages()))
+		return fmt.Errorf("--in takes one of %s, not `%s`%s", strings.Join(programLanguages(), ", "), language, near(language, programLanguages()))
 	}
 	words := map[string]string{"COMMAND": "./" + name, "SOURCE": name + l.ext, "BUILD": buildLines}
 	next := "sh " + launch.Quote(filepath.Join(dir, "build.sh")) + ", "
@@ -241,7 +241,7 @@ func (a *app) initSource(dir, name, language string) error {
 	return nil
 }
 
-// buildLines is what a README says of a program that is compiled.
+// buildLines is the part of a README about building a compiled program.
 const buildLines = "Build it, then check and run:\n\n```sh\nsh build.sh\n```\n"
 
 // initProgram writes a run for a program of the user.
@@ -253,31 +253,31 @@ func (a *app) initProgram(dir, name, program string) error {
 	linked, compiled := suite.Look(program)
 	words := map[string]string{
 		"SOURCE": program, "COMMAND": command,
-		"DATA": "what is written of them to `" + name + ".json`", "KEPT": ", and `" + name + ".json`",
+		"DATA": "which of them are written to `" + name + ".json`", "KEPT": ", and `" + name + ".json`",
 	}
 	folder, found := "mine", []string{}
 	if linked.PDI {
-		folder, words["DATA"], words["KEPT"] = "exposes", "what your program exposes, and what is written of it", ""
+		folder, words["DATA"], words["KEPT"] = "exposes", "what your program exposes, and what of it is written", ""
 		words["COMMAND"] += " " + name + ".yml"
-		found = append(found, "It is linked with PDI, so it is given `"+name+".yml` as its argument, and the log of the first run names what it exposes.")
+		found = append(found, "It is linked with PDI, so its argument is `"+name+".yml`, and the log of the first run names the data that it exposes.")
 	}
 	if linked.MPI {
 		words["COMMAND"] = mpirun(linked.MPICH) + " -n 4 " + words["COMMAND"]
-		found = append(found, "It is linked with MPI, so four ranks of it are started.")
+		found = append(found, "It is linked with MPI, so the run starts four ranks of it.")
 	}
 	trace := ""
 	if (linked.OpenMP || linked.MPI) && !linked.Static {
 		words["COMMAND"] = "pentode trace record --policy " + name + ".pinsight -- " + words["COMMAND"]
 		trace = traceOf(linked)
-		found = append(found, "It is started by `pentode trace record`, and its events are in `trace.json` beside those of the pipeline.")
+		found = append(found, "`pentode trace record` starts it, so `trace.json` has its events beside the events of the pipeline.")
 	}
 	switch {
 	case linked.GNU && !linked.OpenMP:
 		found = append(found, "Its OpenMP is GCC's, which has no interface for tools: build it with clang to trace its parallel regions.")
 	case len(found) == 0 && compiled:
-		found = append(found, "It is linked with neither OpenMP, MPI nor PDI: the steps of the pipeline are traced.")
+		found = append(found, "It is linked with neither OpenMP, MPI nor PDI: only the steps of the pipeline are traced.")
 	case len(found) == 0:
-		found = append(found, "It is not a compiled program: what it uses is not known, and the steps of the pipeline are traced.")
+		found = append(found, "It is not a compiled program, so its libraries are unknown: only the steps of the pipeline are traced.")
 	}
 	words["FOUND"] = strings.Join(found, " ")
 	files, err := programFiles(dir, name, words, "run", "mine")
@@ -307,8 +307,8 @@ func (a *app) initProgram(dir, name, program string) error {
 	return nil
 }
 
-// commandFrom is how a program is started in a folder. A Python program that may not be
-// executed is given to its interpreter.
+// commandFrom returns the command that starts a program from a folder. A Python file that is
+// not executable is passed to the interpreter.
 func commandFrom(dir, program string) (string, error) {
 	info, err := os.Stat(program)
 	switch {
@@ -338,16 +338,16 @@ func commandFrom(dir, program string) (string, error) {
 	}
 	switch {
 	case strings.ContainsAny(path, "\"$\n"):
-		return "", fmt.Errorf("the name `%s` has a letter that a pipeline cannot write; give the program another one", program)
+		return "", fmt.Errorf("the name `%s` has a character that a pipeline cannot write; rename the program", program)
 	case info.Mode()&0o111 != 0:
 		return quoted, nil
 	case filepath.Ext(path) == ".py":
 		return "python3 " + quoted, nil
 	}
-	return "", fmt.Errorf("the file `%s` may not be executed; `chmod +x` lets it", program)
+	return "", fmt.Errorf("the file `%s` is not executable; `chmod +x` makes it so", program)
 }
 
-// mpirun is the launcher of an MPI where several can be installed.
+// mpirun returns the launcher of one MPI implementation, since several may be installed.
 func mpirun(mpich bool) string {
 	name := "mpirun.openmpi"
 	if mpich {
@@ -359,25 +359,25 @@ func mpirun(mpich bool) string {
 	return name
 }
 
-// traceOf is what of a program is traced.
+// traceOf returns the trace configuration for a program.
 func traceOf(l suite.Runtimes) string {
 	var b strings.Builder
 	if l.OpenMP {
-		b.WriteString("\n# Of the program: where its threads begin and end to work together.\n[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n")
+		b.WriteString("\n# The program: where its threads begin and end to work together.\n[OpenMP.default]\n    omp_parallel_begin = on\n    omp_parallel_end = on\n")
 	}
 	if l.MPI {
-		b.WriteString("\n# Of the program: what its ranks tell each other. `pentode schema --format markdown pinsight` lists all calls.\n[MPI.default]\n    MPI_Send = on\n    MPI_Recv = on\n    MPI_Allreduce = on\n    MPI_Barrier = on\n")
+		b.WriteString("\n# The program: messages between its ranks. `pentode schema --format markdown pinsight` lists all calls.\n[MPI.default]\n    MPI_Send = on\n    MPI_Recv = on\n    MPI_Allreduce = on\n    MPI_Barrier = on\n")
 	}
 	if l.OpenMP {
 		for _, name := range l.Parallel {
-			fmt.Fprintf(&b, "\n# The parallel regions of one function: all of them.\n[Lexgion(%s)] : OpenMP.default\n    tracing_rate = 1\n", name)
+			fmt.Fprintf(&b, "\n# All parallel regions of one function.\n[Lexgion(%s)] : OpenMP.default\n    tracing_rate = 1\n", name)
 		}
 	}
 	return b.String()
 }
 
-// programFiles are the files of folders of starter/program. In them a word such as @NAME@
-// stands for its value, and a file `run.EXT` is called like the run.
+// programFiles returns the files of folders of starter/program. It replaces each word such as @NAME@
+// by its value, and renames `run.EXT` after the run.
 func programFiles(dir, name string, words map[string]string, folders ...string) ([]*source.File, error) {
 	pairs := []string{"@NAME@", name}
 	for word, value := range words {

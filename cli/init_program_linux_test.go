@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// membrane makes a run with a program, as `init` does, and builds it. What a language needs is
-// asked for.
+// membrane makes a run with a program, as `init` does, and builds it. It asks for the compiler of
+// the language.
 func membrane(t *testing.T, name, language, program string, flags ...string) string {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -161,7 +161,7 @@ func TestInitOwn(t *testing.T) {
 		{"script", "", nil, "../mine", "It is not a compiled program", "tracing_rate"},
 		{"plain", "cc", nil, "../mine", "It is linked with neither OpenMP, MPI nor PDI", "tracing_rate"},
 		{"GNU", "gcc", []string{"-fopenmp", "-Wl,--no-as-needed", "-lgomp"}, "../mine", "Its OpenMP is GCC's", "tracing_rate"},
-		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace record --policy own.pinsight -- ../mine", "It is started by `pentode trace record`", "[OpenMP.default]"},
+		{"LLVM", "clang", []string{"-fopenmp", "-Wl,--no-as-needed", "-lomp"}, "pentode trace record --policy own.pinsight -- ../mine", "`pentode trace record` starts it", "[OpenMP.default]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "script" || c.name == "GNU" {
@@ -215,7 +215,7 @@ func TestInitOwn(t *testing.T) {
 	}
 }
 
-// TestInitForLibraries: a program that is linked with MPI is started by its launcher, one that is
+// TestInitForLibraries: a program linked with MPI is started by its launcher, and a program
 // linked with PDI gets its tree.
 func TestInitForLibraries(t *testing.T) {
 	cc := need.Compiler(t, "cc")
@@ -229,7 +229,7 @@ func TestInitForLibraries(t *testing.T) {
 	t.Setenv("PATH", launchers+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for library, want := range map[string][]string{
 		"libmpi.so.40": {"-n 4 ../mine\n", "pentode trace record --policy own.pinsight -- mpirun", "[MPI.default]", "four ranks"},
-		"libpdi.so.1":  {"command = ../mine own.yml\n", "trace:", "names what it exposes"},
+		"libpdi.so.1":  {"command = ../mine own.yml\n", "trace:", "names the data that it exposes"},
 	} {
 		for _, args := range [][]string{{"-shared", "-fPIC", "-Wl,-soname," + library, "-o", library}, {"-Wl,--no-as-needed", "-o", "mine", "./" + library}} {
 			if out, err := exec.Command(cc, append([]string{"-x", "c", "mine.c", "-x", "none"}, args...)...).CombinedOutput(); err != nil {

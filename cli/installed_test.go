@@ -12,8 +12,8 @@ import (
 )
 
 // TestPythonOfTheProgram runs a process in Python with an interpreter that has no package `pentode`: the
-// program finds the one that was installed with it, also where it is started by a link, and else says
-// what to install.
+// program finds the package that was installed with it, even if it is started through a link, and else
+// reports what to install.
 func TestPythonOfTheProgram(t *testing.T) {
 	need.Slow(t)
 	python := need.Program(t, "python3", "--version")

@@ -147,12 +147,12 @@ func TestSchemaOf(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"--of", "runs dif"}, "`runs dif` answers nothing as JSON; did you mean `runs diff`?; these verbs do: check, show, run, "},
-		{[]string{"--of", "fmt"}, "`fmt` answers nothing as JSON; these verbs do: check, "},
-		{[]string{"--of", ""}, "`` answers nothing as JSON; these verbs do: check, "},
-		{[]string{"--of", "check", "pdi"}, "`check pdi` answers nothing as JSON; these verbs do: check, "},
+		{[]string{"--of", "runs dif"}, "`runs dif` prints no JSON; did you mean `runs diff`?; these verbs do: check, show, run, "},
+		{[]string{"--of", "fmt"}, "`fmt` prints no JSON; these verbs do: check, "},
+		{[]string{"--of", ""}, "`` prints no JSON; these verbs do: check, "},
+		{[]string{"--of", "check", "pdi"}, "`check pdi` prints no JSON; these verbs do: check, "},
 		{nil, "expected `pentode schema LANGUAGE | --of VERB`, but found no arguments"},
-		{[]string{"--of", "check", "--format", "markdown"}, "the answer of a verb has no reference: leave --format out"},
+		{[]string{"--of", "check", "--format", "markdown"}, "there is no reference for the output of a verb: leave --format out"},
 	} {
 		if code, out := b.code(append([]string{"schema"}, c.args...)...); code != 2 || !strings.Contains(out, c.want) {
 			t.Errorf("schema %q: exit %d, %s\nwant exit 2 and %q", c.args, code, out, c.want)

@@ -69,7 +69,7 @@ func TestKilledProgram(t *testing.T) {
 		for _, p := range named(victim) {
 			p.Kill(syscall.SIGKILL)
 		}
-		_ = cmd.Wait() // its context ends it where it hangs
+		_ = cmd.Wait() // its context ends it if it hangs
 		if cmd.ProcessState.ExitCode() < 0 && victim != "launcher" {
 			t.Fatalf("the run had to be ended: %v; want it to end by itself", cmd.ProcessState)
 		}

@@ -33,9 +33,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// languages are all languages, with the options of the command line, and where
-// it has none with those of a project. The error names the file of the command
-// line that could not be used; one of the project is a finding about it.
+// languages returns all languages with their options: from the command line, else from
+// the project. The error names a file of the command line that could not be used; an
+// unusable file of the project becomes a finding about it.
 func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	f := a.files.options
 	o, err := a.options.own().Options()
@@ -65,7 +65,7 @@ func (a *app) languages(p *project.Project) ([]*lang.Language, error) {
 	return all.Languages(o), nil
 }
 
-// useAll reads the files of a flag, or those of a project where the flag was
+// useAll reads the files of a flag, or the files of a project if the flag was
 // not given.
 func useAll(p *project.Project, flag []string, own []project.Path, read func(path string) error) error {
 	for _, path := range flag {
@@ -84,7 +84,7 @@ func useAll(p *project.Project, flag []string, own []project.Path, read func(pat
 	return nil
 }
 
-// coilOptions are the options of COIL.
+// coilOptions returns the options of COIL.
 func coilOptions(p *project.Project) (o coil.Options, err error) {
 	if err := useAll(p, nil, tables(p.Targets), func(path string) error {
 		return use(path, func(r io.Reader) error {
@@ -108,7 +108,7 @@ func coilOptions(p *project.Project) (o coil.Options, err error) {
 	})
 }
 
-// tables are files with machines; a folder stands for the JSON files in it.
+// tables returns files with machines: a folder is replaced by the JSON files in it.
 func tables(paths []project.Path) []project.Path {
 	var list []project.Path
 	for _, path := range paths {
@@ -116,7 +116,7 @@ func tables(paths []project.Path) []project.Path {
 			list = append(list, path)
 			continue
 		}
-		files, _ := filepath.Glob(filepath.Join(path.Name, "*.json")) // the pattern is sound
+		files, _ := filepath.Glob(filepath.Join(path.Name, "*.json")) // the pattern is valid
 		for _, file := range files {
 			list = append(list, project.Path{Name: file, Span: path.Span})
 		}
@@ -124,7 +124,7 @@ func tables(paths []project.Path) []project.Path {
 	return list
 }
 
-// sprokit adds to the options of pipelines what files and the project have: process types, folders.
+// sprokit adds the process types and folders of flags and of the project to the options of pipelines.
 func (a *app) sprokit(p *project.Project, o *sprokit.Options) error {
 	f := a.files.options
 	o.Fragment, o.Template = p.IsFragment, p.IsTemplate
@@ -152,8 +152,8 @@ func (a *app) sprokit(p *project.Project, o *sprokit.Options) error {
 	return addModules(o.Types, p, len(a.files.inside) > 0)
 }
 
-// useTypes reads a catalogue: a file, or where there is none, one of this program by its
-// name alone, which a project has as a path below its folder.
+// useTypes reads a catalogue: a file, or, if the file does not exist, a built-in catalogue of that
+// name. A project gives such a name as a path below its folder.
 func useTypes(types *pipe.Registry, path, dir string) error {
 	name, below := filepath.Base(path), filepath.Dir(path)
 	if info, err := os.Stat(path); (err != nil || info.IsDir()) && (path == name || below == filepath.Clean(dir)) {
@@ -164,9 +164,9 @@ func useTypes(types *pipe.Registry, path, dir string) error {
 	return use(path, func(r io.Reader) error { return catalog.AddTypes(types, r) })
 }
 
-// addModules adds the classes of Python modules: those that the project names
-// by their files, and those of SPROKIT_PYTHON_MODULES, which are in the working
-// directory or in PYTHONPATH, unless what may be read is confined.
+// addModules adds the classes of Python modules: modules that the project names
+// by file, and, unless --inside confines reading, modules in SPROKIT_PYTHON_MODULES, which
+// are searched for in the working directory and in PYTHONPATH.
 func addModules(types *pipe.Registry, p *project.Project, confined bool) error {
 	for _, path := range p.Python {
 		if _, err := os.Stat(path.Name); err != nil {
@@ -214,7 +214,7 @@ func (f *languageFlags) pinsight(p *project.Project) (o pinsight.Options, err er
 	return o, err
 }
 
-// allCodes are those of all languages, and of what they have in common.
+// allCodes returns the codes of all languages, and the codes that they share.
 func allCodes(languages []*lang.Language) []*diag.Code {
 	codes := slices.Concat(lang.SharedCodes(), project.Codes(), suite.Codes())
 	for _, l := range languages {
@@ -223,8 +223,8 @@ func allCodes(languages []*lang.Language) []*diag.Code {
 	return codes
 }
 
-// choices are the values that the help of a flag lists, as in `text|json`, where it takes
-// no other. Misuse and completion read them there.
+// choices returns the values that the help of a flag lists, as in `text|json`, if the flag takes
+// no others. Misuse messages and completion use them.
 func choices(f *pflag.Flag) []string {
 	values, _ := pflag.UnquoteUsage(f)
 	if strings.Contains(values, "|") && strings.ToLower(values) == values {
@@ -237,24 +237,24 @@ func choices(f *pflag.Flag) []string {
 type fileFlags struct {
 	lang, as, filename string
 	include, overrides []string
-	values             []string // of data, in verbs about data
+	values             []string // values of data (--set)
 	maxSize            byteSize
 	config, inside     []string
 	noConfig, noIgnore bool
-	asGiven            bool         // the user gave the dialect
-	read               *source.File // standard input, where it was read
+	asGiven            bool         // --as was given
+	read               *source.File // standard input, if it was read
 	options            languageFlags
 }
 
-// languageFlags are the flags that only one language takes.
+// languageFlags are the flags that apply to only one language.
 type languageFlags struct {
 	types   []string // sprokit: files that declare process types
-	subtree string   // PDI: where in a document the tree is
-	pid     int      // PInsight: a process that runs the traced program
+	subtree string   // PDI: the place of the tree in a document
+	pid     int      // PInsight: the process id of the traced program
 }
 
-// tracedProgram opens the program whose addresses regions are: that of a process, or of the project. It is nil where none is
-// known; what the project names and cannot be used is a finding about it.
+// tracedProgram opens the program that the addresses of regions refer to: the program of a process (--pid), or of the project. It
+// returns nil if neither is given. A program of the project that cannot be used becomes a finding about the project.
 func (f *languageFlags) tracedProgram(p *project.Project) (*debuginfo.File, error) {
 	path, named := "", p.Program
 	switch {
@@ -268,7 +268,7 @@ func (f *languageFlags) tracedProgram(p *project.Project) (*debuginfo.File, erro
 	default:
 		for _, where := range []*project.Path{p.Base, p.Maps} {
 			if where != nil {
-				p.Unusable(*where, errors.New("`base` and `maps` of `[pinsight]` say where a program is loaded, and `program` names none"))
+				p.Unusable(*where, errors.New("`base` and `maps` of `[pinsight]` say where a program is loaded, but `program` is not set"))
 			}
 		}
 		return nil, nil
@@ -287,7 +287,7 @@ func (f *languageFlags) tracedProgram(p *project.Project) (*debuginfo.File, erro
 	return nil, err
 }
 
-// load says where the program is loaded.
+// load sets the address at which the program is loaded.
 func (f *languageFlags) load(program *debuginfo.File, p *project.Project) error {
 	given := 0
 	for _, is := range []bool{p.Base != nil, p.Maps != nil, f.pid != 0} {
@@ -309,14 +309,14 @@ func (f *languageFlags) load(program *debuginfo.File, p *project.Project) error 
 	return nil
 }
 
-// projectFlags gives the flags about pentode.toml to a verb that reads no file.
+// projectFlags adds the flags for pentode.toml to a verb that reads no file.
 func (a *app) projectFlags(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringArrayVar(&a.files.config, "config", nil, "replace a setting of pentode.toml: `KEY=VALUE` (repeatable)")
+	cmd.Flags().StringArrayVar(&a.files.config, "config", nil, "override a setting of pentode.toml: `KEY=VALUE` (repeatable)")
 	cmd.Flags().BoolVar(&a.files.noConfig, "no-config", false, "read no pentode.toml")
 	return cmd
 }
 
-// here is the project of the working directory, for what is asked without a file.
+// here returns the project of the working directory, for verbs without a file.
 func (a *app) here() (*project.Project, error) {
 	languages, err := a.languages(&project.Project{})
 	if err != nil {
@@ -332,6 +332,6 @@ func (a *app) here() (*project.Project, error) {
 	return p, a.usable(p)
 }
 
-// usable ends a verb where the project file has a mistake, or names what cannot be
+// usable ends a verb if the project file has an error, or names a file that cannot be
 // used.
 func (a *app) usable(p *project.Project) error { return a.refuse(p.Problems()) }

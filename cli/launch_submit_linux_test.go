@@ -79,7 +79,7 @@ func TestSubmitPrint(t *testing.T) {
 	}
 }
 
-// TestSubmit: Slurm runs a plan, and an array of it, as one would run it here; what it wrote is shown, its exit code is that of the job, and
+// TestSubmit: Slurm runs a plan, and an array of it, as `run` would here. The output of the job is shown, its exit code is returned, and
 // its runs are known here afterwards.
 func TestSubmit(t *testing.T) {
 	need.Slow(t)

@@ -374,12 +374,12 @@ process { command "sleep"; args { "600" }; host "localhost"; daemon "d"; name "p
 		t.Fatal(err)
 	}
 	_ = r.Wait()
-	// By the mark alone one that is ending would be gone: it has no memory any more.
+	// The mark alone would miss a process that is ending, because it has no memory any more.
 	b.until("all have ended", func(map[string]launch.Status) bool {
 		return len(b.marked()) == 0 && !slices.ContainsFunc(left, state.Identity.Alive)
 	})
-	if out := b.ask("stop"); !strings.Contains(out, " had died and left nothing\n") {
-		t.Errorf("stop says %q, want %q in it", out, " had died and left nothing\n")
+	if out := b.ask("stop"); !strings.Contains(out, " had died; no program was left running\n") {
+		t.Errorf("stop says %q, want %q in it", out, " had died; no program was left running\n")
 	}
 }
 

@@ -37,8 +37,8 @@ process { name "init"; command "true"; host "localhost"; daemon "pentode"; }
 	b.file("pentode.toml", "[launch.d]\nready = \"line:^UP\"\nafter = [\"init:succeeded\"]\n\n[launch.p]\ncopies = 2\nenv = { A = \"of the project\" }\numask = \"027\"\n")
 	r := b.start("a.psdl")
 	b.until("init has ended", func(all map[string]launch.Status) bool { return all["init"].State == launch.Ended })
-	if code, out := b.code("wait", "--timeout", "100ms"); code != 124 || out != "not in 100ms\n" {
-		t.Errorf("code %d, %s; want code = 124 and out = %q", code, out, "not in 100ms\n")
+	if code, out := b.code("wait", "--timeout", "100ms"); code != 124 || out != "not within 100ms\n" {
+		t.Errorf("code %d, %s; want code = 124 and out = %q", code, out, "not within 100ms\n")
 	}
 	b.file("go", "")
 	b.ask("wait", "--timeout", "1m")

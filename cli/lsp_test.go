@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestEditorServer: an editor speaks first and says goodbye; one that is gone
-// without it is an error.
+// TestEditorServer: a session with initialize and shutdown succeeds; a client that disconnects
+// without shutdown is an error.
 func TestEditorServer(t *testing.T) {
 	message := func(text string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(text), text) }
 	goodbye := message(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`) + message(`{"jsonrpc":"2.0","method":"exit"}`)

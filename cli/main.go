@@ -1,16 +1,16 @@
-// Package cli is the command line: main.go lists the verbs, each verb or a few that are one thought
-// have a file, and app.go is what they share. What runs is carried out by package runs.
+// Package cli is the command line. main.go lists the verbs. Each verb, or a few related verbs, have
+// a file, and app.go has what they share. Package runs carries out runs.
 //
-// A Go program with process types of its own gets all verbs for its pipelines
-// (check, run with statistics and the live view, graph, and the others) with
+// A Go program with its own process types gets all verbs for its pipelines
+// (check, run with statistics and the live view, graph, and the others) by calling Main:
 //
 //	func main() {
 //		os.Exit(cli.Main(cli.Options{Types: []*pipe.Type{double}}))
 //	}
 //
-// A verb opens documents through the workspace, asks its question, and
-// prints. What was asked for goes to standard output, everything else to standard error, and
-// the exit code is the answer: 0 yes, 1 no, 2 the question was wrong.
+// A verb opens documents through the workspace, does its work, and prints the
+// result to standard output and everything else to standard error.
+// The exit code is 0 for yes, 1 for no, and 2 for misuse.
 package cli
 
 import (
@@ -79,7 +79,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	args, a.args = rest, rest
 	root := a.root(args...)
 	if completes(args) {
-		a.complete(root) // which takes time, and memory for good
+		a.complete(root) // only on request: it takes time, and memory until the end
 	} else {
 		args = upToUnknown(root, args)
 	}
@@ -89,7 +89,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	root.SetErr(remarks)
 	err = root.Execute()
 	work.End()
-	_, _ = shown.Flush(), remarks.Flush() // a lost answer is known below
+	_, _ = shown.Flush(), remarks.Flush() // a failed write is noticed below
 	if lost := answers.lost(); lost != nil {
 		err = lost
 	}
@@ -99,7 +99,7 @@ func Run(o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	return codeOf(err)
 }
 
-// upToUnknown drops what follows a word in the place of a verb that is none: such a word is refused also before --help.
+// upToUnknown drops all arguments after an unknown verb, so that the verb is refused even if --help follows.
 func upToUnknown(verb *cobra.Command, args []string) []string {
 	for n, word := range args {
 		if !verb.HasSubCommands() || strings.HasPrefix(word, "-") || word == "help" {
@@ -114,15 +114,15 @@ func upToUnknown(verb *cobra.Command, args []string) []string {
 	return args
 }
 
-// completes reports whether a shell asks what can follow.
+// completes reports whether a shell asks for completions.
 func completes(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// inFolder carries out `-C DIR` before a verb: it goes there, and returns the way back and the other arguments.
+// inFolder carries out `-C DIR` before a verb: it changes to DIR, and returns a function that changes back, and the other arguments.
 func inFolder(args []string) (back func(), rest []string, err error) {
 	back = func() {}
-	if completes(args) && len(args) > 3 { // a shell asks for what follows the folder
+	if completes(args) && len(args) > 3 { // a shell asks for completions after the folder
 		back, rest, err = inFolder(args[1:])
 		return back, slices.Concat(args[:1], rest), err
 	}
@@ -130,32 +130,32 @@ func inFolder(args []string) (back func(), rest []string, err error) {
 		return back, args, nil
 	}
 	if len(args) == 1 {
-		return back, nil, errors.New("`-C` needs a value: the folder to go to first")
+		return back, nil, errors.New("`-C` needs a value: the folder to change to first")
 	}
 	here, err := os.Getwd()
 	if err == nil {
 		err = os.Chdir(args[1])
 	}
 	if err != nil {
-		return back, nil, fmt.Errorf("there is no folder `%s` to go to", args[1])
+		return back, nil, fmt.Errorf("there is no folder `%s` to change to", args[1])
 	}
-	return func() { _ = os.Chdir(here) }, args[2:], nil // it was there a moment ago
+	return func() { _ = os.Chdir(here) }, args[2:], nil // it existed a moment ago
 }
 
-// Command is the tree of all verbs, for manual pages.
+// Command returns the tree of all verbs, for manual pages.
 func Command() *cobra.Command { return (&app{}).root() }
 
-// root is the tree of the verb that a command line begins with, or of all verbs:
-// making all of them is a tenth of what a short command takes.
+// root returns the command tree with only the verb that args begin with, or with all verbs:
+// making all of them takes a tenth of the time of a short command.
 func (a *app) root(args ...string) *cobra.Command {
 	version := false // a flag of ours: cobra's own needs text/template, which makes the program a tenth larger
 	root := &cobra.Command{
 		Use:   "pentode [-C DIR]",
 		Short: "Check, format, explain and run the configuration of a scientific run",
 		Long: "Pentode reads the five languages that describe a scientific run: what it is built for (COIL), how it is\n" +
-			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and what of it is traced (PInsight).\n" +
-			"Settings of a project stand in pentode.toml (`pentode explain pentode.toml`), and `--config KEY=VALUE` gives one for a single call.\n" +
-			"Exit: 0 done or yes, 1 no, found something or failed, 2 the question was wrong.",
+			"launched (Paradyn), how its data flows (sprokit), what data it exposes (PDI), and which of its events are traced (PInsight).\n" +
+			"pentode.toml has the settings of a project (`pentode explain pentode.toml`); `--config KEY=VALUE` overrides one for a single call.\n" +
+			"Exit: 0 done or yes, 1 no, found something or failed, 2 wrong usage or no such file.",
 		Example:           examples("pentode check examples", "pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work"),
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -168,7 +168,7 @@ func (a *app) root(args ...string) *cobra.Command {
 			return a.welcome(cmd)
 		},
 	}
-	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: `auto|always|never`, for every verb")
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: `auto|always|never`; works with every verb")
 	root.Flags().BoolVarP(&version, "version", "v", false, "version for pentode")
 	root.SetUsageFunc(usage)
 	root.SetHelpCommand(helpVerb())
@@ -196,7 +196,7 @@ type verb struct {
 	make        func() *cobra.Command
 }
 
-// The groups of verbs in the help, in this order. Verbs without one are for programs, and hidden.
+// The groups of verbs in the help, in this order. Verbs without a group are hidden: only programs call them.
 const (
 	fileVerbs  = "Files"
 	runVerbs   = "Runs"
@@ -207,7 +207,7 @@ const (
 
 var verbGroups = []string{fileVerbs, runVerbs, afterwards, areaVerbs, toolVerbs}
 
-// verbs is the list of what pentode does.
+// verbs lists all verbs of pentode.
 func (a *app) verbs() []verb {
 	return []verb{
 		{fileVerbs, "check", a.checkVerb}, {fileVerbs, "fmt", a.fmtVerb}, {fileVerbs, "show", a.showVerb}, {fileVerbs, "explain", a.explainVerb},
@@ -223,8 +223,8 @@ func (a *app) verbs() []verb {
 	}
 }
 
-// versionLine names the version, Go, the machine, and where the program was
-// built from a repository the commit and its date.
+// versionLine names the version, Go, the machine, and, if the program was built from
+// a repository, the commit and its date.
 func versionLine() string {
 	line := fmt.Sprintf("pentode %s %s %s/%s", Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	info, ok := debug.ReadBuildInfo()
@@ -248,7 +248,7 @@ func versionLine() string {
 func (a *app) versionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version, and what it was built from",
+		Short:   "Print the version and the commit that it was built from",
 		Example: examples("pentode version", "pentode version | cut -d' ' -f2"),
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return a.writeVersion() },
@@ -263,7 +263,7 @@ func (a *app) writeVersion() error {
 func (a *app) completionVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
-		Short:     "Write the completion script of a shell",
+		Short:     "Print the completion script for a shell",
 		Example:   examples("pentode completion bash > pentode.bash", "pentode completion zsh > _pentode"),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		Args:      cobra.ExactArgs(1),
@@ -286,7 +286,7 @@ func (a *app) completionVerb() *cobra.Command {
 func (a *app) dataVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "data",
-		Short:   "Look at the data of a specification tree: layout, expressions, memory, the store",
+		Short:   "Inspect the data of a specification tree: memory layout, values, expressions, calls",
 		Example: examples("pentode data layout --set rows=4 --set cols=3 examples/heat/heat.yml field", "pentode data eval --set n=5 '$n * 2'"),
 	}
 	cmd.AddCommand(a.dataLayoutVerb(), a.dataEvalVerb(), a.dataDecodeVerb(), a.dataImportVerb(), a.dataReplayVerb())
@@ -296,7 +296,7 @@ func (a *app) dataVerb() *cobra.Command {
 func (a *app) traceVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "trace",
-		Short:   "Trace a program, read traces, or ask a configuration what it will trace",
+		Short:   "Trace a program, analyse traces, or predict what a configuration traces",
 		Example: examples("pentode trace decide --region 0x4010bd --event omp_work examples/trace/trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 	}
 	cmd.AddCommand(a.traceRecordVerb(), a.traceReportVerb(), a.traceWhyVerb(), a.traceQueryVerb(), a.traceExportVerb(), a.traceMergeVerb(),
@@ -307,9 +307,9 @@ func (a *app) traceVerb() *cobra.Command {
 func (a *app) runsVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "Look at the records of runs, and compare them",
-		Long: "Look at the records of runs, and compare them. Without a verb, on a terminal, they are a list to choose from: keys show a\n" +
-			"record, or compare two; ? lists them.",
+		Short: "Show and compare the records of runs",
+		Long: "Shows and compares the records of runs. On a terminal, without a verb, it opens a list to choose from: keys show a record\n" +
+			"or compare two of them; ? lists the keys.",
 		Example: examples("pentode runs list", "pentode runs diff"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			out, in, ok := a.wholeTerminal()
@@ -342,7 +342,7 @@ func (a *app) typesVerb() *cobra.Command {
 func (a *app) targetVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "target",
-		Short:   "Ask about machines: this one, what runs where, what a compiler must be told",
+		Short:   "Describe machines: detect this one, compare targets, print compiler flags",
 		Example: examples("pentode target detect > here.coilcfg", "pentode target flags gcc x86-64-v3"),
 	}
 	cmd.AddCommand(a.detectVerb(), a.flagsVerb(), a.compatVerb(), a.targetListVerb())
@@ -354,9 +354,9 @@ func (a *app) collectVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "collect",
 		Hidden: true,
-		Short:  "Gather the progress of a run's processes: a daemon for launch plans",
-		Long: "Listens for the progress of the pipelines of its run, and writes a line for each report. It says\n" +
-			"`PARADYND` and its process id when it is ready, as daemons of launch plans do, and ends when it is told to.",
+		Short:  "Collect the progress of a run's processes: a daemon for launch plans",
+		Long: "Listens for the progress of the pipelines of its run, and prints a line for each report. When ready, it prints\n" +
+			"`PARADYND` and its process id, as daemons of launch plans do. It ends on a signal.",
 		Example: examples("pentode collect --socket /tmp/progress", "pentode collect --socket /tmp/progress > progress.log"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -364,12 +364,12 @@ func (a *app) collectVerb() *cobra.Command {
 				socket = runs.ProgressSocket()
 			}
 			if socket == "" {
-				return errors.New("a daemon that gathers progress belongs to a run: start it in a launch plan, or say with --socket where it listens")
+				return errors.New("`collect` belongs to a run: start it in a launch plan, or give the socket to listen on with --socket")
 			}
 			return a.collect(socket)
 		},
 	}
-	cmd.Flags().StringVar(&socket, "socket", "", "listen on the socket `PATH` instead of that of the run")
+	cmd.Flags().StringVar(&socket, "socket", "", "listen on the socket `PATH` instead of the run's socket")
 	return cmd
 }
 
@@ -390,18 +390,18 @@ func (a *app) collect(socket string) error {
 	return err
 }
 
-// guardVerb is what a run starts to end what it leaves behind, also where it is
-// killed. It is not for people.
+// guardVerb is a hidden verb. A run starts it to end the run's remaining programs, even if the run
+// is killed.
 func (a *app) guardVerb() *cobra.Command {
 	var w guard.Watched
 	cmd := &cobra.Command{
 		Use:     "guard",
-		Short:   "End what a run leaves behind",
+		Short:   "End the remaining programs of a run",
 		Example: examples("pentode guard < /dev/null", "pentode guard --mark none < /dev/null"),
 		Hidden:  true,
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // it ends with its run
+			signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // it ends when its run ends
 			guard.Watch(a.in, w)
 			return nil
 		},

@@ -22,9 +22,10 @@ func (a *app) originVerb() *cobra.Command {
 	var as format
 	cmd := &cobra.Command{
 		Use:   "origin FILE[:DATASET]",
-		Short: "Say what made a result",
-		Long: "Reads the seal of a picture, a table, a video, a file of HDF5 or netCDF, a trace, wherever it was copied to: run, time, host, program.\n" +
-			"With the record of the run at hand: the process that wrote it, the way of its data, and each setting on that way, then and now.",
+		Short: "Show which run, process and settings made a result",
+		Long: "Reads the seal inside a picture, table, video, trace, HDF5 or netCDF file, even if it was copied: run, time, host, program.\n" +
+			"If the record of the run is available, it also shows the process that wrote the file, the processes that its data came through,\n" +
+			"and each of their settings, then and now.",
 		Example: examples("pentode origin heat-out/west/plate_01.png", "pentode origin --format json heat-out/west/heat.h5:temperature"),
 		Args:    cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -34,7 +35,7 @@ func (a *app) originVerb() *cobra.Command {
 			}
 			store, err := record.Here()
 			if err != nil {
-				store = record.Store{} // which has no records
+				store = record.Store{} // an empty store
 			}
 			o, err := origin.Read(w, store, args[0])
 			if unknown := origin.Unknown(""); errors.As(err, &unknown) {
@@ -54,7 +55,7 @@ func (a *app) originVerb() *cobra.Command {
 	return a.wideFlag(a.reads(cmd))
 }
 
-// originText writes what made a result for people. All texts of it may be anybody's.
+// originText prints what made a result as text. Its texts come from the file and are not trusted.
 func (a *app) originText(o *origin.Origin) {
 	line := func(name, format string, args ...any) {
 		for i, x := range args {
@@ -70,7 +71,7 @@ func (a *app) originText(o *origin.Origin) {
 		line("dataset", "%s", o.Dataset)
 	}
 	if o.Changed {
-		line("", "it is not as the run left it: it was changed since")
+		line("", "it was changed after the run")
 	}
 	line("run", "%s", cmp.Or(s.Run, "not known"))
 	if !s.Time.IsZero() {
@@ -122,7 +123,7 @@ func others(p seal.Parent) string {
 	return fmt.Sprintf(" and %d more", p.Files-1)
 }
 
-// originSettings writes the settings that a result depends on.
+// originSettings prints the settings that a result depends on.
 func (a *app) originSettings(o *origin.Origin) {
 	var own, whole [][]string
 	for _, s := range o.Settings {
@@ -147,7 +148,7 @@ func (a *app) originSettings(o *origin.Origin) {
 	}
 }
 
-// became says what something is now, where it is not what it was.
+// became describes the current state of something that has changed since the run.
 func became(s record.State, now string) string {
 	switch s {
 	case record.Changed:
@@ -158,7 +159,7 @@ func became(s record.State, now string) string {
 	case record.Gone:
 		return "  (gone now)"
 	case record.Unknown:
-		return "  (now not known)"
+		return "  (now unknown)"
 	}
 	return ""
 }

@@ -21,11 +21,11 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// KwiverPrograms are the names of KWIVER's programs whose command lines this one takes.
+// KwiverPrograms are the names of the KWIVER programs whose command lines this program accepts.
 var KwiverPrograms = []string{"pipeline_runner", "plugin_explorer", "kwiver"}
 
-// AsKwiver does what a program of KWIVER does with its command line: the line is
-// said in the words of this program, and run.
+// AsKwiver acts as a program of KWIVER: it translates the command line into one of
+// this program, and runs it.
 func AsKwiver(program string, o Options, args []string, in io.Reader, out, errs io.Writer) int {
 	errs = visible.NewWriter(errs)
 	own, text, err := kwiverLine(program, args)
@@ -44,19 +44,19 @@ func AsKwiver(program string, o Options, args []string, in io.Reader, out, errs 
 }
 
 const kwiverUsage = `usage: pipeline_runner [flags] PIPELINE    (or: kwiver runner [flags] PIPELINE)
-  -p, --pipeline FILE       the pipeline, where it is not the last word
-  -c, --config FILE         settings that are read after the pipeline (repeatable)
+  -p, --pipeline FILE       the pipeline, if it is not the last argument
+  -c, --config FILE         read more settings after the pipeline (repeatable)
   -s, --setting KEY=VALUE   override a setting (repeatable)
   -I, --include DIR         look for included files in DIR (repeatable)
   -S, --scheduler NAME      the scheduler, whatever the file says
 
 usage: plugin_explorer [flags]             (or: kwiver explorer [flags])
       --proc all|TYPE       process types, all or one
-  -d, --detail, -b, --brief accepted: one type is shown whole, of many a line each
+  -d, --detail, -b, --brief ignored: one type is always shown in full, several on a line each
 `
 
-// kwiverLine is the line of this program for one of KWIVER's, and the text for its standard
-// input where there is one.
+// kwiverLine translates a command line of KWIVER into one of this program. text is the standard input
+// for it, if any.
 func kwiverLine(program string, args []string) (own []string, text string, err error) {
 	if program == "kwiver" {
 		if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
@@ -79,7 +79,7 @@ func kwiverLine(program string, args []string) (own []string, text string, err e
 	return runnerLine(args)
 }
 
-// quietFlags makes a set of flags whose mistakes the caller reports.
+// quietFlags makes a set of flags that prints nothing: the caller reports errors.
 func quietFlags(name string) *pflag.FlagSet {
 	f := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -117,7 +117,7 @@ func runnerLine(args []string) (own []string, text string, err error) {
 	if len(*configs) == 0 {
 		return append(own, files[0]), "", nil
 	}
-	// A file that includes the pipeline and then the settings says the same.
+	// A file that includes the pipeline and then the settings means the same.
 	var b strings.Builder
 	for _, file := range append(files, *configs...) {
 		full, err := filepath.Abs(file)
@@ -142,7 +142,7 @@ func explorerLine(args []string) ([]string, error) {
 	if rest := f.Args(); len(rest) > 0 && *types == "all" { // `--proc TYPE`, as people write it
 		*types, args = rest[0], rest[1:]
 		if len(args) > 0 {
-			return nil, fmt.Errorf("`%s` is one type too many", args[0])
+			return nil, fmt.Errorf("`%s` is a second type: expected one", args[0])
 		}
 	} else if len(rest) > 0 {
 		return nil, fmt.Errorf("`%s` belongs to no flag; `--proc %[1]s` shows a process type", rest[0])
@@ -153,19 +153,19 @@ func explorerLine(args []string) ([]string, error) {
 	return []string{"types", "show", *types}, nil
 }
 
-// validatorName is what the language's document calls its validator.
+// validatorName is the name of the validator in COIL's documentation.
 const validatorName = "coil-config-validate"
 
-// ValidateCoil is the validator that the language's document names: 0 where every
-// file is valid, 1 where one is not or cannot be read, 2 for misuse. It reports
-// errors and warnings, and nothing about vendors' sections.
+// ValidateCoil is the validator that COIL's documentation names. It returns 0 if every
+// file is valid, 1 if one is invalid or cannot be read, and 2 for misuse. It reports
+// errors and warnings, but nothing about vendors' sections.
 func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	p := &project.Project{}
 	errs = visible.NewWriter(errs)
 	v := validator{in: in, errs: errs}
 	flags := flag.NewFlagSet(validatorName, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	strict := flags.Bool("strict", false, "warnings count as errors")
+	strict := flags.Bool("strict", false, "count warnings as errors")
 	fragment := flags.Bool("fragment", false, "the file is only included by others: sections and keys may be missing")
 	paths := flags.Bool("check-paths", false, "warn about folders that do not exist on this machine")
 	flags.Int64Var(&v.maxSize, "max-size", source.DefaultMaxSize, "the largest file to read, in `BYTES`")
@@ -203,7 +203,7 @@ func ValidateCoil(args []string, in io.Reader, out, errs io.Writer) int {
 	return v.finish(out, *strict)
 }
 
-// parseMixed takes flags also after files, up to a `--`, and returns the files.
+// parseMixed parses flags before and after files, up to a `--`, and returns the files.
 func parseMixed(flags *flag.FlagSet, args []string) ([]string, error) {
 	var after, files []string
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -259,7 +259,7 @@ func (v *validator) file(path string) {
 	v.report.Files = append(v.report.Files, render.File{Path: path, Language: "coil"})
 	for _, d := range coil.New(v.options).Parse(f).Resolve(env).Diagnostics() {
 		if d.Severity != diag.Info {
-			d.Fixes = nil // this program writes none
+			d.Fixes = nil // this program applies no fixes
 			v.report.Diagnostics.Add(d)
 		}
 	}

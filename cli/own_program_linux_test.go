@@ -88,8 +88,8 @@ func joinedTrace(t *testing.T, path string) (events []traceEvent, processes map[
 	return file.TraceEvents, processes
 }
 
-// TestOwnProgram runs a plan with two traced programs, one that is not traced, and a
-// pipeline: results and traces lie apart, and all traces are one, on one clock.
+// TestOwnProgram runs a plan with two traced programs, an untraced one, and a
+// pipeline: results and traces are in separate folders, and all traces are joined on one clock.
 func TestOwnProgram(t *testing.T) {
 	need.Slow(t) // it builds the library of PDI
 	dir := wave(t)

@@ -14,10 +14,10 @@ import (
 )
 
 // triedPages are pages whose commands are run as a reader would run them, in
-// order and in one folder, beside a copy of examples/. What a command prints
-// must be what the page shows. A fence with a file name, as in ```yaml a.yml,
-// is that file. In expected output … stands for any text, and alone on a line
-// for any lines.
+// order and in one folder, beside a copy of examples/. A command must print
+// the output that the page shows. A fence with a file name, as in ```yaml a.yml,
+// is that file. In expected output, … matches any text, and alone on a line
+// any lines.
 var triedPages = []struct {
 	name  string
 	needs []string // programs besides the shell and coreutils

@@ -38,14 +38,14 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// say shows findings that were not asked for.
+// say prints findings that are not the result of the verb, to standard error.
 func (a *app) say(list diag.List) {
 	if len(list) > 0 {
-		_ = render.Terminal(visible.Below(a.err), list, a.colours(a.err)) // nowhere is left to complain
+		_ = render.Terminal(visible.Below(a.err), list, a.colours(a.err)) // a failed write to standard error cannot be reported
 	}
 }
 
-// refuse shows findings and ends a verb with "no" where they have errors.
+// refuse shows findings. If there are errors among them, it returns exitNo.
 func (a *app) refuse(found diag.List) error {
 	if !found.HasErrors() {
 		return nil
@@ -54,7 +54,7 @@ func (a *app) refuse(found diag.List) error {
 	return exitCode(exitNo)
 }
 
-// no ends a verb with "no", or because it failed, and says why.
+// no ends a verb that failed, or whose answer is no, with the reason.
 func (a *app) no(why error) error {
 	if why == nil {
 		return nil
@@ -67,19 +67,19 @@ func (a *app) json(v any) error {
 	return jsontext.Write(a.out, v)
 }
 
-// columns prints rows, each column in its way, as wide as the terminal.
+// columns prints rows with the given kinds of columns, as wide as the terminal.
 func (a *app) columns(rows [][]string, kinds ...columns.Kind) { a.table(rows, columns.Of(kinds...)) }
 
-// table prints rows with their heads, as wide as the terminal, and says which columns had no room.
+// table prints rows with a header row, as wide as the terminal, and names the columns that did not fit.
 func (a *app) table(rows [][]string, list []columns.Column) {
 	t := columns.Table{Columns: list, Width: a.room()}
-	_ = t.Write(a.out, rows) // a lost answer is known at the end
+	_ = t.Write(a.out, rows) // a.out remembers a failed write
 	if gone := leftOut(t, rows); gone != "" {
 		a.line("%s", gone)
 	}
 }
 
-// leftOut says which columns of a table had no room, by their heads; "": all had.
+// leftOut names the columns of a table that did not fit, or returns "" if all did.
 func leftOut(t columns.Table, rows [][]string) string {
 	var gone []string
 	for _, c := range t.Gone(rows) {
@@ -91,23 +91,23 @@ func leftOut(t columns.Table, rows [][]string) string {
 	return "left out: " + strings.Join(gone, ", ") + "; --wide shows all columns"
 }
 
-// line prints a line, as wide as the terminal: what follows its first part is indented below it.
+// line prints a line, as wide as the terminal. Continuation lines are indented.
 func (a *app) line(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	fold(a.out, a.room(), len(text)-len(strings.TrimLeft(text, " "))+2, text)
 }
 
-// prose prints a text, each line as wide as the terminal.
+// prose prints a text with lines as wide as the terminal.
 func (a *app) prose(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		fold(a.out, a.room(), len(line)-len(strings.TrimLeft(line, " ")), line)
 	}
 }
 
-// fold writes lines in parts of this width, the later ones indented; 0: as wide as they are.
+// fold wraps lines at a width and indents continuation lines; width 0: no wrapping.
 func fold(w io.Writer, width, indent int, text string) {
 	if width == 0 {
-		_, _ = io.WriteString(w, text+"\n") // a lost answer is known at the end
+		_, _ = io.WriteString(w, text+"\n") // a.out remembers a failed write
 		return
 	}
 	for line := range strings.SplitSeq(visible.Text(text), "\n") {
@@ -117,13 +117,13 @@ func fold(w io.Writer, width, indent int, text string) {
 	}
 }
 
-// wideFlag gives a verb whose answer is tables a flag to see all of them.
+// wideFlag adds --wide to a verb that prints tables.
 func (a *app) wideFlag(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().BoolVar(&a.wide, "wide", false, "names and columns whole, however wide the terminal is")
+	cmd.Flags().BoolVar(&a.wide, "wide", false, "do not shorten names or leave out columns to fit the terminal")
 	return cmd
 }
 
-// room is how wide an answer may be; 0: as wide as it is.
+// room returns the maximum width of the output; 0: no limit.
 func (a *app) room() int {
 	if a.wide {
 		return 0
@@ -131,7 +131,7 @@ func (a *app) room() int {
 	return a.width
 }
 
-// widthOf is the width of the terminal that a writer writes to, or what COLUMNS says it is; 0: it is none.
+// widthOf returns the width of the terminal that a writer writes to, or the value of COLUMNS; 0: not a terminal.
 func widthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -151,7 +151,7 @@ func near(name string, names []string) string {
 	return ""
 }
 
-// steps prints where a value comes from, numbered, in columns, with a mark
+// steps prints the steps that a value comes from, numbered, in columns, with a mark
 // before every line.
 func (a *app) steps(mark string, e *origin.Entry) {
 	rows := make([][]string, 0, len(e.Steps))
@@ -162,7 +162,7 @@ func (a *app) steps(mark string, e *origin.Entry) {
 	for i, s := range e.Steps {
 		rows = append(rows, []string{mark + fmt.Sprintf("%2d", i+1), string(s.What), problem.Clip(s.Text, math.MaxInt), s.Span.String(), s.Note})
 	}
-	_ = t.Write(a.out, rows) // a lost answer is known at the end
+	_ = t.Write(a.out, rows) // a.out remembers a failed write
 }
 
 func settingLine(e *origin.Entry) string {
@@ -173,7 +173,7 @@ func settingLine(e *origin.Entry) string {
 	return line
 }
 
-// underline repeats an expression of one line with marks under a part of it.
+// underline prints a one-line expression again, with a part of it underlined.
 func (a *app) underline(text string, start, end int) {
 	if start > end || end > len(text) || strings.Contains(text, "\n") || len(text) >= 200 {
 		return
@@ -182,7 +182,7 @@ func (a *app) underline(text string, start, end int) {
 	fmt.Fprintf(a.err, "  %s\n  %s%s\n", text, strings.Repeat(" ", runewidth.StringWidth(text[:start])), strings.Repeat("^", width))
 }
 
-// deliver writes an answer where -o says: to a file, or to standard output.
+// deliver writes output to the file of -o, or to standard output.
 func (a *app) deliver(output string, answer []byte) error {
 	if output != "" && output != stdio {
 		return workspace.Replace(output, string(answer))
@@ -194,15 +194,15 @@ func (a *app) deliver(output string, answer []byte) error {
 // stdio is the path of standard input and output.
 const stdio = "-"
 
-// notStdio refuses standard output where something else is written than one text.
+// notStdio refuses standard output for anything but a single text.
 func notStdio(flag, path, what string) error {
 	if path == stdio {
-		return fmt.Errorf("%s names %s, which cannot go to standard output: give it a name", flag, what)
+		return fmt.Errorf("%s names %s, which cannot be written to standard output: give a name", flag, what)
 	}
 	return nil
 }
 
-// writeDiff prints what changes in files.
+// writeDiff prints the changes of files as a diff.
 func writeDiff(w io.Writer, changes []source.Change) error {
 	for _, c := range changes {
 		path := c.File.Path()
@@ -216,12 +216,12 @@ func writeDiff(w io.Writer, changes []source.Change) error {
 // writable refuses -w for standard input, which has no file to write.
 func writable(write bool, paths []string) error {
 	if write && slices.Contains(paths, "-") {
-		return errors.New("-w needs a file; what is made of standard input goes to standard output without it")
+		return errors.New("-w needs a file: for standard input, leave it out, and the result goes to standard output")
 	}
 	return nil
 }
 
-// byteSize is the value of a flag: a number of bytes.
+// byteSize is a flag value: a number of bytes.
 type byteSize int64
 
 // Set reads a size.
@@ -234,19 +234,19 @@ func (b *byteSize) Set(text string) error {
 	return nil
 }
 
-// String writes the size as it can be read again.
+// String formats the size so that Set can read it.
 func (b *byteSize) String() string { return bytesize.Format(int64(*b)) }
 
-// Type is the word for the value in help texts.
+// Type returns the word for the value in help texts.
 func (b *byteSize) Type() string { return "SIZE" }
 
 // grace is the value of --grace: how long programs have to end before they are killed.
 type grace struct {
-	time  time.Duration // 0: none was given, or no time at all
-	given string        // as it was written; empty: it was not
+	time  time.Duration // 0: not given, or given as 0
+	given string        // as the user wrote it; empty: not given
 }
 
-// kills reports whether no time at all was given.
+// kills reports whether the time was given as 0, which means to kill at once.
 func (g grace) kills() bool { return g.given != "" && g.time == 0 }
 
 // Set reads a duration.
@@ -259,24 +259,24 @@ func (g *grace) Set(text string) error {
 	return nil
 }
 
-// String is the duration as it was given.
+// String returns the duration as the user wrote it.
 func (g *grace) String() string { return g.given }
 
-// Type is the word for the value in help texts.
+// Type returns the word for the value in help texts.
 func (g *grace) Type() string { return "DURATION" }
 
-// jsonFigures is a run in `--stats=json` and `control stats`: its counts, and the figures that the table shows.
+// jsonFigures is the JSON of `run --stats=json` and `control stats`: counts, and the figures of the table.
 type jsonFigures struct {
 	*flow.Stats
 	Figures figures.Figures `json:"figures"`
 }
 
-// figures prints what --stats asks for.
+// figures prints the figures of --stats.
 func (a *app) figures(stats *flow.Stats, as string) error {
 	f := figures.Of(stats)
 	var err error
 	switch as {
-	case "": // nothing is asked for
+	case "": // no --stats
 	case "json":
 		err = a.json(jsonFigures{stats, f})
 	default:
@@ -288,17 +288,17 @@ func (a *app) figures(stats *flow.Stats, as string) error {
 	return nil
 }
 
-// totalOf is a run in one line.
+// totalOf summarizes a run in one line.
 func totalOf(stats *flow.Stats) string {
 	f := figures.Of(stats)
 	return live.Total(&f)
 }
 
-// broken ends a verb with "no" where a file has errors, or these findings have.
+// broken ends a verb with exit code 1 if the file, or the findings found, have errors.
 func (a *app) broken(c *lang.Config, found diag.List) error {
 	n := c.Diagnostics().Count(diag.Error)
 	if n > 0 {
-		fmt.Fprintf(a.err, "pentode: `%s` has %s, which `check` shows\n", c.Document.File.Path(), quantity.Count(n, "error", "errors"))
+		fmt.Fprintf(a.err, "pentode: `%s` has %s; `pentode check` shows them\n", c.Document.File.Path(), quantity.Count(n, "error", "errors"))
 	}
 	if n > 0 || found.HasErrors() {
 		return exitCode(exitNo)
@@ -306,8 +306,8 @@ func (a *app) broken(c *lang.Config, found diag.List) error {
 	return nil
 }
 
-// sentence is the text of an error, in which a text of Go's packages is replaced by one for users: which
-// file, address or program it is about, and why. Messages around that text stay.
+// sentence returns the text of an error in which the text of a Go package is replaced by one for users, which names
+// the file, address or program, and the reason. The text around it stays as it is.
 func sentence(err error) string {
 	text := err.Error()
 	if words, cause := reworded(err); cause != nil {
@@ -316,7 +316,7 @@ func sentence(err error) string {
 	return text
 }
 
-// reworded finds an error of Go's packages, and says the same in a sentence.
+// reworded finds an error of a Go package, and returns it with its meaning in a sentence.
 func reworded(err error) (words string, cause error) {
 	var path *fs.PathError
 	var link *os.LinkError
@@ -338,16 +338,16 @@ func reworded(err error) (words string, cause error) {
 	case errors.As(err, &system):
 		return system.Err.Error(), system
 	case errors.As(err, &number):
-		return fmt.Sprintf("`%s` is not a number that fits here", number.Num), number
+		return fmt.Sprintf("`%s` is out of range, or not a number", number.Num), number
 	case errors.As(err, &syntax):
-		return fmt.Sprintf("it is not JSON at byte %d", syntax.Offset), syntax
+		return fmt.Sprintf("invalid JSON at byte %d", syntax.Offset), syntax
 	case errors.As(err, &value):
-		return fmt.Sprintf("the JSON has a %s at byte %d, where another kind of value is expected", value.Value, value.Offset), value
+		return fmt.Sprintf("the JSON has a %s at byte %d, but another type is expected there", value.Value, value.Offset), value
 	}
 	return "", nil
 }
 
-// done is what was to be done with a file, for `cannot be …`.
+// done returns the participle of a file operation, for `cannot be …`.
 func done(op string) string {
 	switch op {
 	case "mkdir", "mkdirtemp", "symlink":
@@ -377,7 +377,7 @@ func networkWords(o *net.OpError) string {
 	return fmt.Sprintf("`%s` cannot be reached: %v", at, networkReason(o))
 }
 
-// networkReason is why an address cannot be used.
+// networkReason returns why an address cannot be used.
 func networkReason(err error) error {
 	var host *net.DNSError
 	var network *net.OpError

@@ -125,7 +125,7 @@ func TestLoadedProgram(t *testing.T) {
 		"--config pinsight.program=app --config pinsight.maps=nothing":                            "`nothing` cannot be used: this is not the memory map of a process",
 		"--config pinsight.program=app --config pinsight.base=here":                               "`here` is not an address; write one such as 0x555555554000",
 		"--config pinsight.program=app --config pinsight.base=0x1000 --config pinsight.maps=maps": "`pinsight.base`, `pinsight.maps` and --pid each say where the program is loaded; give one of them",
-		"--config pinsight.base=0x1000":                                                           "say where a program is loaded, and `program` names none",
+		"--config pinsight.base=0x1000":                                                           "say where a program is loaded, but `program` is not set",
 	} {
 		if code, text, errs := run(append([]string{"check", "t.pinsight"}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(text+errs, want) {
 			t.Errorf("%s: exit %d, want %s\n%s%s", flags, code, want, text, errs)

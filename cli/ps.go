@@ -26,9 +26,9 @@ func (a *app) psVerb() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "ps [RUN]",
-		Short: "Show what runs: programs, processes of pipelines, ranks",
-		Long: "Shows the runs that go on, each with its programs or with the processes of its pipeline: their state, their load, and\n" +
-			"what they wait for. With --all also runs that have ended. RUN is one run, whether it goes on or not.",
+		Short: "List live runs with their programs, pipeline processes or ranks",
+		Long: "Lists live runs, each with its programs or the processes of its pipeline: their state, their load, and what they wait\n" +
+			"for. With --all it lists ended runs too. RUN shows only that run, live or ended.",
 		Example: examples("pentode ps", "pentode ps --all --format json"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -52,36 +52,36 @@ func (a *app) psVerb() *cobra.Command {
 			if len(seen) == 0 && all {
 				fmt.Fprintln(a.err, "no run is known")
 			} else if len(seen) == 0 {
-				fmt.Fprintln(a.err, "nothing runs; `pentode ps --all` also shows what has ended")
+				fmt.Fprintln(a.err, "nothing is running; `pentode ps --all` also lists ended runs")
 			}
 			return a.buffered(func() error { return a.running(seen) })
 		},
 	}
-	cmd.Flags().BoolVarP(&all, "all", "a", false, "also runs that have ended")
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "also list ended runs")
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
 	return a.wideFlag(cmd)
 }
 
-// jsonRuns is the answer of `ps --format json`.
+// jsonRuns is the output of `ps --format json`.
 type jsonRuns struct {
 	Version int       `json:"version"`
 	Runs    []jsonRun `json:"runs"`
 }
 
-// jsonRun is a run in it.
+// jsonRun is a run in jsonRuns.
 type jsonRun struct {
 	Run       string              `json:"run"`
 	State     string              `json:"state"` // running, paused, over, abandoned, does not answer
 	Started   time.Time           `json:"started"`
 	Directory string              `json:"directory"`
-	Path      string              `json:"path"` // of its state
+	Path      string              `json:"path"` // the folder with its state
 	Nodes     []launch.Status     `json:"nodes"`
-	Processes []flow.ProcessStats `json:"processes"` // of a pipeline that goes on
+	Processes []flow.ProcessStats `json:"processes"` // of a live pipeline
 
 	figures figures.Figures
 }
 
-// asked are the runs that are meant: one that is named, those that go on, or all.
+// asked returns the runs to list: the named one, the live ones, or all.
 func asked(known registry.Registry, names []string, all bool) ([]*registry.Run, error) {
 	list, err := known.List()
 	if err != nil {
@@ -106,7 +106,7 @@ func asked(known registry.Registry, names []string, all bool) ([]*registry.Run, 
 	return nil, fmt.Errorf("there is no run `%s`%s; `pentode ps --all` lists them", names[0], near(names[0], ids))
 }
 
-// look asks a run how it is.
+// look asks a run for its state.
 func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun {
 	seen := jsonRun{Run: r.ID, State: r.Phase(), Started: r.Started, Directory: r.Folder, Path: filepath.Join(known.Dir, r.ID), Nodes: []launch.Status{}, Processes: []flow.ProcessStats{}}
 	d := r.State
@@ -116,7 +116,7 @@ func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun
 	seen.Directory = d.Run.Directory
 	if registry.IsPlan(d.Run) {
 		phase, nodes, err := launch.Observe(ctx, d)
-		if err != nil { // the other runs are shown all the same
+		if err != nil { // the other runs are still shown
 			phase = "does not answer"
 		}
 		seen.State, seen.Nodes = phase, append(seen.Nodes, nodes...)
@@ -131,7 +131,7 @@ func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun
 	switch err := (registry.Client{Dir: d}).Call(ctx, steer.MethodStats, nil, &now); {
 	case errors.Is(err, context.DeadlineExceeded):
 		seen.State = "does not answer"
-	case err != nil: // it has ended since
+	case err != nil: // it has ended in the meantime
 		seen.State = "over"
 	default:
 		seen.State, seen.Processes, seen.figures = string(now.State), append(seen.Processes, now.Processes...), figures.Of(&now)
@@ -139,10 +139,10 @@ func look(ctx context.Context, known registry.Registry, r *registry.Run) jsonRun
 	return seen
 }
 
-// answerLimit is how long one pipeline may take to answer: one that is stopped by a signal does not.
+// answerLimit is the time that one pipeline has to answer. A pipeline stopped by a signal does not answer.
 const answerLimit = time.Second
 
-// running prints runs, each with a table.
+// running prints runs, each with a table of its programs or processes.
 func (a *app) running(list []jsonRun) error {
 	for i, r := range list {
 		if i > 0 {
@@ -172,9 +172,9 @@ func (a *app) logsVerb() *cobra.Command {
 	var stamped bool
 	cmd := &cobra.Command{
 		Use:   "logs [RUN] [NODE]",
-		Short: "Print what the programs of a run have written",
-		Long: "Prints what the programs of a run have written, each line behind the name of its program. Of one program it prints exactly what that has written, first its\n" +
-			"output, then its errors; with --since, --grep, --time or --format json, its lines in the order in which they came.",
+		Short: "Print the output of a run's programs",
+		Long: "Prints the output of the programs of a run, each line after the name of its program. With NODE it prints the output of one program\n" +
+			"unchanged, first its standard output, then its standard error; with --since, --grep, --time or --format json, its lines by time.",
 		Example: examples("pentode logs --follow solver", "pentode logs --since 10m --grep 'error|warning' --format json"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -201,16 +201,16 @@ func (a *app) logsVerb() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&q.Follow, "follow", "f", false, "go on until the run is over")
-	f.StringVar(&since, "since", "", "only lines from this `TIME` on: how long ago, such as 10m, or when, such as 14:30 or 2026-03-04T14:30:00Z")
-	f.StringVar(&grep, "grep", "", "only lines that match this `REGEXP`")
-	f.BoolVar(&stamped, "time", false, "print before each line when it came")
-	f.StringVar(&format, "format", "text", "`text|json`; of json an object on each line: time, node, stream, text")
+	f.BoolVarP(&q.Follow, "follow", "f", false, "continue until the run is over")
+	f.StringVar(&since, "since", "", "print only lines since this `TIME`: how long ago, such as 10m, or when, such as 14:30 or 2026-03-04T14:30:00Z")
+	f.StringVar(&grep, "grep", "", "print only lines that match this `REGEXP`")
+	f.BoolVar(&stamped, "time", false, "print the time before each line")
+	f.StringVar(&format, "format", "text", "`text|json`; json is an object on each line: time, node, stream, text")
 	return cmd
 }
 
-// parseSince reads a time: how long ago it was, a time of today, or a date and a time. Without a zone it
-// is that of this machine.
+// parseSince parses a duration before now, a time of today, or a date and a time. Without a time zone, the time
+// is local.
 func parseSince(text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		return now.Add(-ago), nil

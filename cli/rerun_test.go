@@ -83,7 +83,7 @@ func TestRerunFolder(t *testing.T) {
 	}
 }
 
-// TestRerunOfFile: of two runs that have written the same, a file stands for the one that its seal names; without a seal for the newest.
+// TestRerunOfFile: if two runs have written the same file, the file means the run that its seal names; without a seal, the newest run.
 func TestRerunOfFile(t *testing.T) {
 	dir := t.TempDir()
 	pentode := commands(t, dir)

@@ -17,16 +17,16 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// formatting is what `fmt` does with a file.
+// formatting has the flags of `fmt`.
 type formatting struct{ check, diff, watch bool }
 
 func (a *app) fmtVerb() *cobra.Command {
 	var how formatting
 	cmd := &cobra.Command{
 		Use:   "fmt [PATH...]",
-		Short: "Format files: other blanks, nothing else",
-		Long: "Writes the files formatted, those of folders included, and prints the names of those that changed; without PATH those of this\n" +
-			"folder. With - it is a filter. A file with a syntax error is left alone, and the exit code is 1.",
+		Short: "Format files: change white space, nothing else",
+		Long: "Formats files and all files in folders, by default the current folder, and prints the names of the files that changed. With -\n" +
+			"it is a filter. It leaves a file with a syntax error alone, and the exit code is then 1.",
 		Example: examples("pentode fmt --check examples", "pentode fmt --diff examples/heat"),
 	}
 	once := func(paths []string) error {
@@ -55,18 +55,18 @@ func (a *app) fmtVerb() *cobra.Command {
 		case !how.watch:
 			return once(paths)
 		case !how.check && !how.diff:
-			return errors.New("--watch goes with --check or --diff, which show what is to be formatted")
+			return errors.New("--watch needs --check or --diff")
 		}
 		return a.again(paths, func() error { return once(paths) })
 	}
-	cmd.Flags().BoolVar(&how.check, "check", false, "write nothing: exit 1 where a file would change, and print the names of those files")
-	cmd.Flags().BoolVar(&how.diff, "diff", false, "write nothing: show what would change, and exit 1 where something would")
+	cmd.Flags().BoolVar(&how.check, "check", false, "write nothing: print the names of the files that would change, and exit 1 if there are any")
+	cmd.Flags().BoolVar(&how.diff, "diff", false, "write nothing: show what would change, and exit 1 if anything would")
 	watchFlag(cmd, &how.watch)
 	return a.reads(cmd)
 }
 
-// formattable opens all files, those of folders included. What cannot be
-// opened is reported and left out; it decides the exit code.
+// formattable opens all files, and all files in folders. A file that cannot be
+// opened is reported and left out, and the exit code is then not 0.
 func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.Document, code int) {
 	skipped := &render.Report{}
 	unread := a.openAll(w, paths, skipped, func(found []*lang.Document, _ bool) { docs = append(docs, found...) })
@@ -77,7 +77,7 @@ func (a *app) formattable(w *workspace.Workspace, paths []string) (docs []*lang.
 	if unread != nil {
 		code = exitMisuse
 	}
-	if a.unsound(w) != nil { // it may exclude them
+	if a.unsound(w) != nil { // the project file may exclude the files
 		return nil, exitNo
 	}
 	return docs, code
@@ -123,7 +123,7 @@ func (a *app) convertVerb() *cobra.Command {
 	var to, output string
 	cmd := &cobra.Command{
 		Use:     "convert --to FORMAT PATH",
-		Short:   "Write a file in a neighbouring format",
+		Short:   "Convert a file to another format",
 		Example: examples("pentode convert --to json examples/trace/trace_config.txt", "pentode convert --to new-style --filename old.pipe - < examples/numbers/squares.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			_, c, err := a.read(paths, "")
@@ -134,12 +134,12 @@ func (a *app) convertVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "the `FORMAT`")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`; - is standard output. A file may be replaced by another form of its own language")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE`; - is standard output. It may be PATH itself if FORMAT is a form of the same language")
 	return a.reads(cmd)
 }
 
-// convert prints or writes a file in another format, and says what was lost. The answer is no where the file has errors: it
-// may say less than was meant.
+// convert prints or writes a file in another format, and reports what was lost. The exit code is 1 if the file has errors,
+// because the result may be incomplete.
 func (a *app) convert(c *lang.Config, to, output string) error {
 	l := c.Document.Language
 	if to == "" && len(l.Formats()) > 0 {
@@ -152,10 +152,10 @@ func (a *app) convert(c *lang.Config, to, output string) error {
 	case err != nil:
 		return err
 	case itself && !l.IsStyle(to):
-		return fmt.Errorf("`%s` is not a form of a %s file, so it does not replace one: give another file with -o", to, l.Title)
+		return fmt.Errorf("`%s` is not a form of a %s file, so it cannot replace one: give another file with -o", to, l.Title)
 	case itself && c.Document.Problems().HasErrors():
 		a.say(c.Document.Problems())
-		return a.no(errors.New("nothing is written: what cannot be read might be lost"))
+		return a.no(errors.New("nothing is written: the parts with errors might be lost"))
 	case itself:
 		err = workspace.Write(source.Change{File: c.Document.File, Text: b.String()})
 	default:
@@ -168,7 +168,7 @@ func (a *app) convert(c *lang.Config, to, output string) error {
 	return a.broken(c, lost)
 }
 
-// sameFile reports whether two paths name one file.
+// sameFile reports whether two paths name the same file.
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {

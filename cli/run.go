@@ -29,12 +29,12 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runJob is what is to be run.
+// runJob is a file, a launch or a folder to run.
 type runJob struct {
 	workspace *workspace.Workspace
 	config    *lang.Config
-	layers    []*lang.Document // the files it was read from
-	searched  bool             // found by the search, not given
+	layers    []*lang.Document // the files that it was read from
+	searched  bool             // the files were found by the search, not given
 }
 
 func (a *app) runVerb() *cobra.Command {
@@ -45,9 +45,9 @@ func (a *app) runVerb() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "run [PATH]",
-		Short: "Do what a file or a run folder says",
-		Long: "Runs a pipeline, starts the programs of a launch file, or does all that the files of a folder say;\nwithout PATH of this folder. Ctrl-C once stops in good order, twice at once.\n" +
-			"Exit: 0 finished, 1 failed, 130 interrupted; of launched programs the code of the first that failed.",
+		Short: "Run a pipeline, a launch file or a run folder",
+		Long: "Runs a pipeline, starts the programs of a launch file, or runs everything in a folder, by default the current one.\nCtrl-C once stops the run in order, a second time at once.\n" +
+			"Exit: 0 finished, 1 failed, 130 interrupted; if launched programs fail, the exit code of the first of them.",
 		Example: examples("pentode run examples/heat", "pentode run --stats examples/heat/heat.pipe"),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			w, err := a.workspace()
@@ -55,10 +55,10 @@ func (a *app) runVerb() *cobra.Command {
 				return err
 			}
 			if cmd.Flags().Changed("format") && !pipe.dryRun {
-				return errors.New("--format says how --dry-run prints the plan; figures as JSON are --stats=json")
+				return errors.New("--format is the format of the plan of --dry-run; --stats=json prints figures as JSON")
 			}
 			if cmd.Flags().Changed("stats") && len(paths) > 1 && (paths[0] == "json" || paths[0] == "table") {
-				return fmt.Errorf("write --stats=%s, with the sign", paths[0])
+				return fmt.Errorf("write --stats=%s, with an equals sign", paths[0])
 			}
 			if paths, err = a.orAlone(w, paths); err != nil {
 				return err
@@ -78,7 +78,7 @@ func (a *app) runVerb() *cobra.Command {
 			}
 			l := job.config.Document.Language
 			if flags[l.Name] == nil {
-				return fmt.Errorf("%s files are not run by themselves; those of %s are", l.Title, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
+				return fmt.Errorf("a %s file cannot be run by itself; only files of %s can", l.Title, strings.Join(slices.Sorted(maps.Keys(flags)), ", "))
 			}
 			if err := takes(l); err != nil {
 				return err
@@ -99,12 +99,12 @@ func (a *app) runVerb() *cobra.Command {
 		set.VisitAll(func(f *pflag.Flag) { own[name][f.Name] = true })
 		cmd.Flags().AddFlagSet(set)
 	}
-	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "how --dry-run prints the plan: `text|json`")
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "the format of the plan of --dry-run: `text|json`")
 	watchFlag(cmd, &watch)
 	return a.reads(cmd)
 }
 
-// job finds out what the paths are.
+// job finds out what the paths are: a folder, a pipeline, or a launch.
 func (a *app) job(w *workspace.Workspace, paths []string) (runJob, error) {
 	for _, path := range paths {
 		if isFolder(path) {
@@ -156,8 +156,8 @@ func (a *app) runFile(job runJob, paths []string, pipe *pipeFlags, psdl *psdlFla
 	return v.pipelineEnded(r, err)
 }
 
-// detach runs this command in the background. Standard output gets the name of the
-// run alone, for scripts.
+// detach runs this command in the background. It prints only the name of the run
+// to standard output, for scripts.
 func (a *app) detach() error {
 	run, code, err := runs.Detach(context.Background(), a.program(), a.err)
 	switch {
@@ -165,18 +165,18 @@ func (a *app) detach() error {
 		return err
 	case code != 0:
 		return exitCode(code)
-	case run == "": // it has ended well before it began
+	case run == "": // it ended successfully before anything started
 		return nil
 	}
-	fmt.Fprintf(a.err, "run %s goes on; `pentode attach %[1]s` shows it, `pentode stop %[1]s` ends it\n", run)
+	fmt.Fprintf(a.err, "run %s continues in the background; `pentode attach %[1]s` shows it, `pentode stop %[1]s` ends it\n", run)
 	_, err = fmt.Fprintln(a.out, run)
 	return err
 }
 
-// forPlans are the flags of pipelines that a plan takes for the sites that it starts.
+// forPlans are the pipeline flags that a launch plan also takes, for the sites that it starts.
 var forPlans = []string{"stats", "sites", "dry-run"}
 
-// foreign refuses a flag that another language's run takes, but for allowed ones.
+// foreign refuses a flag that only runs of another language take, except the allowed ones.
 func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Language, allowed ...string) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(allowed, f.Name) {
@@ -184,20 +184,20 @@ func foreign(cmd *cobra.Command, own map[string]map[string]bool, l *lang.Languag
 		}
 		for name, flags := range own {
 			if flags[f.Name] && !own[l.Name][f.Name] && err == nil {
-				err = fmt.Errorf("--%s is for %s files, not for those of %s", f.Name, name, l.Title)
+				err = fmt.Errorf("--%s is for %s files, not for %s files", f.Name, name, l.Title)
 			}
 		}
 	})
 	return err
 }
 
-// runOptions are the options of a run, as the flags have them.
+// runOptions returns the options of a run from the flags.
 func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdlFlags) (runs.Options, error) {
 	o := v.options(w)
 	if err := pipe.fill(&o); err != nil {
 		return o, err
 	}
-	if err := cmp.Or(notStdio("--trace", o.Pipeline.Trace, "a file that is sealed when it is complete"), notStdio("-o", o.Results, "the folder of the results")); err != nil {
+	if err := cmp.Or(notStdio("--trace", o.Pipeline.Trace, "a file that gets a seal when it is complete"), notStdio("-o", o.Results, "the folder of the results")); err != nil {
 		return o, err
 	}
 	o.Plan.Sites = pipe.stats != "" || pipe.sites != ""
@@ -205,8 +205,8 @@ func (v *runView) runOptions(w *workspace.Workspace, pipe *pipeFlags, psdl *psdl
 	return o, nil
 }
 
-// runFolder runs a folder, and lists the results. takes refuses flags that the
-// language of what is started does not have.
+// runFolder runs a folder, and lists the results. takes refuses flags that do not apply to
+// the language of the started file.
 func (a *app) runFolder(w *workspace.Workspace, dir string, pipe *pipeFlags, psdl *psdlFlags, as format, takes func(*lang.Language, ...string) error) error {
 	run, err := a.openWhole(w, dir)
 	if err != nil {
@@ -254,7 +254,7 @@ func (a *app) planFolder(run *suite.Run, o runs.Options, as format) error {
 	return a.writePlan(programs, as)
 }
 
-// results lists what a run has written to a folder.
+// results lists the files that a run has written to a folder.
 func (a *app) results(folder string, list []runs.Made) {
 	if len(list) == 0 {
 		fmt.Fprintf(a.err, "nothing was written to %s\n", folder)
@@ -270,13 +270,13 @@ func (a *app) results(folder string, list []runs.Made) {
 		rows = append(rows, []string{"  " + name, bytesize.Text(m.Bytes), files})
 	}
 	t := columns.Table{Columns: columns.Of(columns.Name, columns.Figure, columns.Figure), Width: widthOf(a.err)}
-	_ = t.Write(a.err, rows) // nowhere is left to complain
+	_ = t.Write(a.err, rows) // a failed write to standard error cannot be reported
 }
 
-// forFolders are the flags of pipelines that a folder takes whatever is started in it.
+// forFolders are the pipeline flags that every run folder takes.
 var forFolders = []string{"output", "allow-outside", "dry-run"}
 
-// planResult is the exit code of a plan.
+// planResult returns the exit code of a plan.
 func (a *app) planResult(r runs.Result, err error) error {
 	switch {
 	case err != nil:
@@ -289,23 +289,23 @@ func (a *app) planResult(r runs.Result, err error) error {
 	return nil
 }
 
-// permit wants a word of the user before anything that the search found in the
-// working directory is started.
+// permit refuses to start a file that the search found in the working directory, unless
+// the user gave --yes.
 func (a *app) permit(w *workspace.Workspace, layers []*lang.Document, yes bool) error {
 	a.sayFound(layers)
 	for _, d := range layers {
 		if paradyn.Implicit(w.Env, d.File) && !yes {
-			return fmt.Errorf("`%s` of the working directory was found, but nobody named it, so nothing is started; "+
-				"`pentode run --dry-run` shows what it says, `--yes` or its path starts it", d.File.Path())
+			return fmt.Errorf("the search found `%s` in the working directory, but the command does not name it, so nothing is started; "+
+				"`pentode run --dry-run` shows what it would start, `--yes` or its path starts it", d.File.Path())
 		}
 	}
 	return nil
 }
 
 // pipelineEnded prints the figures of a pipeline and how it ended, and returns the
-// exit code. Of a site that was led, the program that leads it says it.
+// exit code. For a site that another program leads, that program prints it.
 func (v *runView) pipelineEnded(r runs.Result, err error) error {
-	total := "before it began"
+	total := "before it started"
 	if r.Began {
 		total = totalOf(&r.Stats)
 		if e := v.app.figures(&r.Stats, v.stats); e != nil && err == nil {
@@ -340,9 +340,9 @@ func (v *runView) pipelineEnded(r runs.Result, err error) error {
 }
 
 // pipelinePlan prints what a run would do: the processes in the order of the data,
-// their ports, the edges with their capacities. The answer is no where a
-// process cannot run here. A process that stands for the program which embeds the pipeline is no
-// such process: the plan names the ports at which that program sends and receives.
+// their ports, the edges with their capacities. The exit code is 1 if a
+// process cannot run here. A process that represents the program which embeds the pipeline can
+// always run: for it, the plan names the ports at which that program sends and receives.
 func (a *app) pipelinePlan(plan *pipe.Plan, opt flow.Options, as format) error {
 	missing := append(pipe.Unrunnable(plan), flow.Probe(context.Background(), plan, opt)...)
 	for _, n := range pipe.Embedding(plan) {
@@ -361,7 +361,7 @@ func (a *app) pipelinePlan(plan *pipe.Plan, opt flow.Options, as format) error {
 	return nil
 }
 
-// jsonPlan is a pipeline in `run --dry-run --format json`.
+// jsonPlan is the output of `run --dry-run --format json` for a pipeline.
 type jsonPlan struct {
 	Version   int           `json:"version"`
 	Scheduler string        `json:"scheduler"`
@@ -381,8 +381,8 @@ type jsonEdge struct {
 	From     string `json:"from"`
 	To       string `json:"to"`
 	Type     string `json:"type"`
-	Capacity int    `json:"capacity"` // 0: without limit
-	Drops    bool   `json:"drops"`    // data, when it is full
+	Capacity int    `json:"capacity"` // 0: unlimited
+	Drops    bool   `json:"drops"`    // whether it drops data when it is full
 }
 
 func jsonPlanOf(plan *pipe.Plan, missing problem.List, opt flow.Options) jsonPlan {
@@ -452,7 +452,7 @@ func (a *app) printPlan(plan *pipe.Plan, missing problem.List, opt flow.Options)
 	a.columns(rows, columns.Name, columns.Name, columns.Text, columns.Line)
 }
 
-// embeddingPorts prints at which connected ports the program that embeds the pipeline sends or receives.
+// embeddingPorts prints the connected ports at which the program that embeds the pipeline sends or receives.
 func (a *app) embeddingPorts(does string, ports []pipe.PlanPort) {
 	var names []string
 	for i := range ports {
@@ -489,7 +489,7 @@ func at(span source.Span) string {
 	return "  at " + span.String()
 }
 
-// launchPlan prints what a launch would start. The answer is no where its file has errors.
+// launchPlan prints what a launch would start. The exit code is 1 if its file has errors.
 func (a *app) launchPlan(c *lang.Config, o runs.Options, as format) error {
 	found := c.Diagnostics()
 	a.say(found)
@@ -526,7 +526,7 @@ func (a *app) sayNothing() {
 	fmt.Fprintln(a.err, "there is nothing to start: no daemon, no process, no visualisation")
 }
 
-// sayFound names the files that the search found.
+// sayFound prints the names of the files that the search found.
 func (a *app) sayFound(layers []*lang.Document) {
 	var names []string
 	for _, d := range layers {

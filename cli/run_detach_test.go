@@ -31,7 +31,7 @@ func TestDetach(t *testing.T) {
 	detached.Stderr = &said
 	out, err := detached.Output()
 	name := strings.TrimSuffix(string(out), "\n")
-	if err != nil || name == "" || strings.ContainsAny(name, " \n") || !strings.HasSuffix(said.String(), "\nrun "+name+" goes on; `pentode attach "+name+"` shows it, `pentode stop "+name+"` ends it\n") {
+	if err != nil || name == "" || strings.ContainsAny(name, " \n") || !strings.HasSuffix(said.String(), "\nrun "+name+" continues in the background; `pentode attach "+name+"` shows it, `pentode stop "+name+"` ends it\n") {
 		t.Fatalf("%v: %q, %q", err, out, said.String())
 	}
 	b.until("p runs", func(nodes map[string]launch.Status) bool { return nodes["p"].State == launch.Running })

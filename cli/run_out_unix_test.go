@@ -36,8 +36,8 @@ func starts(t *testing.T, file string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A folder of results belongs to one run at a time: the second says who has
-// it. One that was killed keeps it from nobody.
+// A folder of results belongs to one run at a time: a second run names the first one. A
+// killed run does not keep the folder.
 func TestTwoRunsOfOneFolder(t *testing.T) {
 	need.Slow(t)
 	inFolder(t, counting)

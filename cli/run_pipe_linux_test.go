@@ -129,7 +129,7 @@ func TestMomentOnTerminal(t *testing.T) {
 	}
 }
 
-// TestTinyTerminal: where there is no room for a picture, none is drawn.
+// TestTinyTerminal: a terminal without room for the live view gets none.
 func TestTinyTerminal(t *testing.T) {
 	need.Slow(t)
 	for _, size := range []unix.Winsize{{Row: 24, Col: 19}, {Row: 3, Col: 90}, {}} {
@@ -207,8 +207,8 @@ func TestReplOnTerminal(t *testing.T) {
 		{"rows = 40\r", "pdi> "},
 		{"$row\t + 1\r", "41\r\n"},
 		{"rounds = 7\r", "pdi> "},
-		{"$ro\tun\t\r", "7\r\n"},              // `ro` is as far as two names agree
-		{"$co\t\r", "it was never given one"}, // said in the same place
+		{"$ro\tun\t\r", "7\r\n"},                            // `ro` is as far as two names agree
+		{"$co\t\r", "the datum has no value: none was set"}, // said in the same place
 		{"\x1b[A\x1b[A\x1b[A\x1b[A\r", "41\r\n"},
 		{"\x04", ""},
 	}

@@ -249,7 +249,7 @@ func decode(t *testing.T, path string) image.Image {
 	return img
 }
 
-// Data that are errors are in the figures, and fail the run where that is asked for.
+// Error data are counted in the figures, and fail the run if that is set.
 func TestErrorDataOfARun(t *testing.T) {
 	inFolder(t, "process a :: numbers\n  end = 6\nprocess o :: odd\nprocess s :: sink\nconnect from a.number to o.number\nconnect from o.number to s.sink\n")
 	odd := &pipe.Type{Name: "odd", In: []pipe.Port{{Name: "number", Type: "integer", Flags: pipe.Required}},

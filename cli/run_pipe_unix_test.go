@@ -192,7 +192,7 @@ const waiting = "process c :: exec\n  command = sh -c 'echo $$ >&2; exec sleep 1
 	"connect from c.n to s.sink\nconnect from r.text to t.sink\n"
 
 // TestInterruptWhileWaiting: one interrupt ends a run that waits for a named
-// pipe, before anybody has opened it and after, and its child with it.
+// pipe, before and after a writer has opened it, and its child too.
 func TestInterruptWhileWaiting(t *testing.T) {
 	need.Slow(t)
 	for _, name := range []string{"to open it", "to read it"} {
@@ -234,7 +234,7 @@ func TestInterruptWhileWaiting(t *testing.T) {
 	}
 }
 
-// gone waits for the end of a child that has nobody left.
+// gone waits for the end of an orphaned child.
 func gone(t *testing.T, child int) {
 	t.Helper()
 	golden.Until(t, fmt.Sprintf("child %d ends with the run", child), func() bool { return child == 0 || syscall.Kill(child, 0) != nil })

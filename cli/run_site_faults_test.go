@@ -25,8 +25,8 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/remote"
 )
 
-// What goes wrong on several machines: each test makes one fault, and looks
-// for a clear end and for what is left. PENTODE_ROUNDS=100 makes each a
+// Faults on several machines: each test makes one fault, and checks
+// for a clear end and for leftovers. PENTODE_ROUNDS=100 makes each a
 // hundred times.
 
 // countless is a number of data at which no run arrives.
@@ -308,8 +308,8 @@ func byHand(t *testing.T, names []string, args ...string) map[string]*exec.Cmd {
 	return sites
 }
 
-// TestSitesByHandKilled: sites that no program watches see by themselves that
-// one is lost, and which; also where it is the one that coordinates.
+// TestSitesByHandKilled: sites that no program watches notice by themselves which
+// site is lost, even if it is the coordinator.
 func TestSitesByHandKilled(t *testing.T) {
 	need.Slow(t) // it takes the ten seconds after which a site counts as lost
 	names := []string{"deck", "gpu", "main"}

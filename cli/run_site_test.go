@@ -62,7 +62,7 @@ func TestSitesLocal(t *testing.T) {
 	if want := map[string]int{"sttf": 15}; !maps.Equal(ways, want) {
 		t.Errorf("the arrows are %v, want %v", ways, want)
 	}
-	// What is printed goes where the figures do not.
+	// The output goes to standard error, and only the figures to standard output.
 	if said := withoutProgress(errs.String()); !strings.HasPrefix(said, "1\n4\n9\n16\n25\nfinished: 15 data over 3 edges in ") || strings.Count(said, "\n") != 6 {
 		t.Errorf("%q, want the five squares and the line of the end", said)
 	}
@@ -78,13 +78,13 @@ var progress = regexp.MustCompile(`(?m)^(running|finished|failed), .*\n`)
 func TestSitesMisuse(t *testing.T) {
 	inFolder(t, squares("6"))
 	for args, want := range map[string]string{
-		"--sites=here":                                    "--sites takes local, not `here`; one site is run by --site NAME",
+		"--sites=here":                                    "--sites takes local, not `here`; --site NAME runs one site",
 		"--sites=local --site=":                           "finished",
-		"--sites=local --site=gpu":                        "--sites runs all sites and --site one: give one of them",
+		"--sites=local --site=gpu":                        "--sites runs all sites and --site runs one: give only one of them",
 		"--site=gpo --nats=nats://127.0.0.1:1":            "the pipeline has no site `gpo`; did you mean `gpu`?",
 		"--site=gpu":                                      "site `gpu` needs the server that the sites share: give --nats URL, or run all sites here with --sites local",
-		"--nats=nats://127.0.0.1:1":                       "--nats is the server that the sites of a run share: give --site NAME with it",
-		"--site=gpu --name=monday":                        "--name is the name of a run on a server that it shares with others: give --nats URL with it",
+		"--nats=nats://127.0.0.1:1":                       "--nats needs --site NAME: the site that this call runs",
+		"--site=gpu --name=monday":                        "--name needs --nats URL: the server on which the run has this name",
 		"--site=gpu --nats=nats://127.0.0.1:1 --name=a.b": "--name takes a name of letters, digits, - and _, not `a.b`",
 		"--site=gpu --nats=nats://127.0.0.1:1":            "the server `nats://127.0.0.1:1` cannot be reached",
 	} {
@@ -223,7 +223,7 @@ func TestSitesOfPlanHere(t *testing.T) {
 	}
 	for _, flag := range []string{"--stats", "--sites=local"} {
 		out, err := exec.Command("pentode", "run", "b.psdl", flag).CombinedOutput()
-		if exitOf(t, err) != 2 || !strings.Contains(string(out), "this one starts none") {
+		if exitOf(t, err) != 2 || !strings.Contains(string(out), "this plan starts none") {
 			t.Errorf("%v: %s", err, out)
 		}
 	}

@@ -30,12 +30,12 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runView shows a run on a screen, and lets the signals of this program end it.
+// runView shows a run on a screen, and ends the run when this program gets a signal.
 type runView struct {
 	app     *app
 	screen  *screen
 	stats   string          // --stats
-	ctx     context.Context // ends with the first signal
+	ctx     context.Context // cancelled by the first signal
 	stop    context.CancelCauseFunc
 	signals chan os.Signal
 	abort   chan struct{} // closed by the second
@@ -47,10 +47,10 @@ func newRunView(a *app, title, stats string) *runView {
 	return v
 }
 
-// options are those of a run that is shown here.
+// options returns the options of a run that this view shows.
 func (v *runView) options(w *workspace.Workspace) runs.Options {
 	out := v.screen.stdout()
-	if v.stats == "json" { // standard output is for the figures, whatever the processes print
+	if v.stats == "json" { // standard output is reserved for the figures
 		out = v.screen
 	}
 	return runs.Options{
@@ -59,14 +59,14 @@ func (v *runView) options(w *workspace.Workspace) runs.Options {
 	}
 }
 
-// close ends what the view has begun.
+// close stops everything that the view has started.
 func (v *runView) close() {
 	v.screen.close()
 	signal.Stop(v.signals)
 	v.stop(nil)
 }
 
-// event shows what happens.
+// event shows an event of the run.
 func (v *runView) event(e runs.Event) {
 	switch e := e.(type) {
 	case runs.Found:
@@ -87,22 +87,22 @@ func (v *runView) event(e runs.Event) {
 		v.screen.say("warning: " + e.Text)
 	case runs.Unsteered:
 		if e.Sites {
-			v.screen.say("warning: the pipeline cannot be steered from outside: " + sentence(e.Err))
+			v.screen.say("warning: the pipeline cannot be controlled from outside: " + sentence(e.Err))
 		} else {
-			v.screen.say("warning: the run cannot be steered from outside: " + sentence(e.Err) + "; `control = false` in `[run]` of pentode.toml leaves that out")
+			v.screen.say("warning: the run cannot be controlled from outside: " + sentence(e.Err) + "; `control = false` in `[run]` of pentode.toml turns that off")
 		}
 	case runs.Stopping:
-		v.screen.say("stopping: what is under way is finished; interrupt again to end at once")
+		v.screen.say("stopping: data under way are still processed; interrupt again to end at once")
 	case runs.PlanEnded:
 		v.planEnded(e)
 	}
 }
 
 func (v *runView) found(list diag.List) {
-	_ = render.Terminal(v.screen, list, v.app.colours(v.app.err)) // nowhere is left to complain
+	_ = render.Terminal(v.screen, list, v.app.colours(v.app.err)) // a failed write to standard error cannot be reported
 }
 
-// listen lets the first signal stop the run in good order, and the second at once.
+// listen makes the first signal stop the run in order, and the second one stop it at once.
 func (v *runView) listen() {
 	signal.Notify(v.signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // nohup lets a run outlive its terminal
@@ -120,7 +120,7 @@ func (v *runView) listen() {
 	}()
 }
 
-// notRun says why a run was not started, and returns how the verb ends.
+// notRun explains why a run was not started, and returns the error of the verb.
 func (a *app) notRun(err error) error {
 	var refused *runs.Refusal
 	var misfit *runs.Misfit
@@ -140,19 +140,19 @@ func (a *app) notRun(err error) error {
 	return err
 }
 
-// mends are the errors of options that do not fit, with the flag that mends each.
+// mends maps options with wrong values to messages that name the flag or setting to change.
 var mends = map[string]string{
 	"Results":           "{}; wait until it is over, or give another folder with --output",
 	"Pipeline.NATS":     "{}: give --nats URL, or run all sites here with --sites local",
-	"Pipeline.Trace":    "--policy says what of a trace is written, but nothing is traced; give the trace's file with --trace",
-	"Plan.Reach":        "{}: name the host by which other machines reach it as `reach` in `[run]` of pentode.toml",
+	"Pipeline.Trace":    "--policy chooses the events of a trace, but nothing is traced; give the file of the trace with --trace",
+	"Plan.Reach":        "{}: set `reach` in `[run]` of pentode.toml to the host name by which other machines reach it",
 	"Pipeline.ErrorsTo": "{}: leave --sites out, or `errors-to` of `[run]` in pentode.toml",
-	"Plan.Sites":        "--stats and --sites are for plans that start sites of a pipeline, and this one starts none: write them into the arguments of its processes",
+	"Plan.Sites":        "--stats and --sites are for plans that start sites of a pipeline, and this plan starts none: add them to the arguments of its processes",
 	"Trace.Out":         "{}; name another folder with --output",
-	"Trace.Compiler":    "{}; install it, or name another one as `compiler` in `[trace]` of pentode.toml",
+	"Trace.Compiler":    "{}; install it, or set `compiler` in `[trace]` of pentode.toml to another one",
 }
 
-// planEnded prints what became of the programs of a plan.
+// planEnded prints how the programs of a plan ended.
 func (v *runView) planEnded(e runs.PlanEnded) {
 	v.screen.close()
 	if e.Sites != nil {
@@ -164,25 +164,25 @@ func (v *runView) planEnded(e runs.PlanEnded) {
 		}
 	}
 	fmt.Fprintln(v.app.err)
-	_ = e.Result.WriteTable(v.app.err, widthOf(v.app.err)) // a terminal that is gone needs no table
+	_ = e.Result.WriteTable(v.app.err, widthOf(v.app.err)) // if the terminal is gone, the table is not needed
 	fmt.Fprintf(v.app.err, "run %s, logs in %s\n", e.Result.Run, e.Logs)
 }
 
-// progressEvery is the time between two lines about a run where there is no
-// terminal to show it on.
+// progressEvery is the time between two progress lines of a run that is not shown on a
+// terminal.
 const progressEvery = 5 * time.Second
 
-// A screen shows a run on standard error: a live view on a terminal, a line
-// now and then elsewhere. It is written to by many goroutines.
+// screen shows a run on standard error: a live view on a terminal, else a line
+// now and then. Many goroutines write to it.
 type screen struct {
 	title string
 	in    io.Reader
-	out   io.Writer // what programs write is sent there as it is
+	out   io.Writer // gets the output of programs unchanged
 	err   io.Writer
 
 	mu   sync.Mutex
 	view *live.View
-	log  live.Log // what was written, for the view
+	log  live.Log // the output lines, for the view
 	stop chan struct{}
 	end  func() // closes stop
 	over sync.WaitGroup
@@ -194,8 +194,8 @@ func newScreen(a *app, title string) *screen {
 	return &screen{title: title, in: a.in, out: visible.Below(a.out), err: visible.Below(a.err), stop: stop, end: end}
 }
 
-// follow begins to show a pipeline. Where it reads standard input itself, the keys
-// are left to it.
+// follow starts to show a pipeline. If keys is false, the pipeline reads standard input itself,
+// and the view reads no keys.
 func (s *screen) follow(run runs.Pausable, keys bool) {
 	source := &live.Source{
 		Title: s.title, Look: live.Pipeline(run.Stats), Log: s.log.Lines,
@@ -226,7 +226,7 @@ func (s *screen) follow(run runs.Pausable, keys bool) {
 	})
 }
 
-// show begins the live view where there is a terminal for it.
+// show starts the live view if there is a terminal for it.
 func (s *screen) show(source *live.Source, keys bool) bool {
 	f, ok := terminal(s.err)
 	if !ok || !canDraw(f) {
@@ -242,7 +242,7 @@ func (s *screen) show(source *live.Source, keys bool) bool {
 	return true
 }
 
-// wholeTerminal is the terminal for a view that has all of it: one to draw on and to read keys from.
+// wholeTerminal returns the terminal for a full-screen view, which draws on it and reads keys from it.
 func (a *app) wholeTerminal() (out, in *os.File, ok bool) {
 	out, ok = terminal(a.out)
 	if !ok || !canDraw(out) {
@@ -252,7 +252,7 @@ func (a *app) wholeTerminal() (out, in *os.File, ok bool) {
 	return out, in, ok && term.IsTerminal(int(in.Fd()))
 }
 
-// canDraw reports whether a terminal can show a picture: some have no size, some
+// canDraw reports whether a terminal can show a live view: some have no size, some
 // only print.
 func canDraw(f *os.File) bool {
 	if os.Getenv("TERM") == "dumb" {
@@ -262,10 +262,10 @@ func canDraw(f *os.File) bool {
 	return err == nil && width >= 20 && height >= 4
 }
 
-// say writes a line for people.
+// say writes a message line.
 func (s *screen) say(line string) { fmt.Fprintln(s, visible.Text(line)) }
 
-// Write writes to standard error, above the live view where there is one.
+// Write writes to standard error, above the live view if there is one.
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +276,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.err.Write(p)
 }
 
-// stdout is where the pipeline writes: standard output, but above the live
+// stdout returns the writer for the output of the pipeline: standard output, but above the live
 // view when both share a terminal.
 func (s *screen) stdout() io.Writer {
 	_, outIs := terminal(s.out)
@@ -287,7 +287,7 @@ func (s *screen) stdout() io.Writer {
 	return s.out
 }
 
-// close takes everything off the screen, once.
+// close removes the live view from the screen, once.
 func (s *screen) close() {
 	s.end()
 	s.over.Wait()
@@ -302,9 +302,9 @@ func (s *screen) close() {
 // lookEvery is the time between two looks at the programs of a plan.
 const lookEvery = 200 * time.Millisecond
 
-// watchPlan begins to show the programs of a plan, where there is a terminal. The
-// view never waits for the supervisor, which may wait for the view to take a line. Of
-// sites that the plan starts, it also shows the pipeline.
+// watchPlan starts to show the programs of a plan if there is a terminal. The
+// view never waits for the supervisor, because the supervisor may wait for the view to take a line. If
+// the plan starts sites of a pipeline, the view also shows the pipeline.
 func (s *screen) watchPlan(plan *launch.Supervisor, sites func() flow.Stats) {
 	pipeline := func() live.Picture { return live.Picture{} }
 	if sites != nil {
@@ -350,9 +350,9 @@ func (s *screen) watchPlan(plan *launch.Supervisor, sites func() flow.Stats) {
 	})
 }
 
-// rerun runs a pipeline in a process of its own, and once more after every
-// change of a file that belongs to it; a run that still goes on is stopped
-// first, in order.
+// rerun runs a pipeline in a separate process, and again after every
+// change of a file that belongs to it. A run that has not ended is stopped
+// in order first.
 func (a *app) rerun(paths []string) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -369,7 +369,7 @@ func (a *app) rerun(paths []string) error {
 		if err != nil {
 			return err
 		}
-		_, _ = a.check(w, paths) // for what it reads; the run itself says what is wrong
+		_, _ = a.check(w, paths) // only to find the files to watch; the run itself reports problems
 		cmd := exec.Command(self)
 		cmd.Args = append([]string{os.Args[0]}, args...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -379,13 +379,13 @@ func (a *app) rerun(paths []string) error {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			_ = cmd.Wait() // it has said what is wrong
+			_ = cmd.Wait() // it has reported its own problems
 			a.sayWatching()
 		}()
 		path, code := a.watch.await(interrupted)
 		if path == "" {
-			// Ctrl-C reaches both processes, and twice would be at once; a signal
-			// from elsewhere reached this one alone.
+			// Ctrl-C reaches both processes, and a second interrupt would end the run at once. A signal
+			// from elsewhere has reached only this process.
 			select {
 			case <-ended:
 			case <-time.After(time.Second):

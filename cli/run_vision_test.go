@@ -54,7 +54,7 @@ func TestVision(t *testing.T) {
 	if err != nil || len(rows) < 60 {
 		t.Errorf("%d detections: %v", len(rows), err)
 	}
-	// What was written can be read again.
+	// The written file can be read again.
 	frames, err := exec.Command("ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", "tracks.mp4").Output()
 	if err != nil || strings.TrimSpace(string(frames)) != "60" {
 		t.Errorf("tracks.mp4 has %s frames, want 60: %v", frames, err)

@@ -22,10 +22,10 @@ import (
 	"github.com/pentode-dev/pentode/runs/registry"
 )
 
-// newest stands for the newest run where a name is needed.
+// newest is the name of the newest run for verbs that need a name.
 const newest = "newest"
 
-// recordOf opens the record of a run that is named; without a name that of the newest but for so many.
+// recordOf opens the record of the named run, or, without a name, of the newest run after skipping some.
 func (a *app) recordOf(store record.Store, names []string, skip int) (*record.Record, error) {
 	var r *record.Record
 	var err error
@@ -40,11 +40,11 @@ func (a *app) recordOf(store record.Store, names []string, skip int) (*record.Re
 	return r, err
 }
 
-// recordWords are the runs that have a record, for completion.
+// recordWords completes the runs that have a record.
 func recordWords(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	words := []string{newest}
 	if store, err := record.Here(); err == nil {
-		list, _ := store.List() // without them there is nothing to offer
+		list, _ := store.List() // on an error nothing is offered
 		for _, r := range list {
 			words = append(append(words, r.ID), r.Tags...)
 		}
@@ -64,7 +64,7 @@ func (a *app) runsListVerb() *cobra.Command {
 	var as format
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the runs that are recorded, the newest last",
+		Short:   "List the recorded runs, the newest last",
 		Example: examples("pentode runs list", "pentode runs list --format json"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -86,18 +86,18 @@ func (a *app) runsListVerb() *cobra.Command {
 	return a.wideFlag(cmd)
 }
 
-// jsonRecords is the answer of `runs list --format json`.
+// jsonRecords is the output of `runs list --format json`.
 type jsonRecords struct {
 	Version int          `json:"version"`
 	Runs    []jsonRecord `json:"runs"`
 }
 
-// jsonRecord is a run in it.
+// jsonRecord is a run in jsonRecords.
 type jsonRecord struct {
 	Run         string       `json:"run"`
 	Kind        record.Kind  `json:"kind"`
 	Started     time.Time    `json:"started"`
-	Took        float64      `json:"took_s"` // 0: it has not ended
+	Took        float64      `json:"took_s"` // 0: the run has not ended
 	State       record.Stage `json:"state"`
 	Exit        int          `json:"exit"`
 	Command     []string     `json:"command"`
@@ -132,10 +132,10 @@ func (a *app) runsList(list []*registry.Run, as format) error {
 	return nil
 }
 
-// firstDigits is the beginning of a fingerprint, for people to compare.
+// firstDigits returns the first digits of a fingerprint, which are easier to compare by eye.
 func firstDigits(sum string) string { return sum[:min(len(sum), 8)] }
 
-// took is how long a run took.
+// took returns the duration of a run as text.
 func took(r *record.Record) string {
 	if r.Stage() != record.Ended {
 		return "-"
@@ -143,7 +143,7 @@ func took(r *record.Record) string {
 	return quantity.Duration(r.Ended.Sub(r.Started))
 }
 
-// exitText is the exit code of a run, or why it has none.
+// exitText returns the exit code of a run, or why it has none.
 func exitText(r *record.Record) string {
 	if stage := r.Stage(); stage != record.Ended {
 		return string(stage)
@@ -154,12 +154,12 @@ func exitText(r *record.Record) string {
 func (a *app) runsRmVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:               "rm RUN...",
-		Short:             "Delete records of runs; their results stay",
+		Short:             "Delete the records of runs; their results are kept",
 		Example:           examples("pentode runs rm newest", "pentode runs rm paper"),
 		ValidArgsFunction: recordWords,
 		RunE: func(_ *cobra.Command, names []string) error {
 			if len(names) == 0 {
-				return errors.New("give the runs whose records are deleted; `pentode runs list` names them")
+				return errors.New("give the runs whose records to delete; `pentode runs list` lists them")
 			}
 			store, err := record.Here()
 			if err != nil {
@@ -184,8 +184,8 @@ func (a *app) runsTagVerb() *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:               "tag RUN TAG...",
-		Short:             "Give a run names by which it is found, and with which it stays",
-		Long:              "Give a run names by which the other verbs find it. A run with a tag stays when older runs are deleted.",
+		Short:             "Give a run a name of your choice, and keep it",
+		Long:              "Give a run one or more names that other verbs accept. A run with a tag is kept when old runs are deleted.",
 		Example:           examples("pentode runs tag newest paper", "pentode runs tag --remove newest paper"),
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: recordWords,
@@ -193,7 +193,7 @@ func (a *app) runsTagVerb() *cobra.Command {
 			tags := words[1:]
 			for _, tag := range tags {
 				if tag == newest || strings.ContainsFunc(tag, func(r rune) bool { return r <= ' ' || r == 0x7f }) || tag == "" {
-					return fmt.Errorf("`%s` cannot be a tag: expected a word, and not `%s`", tag, newest)
+					return fmt.Errorf("`%s` cannot be a tag: expected a word other than `%s`", tag, newest)
 				}
 			}
 			store, err := record.Here()
@@ -205,7 +205,7 @@ func (a *app) runsTagVerb() *cobra.Command {
 				return err
 			}
 			if r.Stage() == record.Running {
-				return a.no(fmt.Errorf("run `%s` goes on: give it a tag when it has ended", r.ID))
+				return a.no(fmt.Errorf("run `%s` is live: give it a tag when it has ended", r.ID))
 			}
 			if remove {
 				for _, tag := range tags {
@@ -224,7 +224,7 @@ func (a *app) runsTagVerb() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&remove, "remove", false, "take the tags away")
+	cmd.Flags().BoolVar(&remove, "remove", false, "remove the tags")
 	return cmd
 }
 
@@ -233,8 +233,8 @@ func (a *app) runsShowVerb() *cobra.Command {
 	var settings bool
 	cmd := &cobra.Command{
 		Use:               "show [RUN]",
-		Short:             "Show the record of a run; without a name that of the newest",
-		Long:              "Show the record of a run: by its name, the end of its name, or a tag. Without a name it is the newest.",
+		Short:             "Show the record of a run, by default the newest",
+		Long:              "Show the record of a run, by default the newest. RUN is a name, the end of a name, or a tag.",
 		Example:           examples("pentode runs show", "pentode runs show --all"),
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: recordWords,
@@ -257,11 +257,11 @@ func (a *app) runsShowVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`")
-	cmd.Flags().BoolVar(&settings, "all", false, "with every setting and the line that decided it")
+	cmd.Flags().BoolVar(&settings, "all", false, "also show every setting and the line that decided it")
 	return a.wideFlag(cmd)
 }
 
-// withLists is a record whose lists are lists in JSON, even if they have nothing in them.
+// withLists returns a record whose empty lists are [] in JSON, not null.
 func withLists(r *record.Record) record.Record {
 	out := *r
 	out.Command, out.Files, out.Settings = append([]string{}, r.Command...), append([]record.File{}, r.Files...), append([]record.Setting{}, r.Settings...)
@@ -320,7 +320,7 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 		case f.Found:
 			hash = "found after the run was killed"
 		case hash == "":
-			hash = "too large for a hash"
+			hash = "too large to hash"
 		}
 		by := f.Process
 		if f.Edge != "" {
@@ -331,10 +331,10 @@ func (a *app) showRecord(r *record.Record, settings bool) {
 	a.columns(rows, columns.Name, columns.Figure, columns.Name, columns.Name)
 }
 
-// listEvery is the time between two looks at the records: reading all of them takes a while.
+// listEvery is the time between two readings of the records: reading all of them takes a while.
 const listEvery = 2 * time.Second
 
-// runsSource is the recorded runs as a view, the newest first.
+// runsSource returns a live view of the recorded runs, the newest first.
 func runsSource(store record.Store) *live.Source {
 	var last live.Picture
 	var looked time.Time
@@ -347,14 +347,14 @@ func runsSource(store record.Store) *live.Source {
 			return last
 		},
 		Pages: []live.Page{
-			{Key: "enter", Name: "show", Does: "the record: what ran, what was found, what it made", Text: recordPage(store, false)},
-			{Key: "c", Name: "compare", Does: "compare with the marked run, else with the one before it", Text: comparePage(store)},
-			{Key: "o", Name: "open", Does: "the whole record, with every setting and its line", Text: recordPage(store, true)},
+			{Key: "enter", Name: "show", Does: "show the record: programs, findings, results", Text: recordPage(store, false)},
+			{Key: "c", Name: "compare", Does: "compare with the marked run, else with the previous one", Text: comparePage(store)},
+			{Key: "o", Name: "open", Does: "show the whole record, with every setting and its line", Text: recordPage(store, true)},
 		},
 	}
 }
 
-// lookAtRuns is the list.
+// lookAtRuns returns the list of runs as a picture.
 func lookAtRuns(store record.Store, now time.Time) live.Picture {
 	list, err := store.List()
 	if err != nil {
@@ -397,7 +397,7 @@ func lookAtRuns(store record.Store, now time.Time) live.Picture {
 	return live.Picture{Summary: summary, Sections: []live.Section{t}}
 }
 
-// startedText is when a run was started, in as few characters as tell it.
+// startedText returns the start time of a run, as short as possible.
 func startedText(at, now time.Time) string {
 	at, now = at.Local(), now.Local()
 	switch {
@@ -409,7 +409,7 @@ func startedText(at, now time.Time) string {
 	return at.Format(time.DateOnly)
 }
 
-// findingsText is how many findings there are of each weight.
+// findingsText returns the number of findings of each severity.
 func findingsText(list []record.Finding) string {
 	var parts []string
 	for _, severity := range []string{"error", "warning", "info"} {
@@ -429,7 +429,7 @@ func findingsText(list []record.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// recordPage is what `runs show` prints of the chosen run.
+// recordPage returns the output of `runs show` for the chosen run.
 func recordPage(store record.Store, settings bool) func(chosen, _ string) ([]string, error) {
 	return func(chosen, _ string) ([]string, error) {
 		r, err := store.Open(chosen)
@@ -440,8 +440,8 @@ func recordPage(store record.Store, settings bool) func(chosen, _ string) ([]str
 	}
 }
 
-// comparePage is what `runs diff` prints of the marked run and the chosen one; without a mark, of the one before and the
-// chosen one.
+// comparePage returns the output of `runs diff` for the marked run and the chosen one; without a mark, for the previous
+// run and the chosen one.
 func comparePage(store record.Store) func(chosen, marked string) ([]string, error) {
 	return func(chosen, marked string) ([]string, error) {
 		list, err := store.List()
@@ -457,18 +457,18 @@ func comparePage(store record.Store) func(chosen, marked string) ([]string, erro
 		}
 		switch {
 		case is < 0 || marked != "" && was < 0:
-			return nil, errors.New("the record of a run that was chosen is not there any more")
+			return nil, errors.New("the record of a chosen run no longer exists")
 		case was < 0:
-			return nil, errors.New("this is the first run: mark another with space, then choose one to compare it with")
+			return nil, errors.New("this is the first run: mark a run with space, then choose another to compare it with")
 		case was == is:
-			return nil, errors.New("this run is the marked one: choose another to compare it with")
+			return nil, errors.New("this run is marked: choose another to compare it with")
 		}
 		d := compare.Runs(list[min(was, is)], list[max(was, is)], list)
 		return printed(func(a *app) { a.printDiff(d) }), nil
 	}
 }
 
-// printed are the lines that a verb prints.
+// printed returns the lines that a verb prints.
 func printed(print func(*app)) []string {
 	var b bytes.Buffer
 	print(&app{out: &b})
@@ -479,9 +479,9 @@ func (a *app) runsPruneVerb() *cobra.Command {
 	var keep int
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Delete the state and the logs of finished runs, but for the newest",
-		Long: "Deletes the state and the logs of finished runs, but for the newest ones; their records stay, until `pentode runs rm`. A run that\n" +
-			"goes on, whose supervisor has died and left programs, or that has a tag stays. Every `run` does the same at its end.",
+		Short: "Delete the state and the logs of old ended runs",
+		Long: "Deletes the state and the logs of ended runs except the newest ones. Their records are kept until `pentode runs rm`. It never\n" +
+			"deletes a live run, a run with a tag, or a run whose supervisor has died but whose programs live. Every `run` prunes at its end.",
 		Example: examples("pentode runs prune", "pentode runs prune --keep 0"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -496,10 +496,10 @@ func (a *app) runsPruneVerb() *cobra.Command {
 			for _, d := range gone {
 				fmt.Fprintln(a.out, d.Run.ID)
 			}
-			fmt.Fprintf(a.err, "state and logs of %s deleted; records stay\n", quantity.Count(len(gone), "run", "runs"))
+			fmt.Fprintf(a.err, "state and logs of %s deleted; records are kept\n", quantity.Count(len(gone), "run", "runs"))
 			return err
 		},
 	}
-	cmd.Flags().IntVar(&keep, "keep", runs.KeptRuns, "how many finished runs stay")
+	cmd.Flags().IntVar(&keep, "keep", runs.KeptRuns, "how many ended runs to keep")
 	return cmd
 }

@@ -22,10 +22,10 @@ func (a *app) runsDiffVerb() *cobra.Command {
 	var as format
 	cmd := &cobra.Command{
 		Use:   "diff [A] [B]",
-		Short: "Show in what two runs differ, and which setting can be why; without names the newest and the one before",
-		Long: "Show in what two runs differ: settings with their lines, results by what is in them, figures beyond noise, and for each\n" +
-			"result the settings from which a way leads to it, the likeliest first. Without B it is the newest run, without A the one before.\n" +
-			"Exit: 0 nothing differs but what was measured, 1 something does.",
+		Short: "Compare two runs: settings, results, and which setting can be the cause",
+		Long: "Compare two runs: settings with their lines, results by content, figures beyond noise, and for each result the settings\n" +
+			"that can have changed it, the most likely first. B defaults to the newest run, A to the one before it.\n" +
+			"Exit: 0 nothing differs except measured values, 1 something else differs.",
 		Example:           examples("pentode runs diff", "pentode runs diff --format json"),
 		Args:              cobra.MaximumNArgs(2),
 		ValidArgsFunction: recordWords,
@@ -64,7 +64,7 @@ func (a *app) runsDiffVerb() *cobra.Command {
 	return a.wideFlag(cmd)
 }
 
-// jsonDiff is the answer of `runs diff --format json`.
+// jsonDiff is the output of `runs diff --format json`.
 type jsonDiff struct {
 	Version  int              `json:"version"`
 	A        string           `json:"a"`
@@ -94,7 +94,7 @@ func (a *app) printDiff(d *compare.Diff) {
 	}
 }
 
-// printChanges prints what was changed between two runs.
+// printChanges prints what changed between two runs.
 func (a *app) printChanges(d *compare.Diff) {
 	var rows [][]string
 	for _, c := range d.Settings {
@@ -119,17 +119,17 @@ func (a *app) printChanges(d *compare.Diff) {
 		a.line("besides %s", other)
 	}
 	if len(d.Settings)+len(d.Others) == 0 {
-		a.line("no setting differs, nor anything else that is recorded")
+		a.line("no setting differs, and nothing else in the records does")
 	}
 }
 
-// maxAlike is how many results of one process that differ are shown each by itself, and maxCauses how many causes.
+// maxAlike is the number of differing results of one process that are shown one by one, and maxCauses the number of causes shown.
 const (
 	maxAlike  = 3
 	maxCauses = 5
 )
 
-// printResults prints in what the results of two runs differ.
+// printResults prints how the results of two runs differ.
 func (a *app) printResults(d *compare.Diff) {
 	equal, measured, shown, left := 0, 0, map[string]int{}, map[string]int{}
 	for i := range d.Results {
@@ -173,7 +173,7 @@ func (a *app) printResults(d *compare.Diff) {
 	}
 	a.line("%s", quantity.Count(equal, "result is equal", "results are equal"))
 	if measured > 0 {
-		a.line("%s not compared", quantity.Count(measured, "result says when something happened, and is", "results say when something happened, and are"))
+		a.line("%s not compared", quantity.Count(measured, "result contains times, and is", "results contain times, and are"))
 	}
 }
 
@@ -181,11 +181,11 @@ func (a *app) runsRerunVerb() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "rerun RUN|FILE",
-		Short: "Run what a record says once more, and compare the results",
-		Long: "Run once more what a record says, with its files as they were, whatever became of them, and compare the results. A file stands for\n" +
-			"the run that made it. What is not as it was is said first: programs, the machine, inputs. Without -o the results\n" +
-			"are deleted where they are equal.\n" +
-			"Exit: 0 equal but for what was measured, 1 not.",
+		Short: "Repeat a recorded run, and compare the results",
+		Long: "Repeats a recorded run with its configuration files as they were then, even if they have changed, and compares the results.\n" +
+			"FILE means the run that made this file. Changed programs, inputs or machines are reported first. Without -o, equal\n" +
+			"results are deleted afterwards.\n" +
+			"Exit: 0 equal except for measured values, 1 not equal.",
 		Example:           examples("pentode runs rerun newest", "pentode runs rerun -o again newest"),
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: recordWords,
@@ -208,7 +208,7 @@ func (a *app) runsRerunVerb() *cobra.Command {
 			return a.rerunRecord(store, r, out)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "leave the results in `DIR`, which must not exist")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the results to `DIR`, which must not exist")
 	return a.wideFlag(cmd)
 }
 
@@ -226,7 +226,7 @@ func (a *app) rerunRecord(store record.Store, r *record.Record, out string) erro
 	keep := false
 	defer func() {
 		if !keep && scratch != "" {
-			_ = os.RemoveAll(scratch) // it lies where temporary files do
+			_ = os.RemoveAll(scratch) // it is in the folder of temporary files
 		}
 	}()
 	w, err := a.options.own().Workspace()

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestKilledRun: the record of a run is there while it goes on, and says of one that was killed that it was, and what it has
-// left; the newest run is one that has ended.
+// TestKilledRun: a live run has a record. The record of a killed run says so, and lists its
+// results. The newest run is the newest ended one.
 func TestKilledRun(t *testing.T) {
 	dir, state := t.TempDir(), t.TempDir()
 	t.Chdir(dir)
@@ -66,8 +66,8 @@ connect from a.number to half.number
 		text, _ := os.ReadFile(filepath.Join(state, "pentode", id+".results"))
 		return strings.Count(string(text), "\n") == 4
 	})
-	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "goes on") {
-		t.Errorf("%v; want %q in it", said, "goes on")
+	if said := says(1, "runs", "tag", id, "mine"); !strings.Contains(said, "is live") {
+		t.Errorf("%v; want %q in it", said, "is live")
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -69,9 +69,9 @@ func TestRunsView(t *testing.T) {
 		{"c", second, "", "from " + first + " to " + second + "\nsetting  thin:skip  1  → 3  a.pipe:5:3", third},
 		{"c", third, first, "from " + first + " to " + third, second},
 		{"c", first, third, "from " + first + " to " + third, second},
-		{"c", first, "", "this is the first run: mark another with space", "from"},
-		{"c", first, first, "this run is the marked one", "from"},
-		{"c", first, "gone", "is not there any more", "from"},
+		{"c", first, "", "this is the first run: mark a run with space", "from"},
+		{"c", first, first, "this run is marked", "from"},
+		{"c", first, "gone", "no longer exists", "from"},
 		{"enter", "gone", "", "no run `gone` is recorded", "from"},
 	} {
 		if have := page(c.key, c.chosen, c.marked); !strings.Contains(have, c.has) || strings.Contains(have, c.lacks) {

@@ -34,10 +34,10 @@ func TestSentence(t *testing.T) {
 		"`" + missing + "` cannot become `" + file + "`: no such file or directory":       os.Rename(missing, file),
 		"`192.0.2.1:80` cannot be listened on: cannot assign requested address":           listened,
 		"program `no-such-program` cannot be started: executable file not found in $PATH": exec.Command("no-such-program").Run(),
-		"`many` is not a number that fits here":                                           number,
-		"it is not JSON at byte 1":                                                        json.Unmarshal([]byte("x"), new(int)),
-		"the JSON has a string at byte 3, where another kind of value is expected":        json.Unmarshal([]byte(`"x"`), new(int)),
-		"`/dev/stdout` cannot be written: no space left on device":                        &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC},
+		"`many` is out of range, or not a number":                                         number,
+		"invalid JSON at byte 1": json.Unmarshal([]byte("x"), new(int)),
+		"the JSON has a string at byte 3, but another type is expected there": json.Unmarshal([]byte(`"x"`), new(int)),
+		"`/dev/stdout` cannot be written: no space left on device":            &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC},
 		"an error of ours": errors.New("an error of ours"),
 	} {
 		if err == nil {

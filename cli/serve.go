@@ -23,7 +23,7 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 )
 
-// defaultListen is where the page is, unless another program has the port.
+// defaultListen is the address of the page, unless another program uses the port.
 const defaultListen = "127.0.0.1:7310"
 
 func (a *app) serveVerb() *cobra.Command {
@@ -31,11 +31,11 @@ func (a *app) serveVerb() *cobra.Command {
 	var readOnly, browser bool
 	cmd := &cobra.Command{
 		Use:   "serve [PATH]",
-		Short: "Open a page that shows files, findings, pictures and runs",
-		Long: "Serves a page for the folder PATH (the current one), or for the folder of the file PATH: its files with\n" +
-			"their findings, its pictures, and its runs while they go on. It listens on this machine only, and the\n" +
-			"printed address carries a token; whoever has it can start and change what is in the folder.\n" +
-			"Ctrl-C ends the page, and the runs that it has started.",
+		Short: "Serve a web page that shows files, findings, pictures and runs",
+		Long: "Serves a web page for the folder PATH (default: the current one), or for the folder of the file PATH: its files\n" +
+			"with their findings, its pictures, and its runs while they are live. It listens on this machine only. The printed\n" +
+			"address contains a token: anyone who knows it can change the files in the folder, and start runs.\n" +
+			"Ctrl-C ends the page, and the runs started from it.",
 		Example: examples("pentode serve examples/heat", "pentode serve --read-only --listen 127.0.0.1:8000 examples"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,13 +53,13 @@ func (a *app) serveVerb() *cobra.Command {
 			return interrupted(ctx, a.serve(ctx, l, path, hosts, readOnly, browser))
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on; the token is needed on every one")
-	cmd.Flags().BoolVar(&readOnly, "read-only", false, "show everything, change and start nothing")
-	cmd.Flags().BoolVar(&browser, "open", false, "open the page in the browser")
+	cmd.Flags().StringVar(&listen, "listen", defaultListen, "the `ADDRESS` to listen on; the token is always needed")
+	cmd.Flags().BoolVar(&readOnly, "read-only", false, "show everything, but change and start nothing")
+	cmd.Flags().BoolVar(&browser, "open", false, "open the page in a browser")
 	return a.reads(cmd)
 }
 
-// serve answers until ctx ends.
+// serve serves the page until ctx ends.
 func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []string, readOnly, browser bool) error {
 	w, err := a.workspace()
 	if err != nil {
@@ -70,14 +70,14 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	}
 	states, err := control.StateDir(os.Getenv)
 	if err != nil {
-		states = "" // plans cannot be followed then
+		states = "" // the page then cannot follow plans
 	}
 	machines, err := a.machines()
 	if err != nil {
 		return err
 	}
 	program := a.program()
-	program.Guards = false // it marks this program, which has other runs
+	program.Guards = false // a guard would mark this program, which also has other runs
 	page, err := web.New(web.Options{
 		Path: path, Workspace: w, Host: a.host(), Machines: machines, ReadOnly: readOnly, Hosts: hosts, StateDir: states,
 		MaxSize: int64(a.files.maxSize), Runs: &runs.Options{Program: program, Version: Version, Record: a.recording(), Seal: true},
@@ -95,8 +95,8 @@ func (a *app) serve(ctx context.Context, l net.Listener, path string, hosts []st
 	return page.Serve(ctx, l)
 }
 
-// openListener listens where the user says, else on the usual port, else on any.
-// hosts are the names besides loopback that the page may be asked by.
+// openListener listens on the address of the user, else on the default port, else on any port.
+// hosts are the host names besides loopback that requests may use.
 func openListener(address string, given bool) (l net.Listener, hosts []string, err error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -115,7 +115,7 @@ func openListener(address string, given bool) (l net.Listener, hosts []string, e
 	if name, err := os.Hostname(); err == nil {
 		hosts = append(hosts, name)
 	}
-	all, _ := net.InterfaceAddrs() // without them the name is enough
+	all, _ := net.InterfaceAddrs() // if they are unknown, only the name is accepted
 	for _, a := range all {
 		if ip, ok := a.(*net.IPNet); ok {
 			hosts = append(hosts, ip.IP.String())
@@ -124,7 +124,7 @@ func openListener(address string, given bool) (l net.Listener, hosts []string, e
 	return l, hosts, nil
 }
 
-// openBrowser opens the page; where that fails, the address is on the terminal.
+// openBrowser opens the page in a browser. It ignores errors, because the address is on the terminal.
 func openBrowser(address string) {
 	program := "xdg-open"
 	if runtime.GOOS == "darwin" {
@@ -138,9 +138,9 @@ func openBrowser(address string) {
 func (a *app) lspVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Serve editors: the language server on standard input and output",
-		Long: "lsp speaks the language server protocol on standard input and output. An editor starts it; docs/editors.md says\n" +
-			"how for each. The flags hold for every file that the editor has open.",
+		Short: "Run the language server for editors, on standard input and output",
+		Long: "Speaks the language server protocol on standard input and output. An editor starts it; docs/editors.md shows how to\n" +
+			"set up each editor. The flags apply to every file that is open in the editor.",
 		Example: examples("pentode lsp", "pentode lsp -I examples/numbers"),
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -152,11 +152,11 @@ func (a *app) lspVerb() *cobra.Command {
 			if !ok {
 				in = io.NopCloser(a.in)
 			}
-			signal.Ignore(syscall.SIGPIPE) // a client that does not read any more is a failed write
+			signal.Ignore(syscall.SIGPIPE) // if the client stops reading, a write fails instead
 			defer signal.Reset(syscall.SIGPIPE)
 			err = lsp.Serve(cmd.Context(), in, visible.Below(a.out), lsp.Options{Version: Version, Workspace: w, Host: a.host(), Log: a.err})
-			if lost := (*fs.PathError)(nil); err != nil && !errors.As(err, &lost) { // Run reports a lost answer
-				return a.no(err) // as the protocol has it
+			if lost := (*fs.PathError)(nil); err != nil && !errors.As(err, &lost) { // Run reports a failed write
+				return a.no(err) // the exit code that the protocol prescribes
 			}
 			return err
 		},

@@ -164,7 +164,7 @@ func TestServeReads(t *testing.T) {
 		args, view     string
 		want, wantsNot string
 	}{
-		{"", "api/file?path=a.txt", "not known which language", "other"},
+		{"", "api/file?path=a.txt", "the language of", "other"},
 		{"--lang pdi", "api/file?path=a.txt", "PDI specification tree", "not known"},
 		{"", "api/file?path=env.pipe", "12345", ""},
 		{"--inside .", "api/file?path=env.pipe", "SECRET", "12345"},
@@ -226,7 +226,7 @@ func TestServedPipeline(t *testing.T) {
 		if status, text := start("wrong.pipe"); status == http.StatusOK || !strings.Contains(text, "has errors, and is not started") {
 			t.Errorf("a pipeline with errors: %d, %s; want status other than %v and %q in text", status, text, http.StatusOK, "has errors, and is not started")
 		}
-		// What a pipeline lacks can be made up for: one that did not begin holds nothing.
+		// A pipeline that failed to start can be started again: it holds no resources.
 		for _, c := range []struct{ pipe, lacks, text string }{{"reads.pipe", "in.txt", "one\n"}, {"stores.pipe", "tree.yml", "logging: off\ndata:\n  n: int64\n"}} {
 			if status, text := start(c.pipe); status == http.StatusOK || !strings.Contains(text, c.lacks) {
 				t.Errorf("%s without %s: %d, %s", c.pipe, c.lacks, status, text)

@@ -26,22 +26,22 @@ func (a *app) explainVerb() *cobra.Command {
 	var uses bool
 	cmd := &cobra.Command{
 		Use:   "explain PATH KEY | explain CODE|KEY|TYPE|EVENT",
-		Short: "Show where a setting comes from, or what a word means",
-		Long: "Shows the value of a setting, every step that led to it, and who reads it. A word alone is the code of a finding, a key of one\n" +
-			"of the languages or of pentode.toml, an event, a process type or an algorithm.",
+		Short: "Explain where a setting comes from, or what a word means",
+		Long: "Shows the value of a setting and every step that led to it. A single argument is a word to explain: the code of a finding,\n" +
+			"a key of one of the languages or of pentode.toml, an event, a process type or an algorithm.",
 		Example: examples("pentode explain examples/trace/trace_config.txt OpenMP.default.omp_work", "pentode explain pinsight/unknown-event"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && (a.files.lang == "" || strings.Contains(args[0], "/")) {
 				if uses {
-					return errors.New("--uses is about a setting of a file: give the file and the key")
+					return errors.New("--uses needs a setting of a file: give the file and the key")
 				}
 				return a.explainWord(args[0])
 			}
 			return a.explainKey(args[:len(args)-1], args[len(args)-1], uses)
 		},
 	}
-	cmd.Flags().BoolVar(&uses, "uses", false, "list who read the setting")
+	cmd.Flags().BoolVar(&uses, "uses", false, "also list what reads the setting")
 	return a.wideFlag(a.reads(cmd))
 }
 
@@ -88,7 +88,7 @@ func (a *app) explainBelow(c *lang.Config, keys []string) error {
 	return nil
 }
 
-// noSuchKey lists the keys that there are instead.
+// noSuchKey reports an unknown key, and lists the existing ones.
 func (a *app) noSuchKey(path, key string, keys []string) {
 	fmt.Fprintf(a.err, "`%s` has no setting `%s`%s\n", path, key, near(key, keys))
 	const limit = 8
@@ -113,7 +113,7 @@ func (a *app) uses(e *origin.Entry) {
 	a.columns(rows, columns.Text, columns.Text, columns.Name, columns.Name, columns.Name)
 }
 
-// explainWord says what a word means that is no setting of a file: everything that has this name.
+// explainWord explains a word that is not a setting of a file: everything with this name.
 func (a *app) explainWord(word string) error {
 	here, err := a.here()
 	if err != nil {
@@ -144,7 +144,7 @@ func (a *app) explainWord(word string) error {
 		a.explainLanguage(languages[i])
 		return nil
 	}
-	if known, err := a.showType(library, word); known { // the table of sprokit has types as sections
+	if known, err := a.showType(library, word); known { // the key table of sprokit has types as sections
 		return err
 	}
 	meanings := slices.Concat(projectMeanings(languages, word), schemaMeanings(languages, word))
@@ -157,23 +157,23 @@ func (a *app) explainWord(word string) error {
 	if len(meanings) > 0 {
 		return nil
 	}
-	return fmt.Errorf("nothing is called `%s`; %s", word,
-		problem.Advise(word, allWords(languages, library), "a setting is asked for with its file: `pentode explain PATH KEY`"))
+	return fmt.Errorf("there is nothing named `%s`; %s", word,
+		problem.Advise(word, allWords(languages, library), "for a setting, give its file too: `pentode explain PATH KEY`"))
 }
 
-// explainLanguage says what a language is, and where to read on.
+// explainLanguage describes a language, and names verbs that tell more.
 func (a *app) explainLanguage(l *lang.Language) {
 	s := l.Schema()
 	fmt.Fprintf(a.out, "%s: %s\n\n%s\n\n", l.Name, l.Title, s.Doc)
 	a.columns([][]string{
-		{"pentode init --lang " + l.Name, "writes a commented first file"}, {"pentode schema --format markdown " + l.Name, "lists its sections and keys"},
-		{"pentode explain KEY", "says what a key or a section means"},
+		{"pentode init --lang " + l.Name, "creates a commented first file"}, {"pentode schema --format markdown " + l.Name, "lists its sections and keys"},
+		{"pentode explain KEY", "explains a key or a section"},
 	})
 }
 
 // explainProject lists the settings of the project file.
 func (a *app) explainProject(languages []*lang.Language) {
-	fmt.Fprintf(a.out, "%s: settings of a project, in the folder of its files or above it; `pentode explain KEY` says what one takes\n\n", project.FileName)
+	fmt.Fprintf(a.out, "%s: settings of a project, in the folder of its files or above it; `pentode explain KEY` explains one\n\n", project.FileName)
 	var rows [][]string
 	for _, k := range projectSettings(languages) {
 		rows = append(rows, []string{k.Name, k.Doc})
@@ -181,7 +181,7 @@ func (a *app) explainProject(languages []*lang.Language) {
 	a.columns(rows, columns.Text, columns.Line)
 }
 
-// projectSettings are all settings of pentode.toml, each with its whole name.
+// projectSettings returns all settings of pentode.toml, each with its full name.
 func projectSettings(languages []*lang.Language) []project.Key {
 	names := projectNames(languages)
 	list := names.Keys()
@@ -196,7 +196,7 @@ func projectSettings(languages []*lang.Language) []project.Key {
 	return list
 }
 
-// projectMeanings are the settings of pentode.toml of that name, with or without their section.
+// projectMeanings describes the settings of pentode.toml with this name, with or without their section.
 func projectMeanings(languages []*lang.Language, word string) (list []string) {
 	for _, k := range projectSettings(languages) {
 		if lastOf(k.Name, word) {
@@ -206,12 +206,12 @@ func projectMeanings(languages []*lang.Language, word string) (list []string) {
 	return list
 }
 
-// schemaMeanings are the keys and sections of the languages of that name: `omp_work`, or with their section `OpenMP.omp_work`.
-// A key that means the same in several sections is one meaning.
+// schemaMeanings describes the keys and sections of the languages with this name: `omp_work`, or with their section `OpenMP.omp_work`.
+// A key with the same meaning in several sections is described once.
 func schemaMeanings(languages []*lang.Language, word string) (list []string) {
 	for _, l := range languages {
 		s := l.Schema()
-		sections := map[string][]string{} // by what a key means
+		sections := map[string][]string{} // keyed by the meaning of a key
 		var order []string
 		for i := range s.Sections {
 			sec := &s.Sections[i]
@@ -238,13 +238,13 @@ func schemaMeanings(languages []*lang.Language, word string) (list []string) {
 	return list
 }
 
-// lastOf reports whether a word is a name, or its last parts.
+// lastOf reports whether a word equals a name or its last parts.
 func lastOf(name, word string) bool {
 	rest, ok := strings.CutSuffix(name, word)
 	return ok && word != "" && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, ":"))
 }
 
-// allWords are the words that `explain` knows, for suggestions.
+// allWords returns the words that `explain` knows, for suggestions.
 func allWords(languages []*lang.Language, library *pipe.Registry) (list []string) {
 	for _, c := range allCodes(languages) {
 		list = append(list, c.ID)
@@ -279,9 +279,9 @@ func (a *app) setVerb() *cobra.Command {
 	var flags setFlags
 	cmd := &cobra.Command{
 		Use:   "set PATH KEY=VALUE...",
-		Short: "Change settings where they are decided",
-		Long: "Changes each setting in the file that decides it: all of them, or none.\n" +
-			"The settings are judged together; what would add an error is not written.",
+		Short: "Change settings in the files that decide them",
+		Long: "Changes each setting in the file and line that decides it: all settings, or none.\n" +
+			"The result is checked as a whole; nothing is written if the change would add an error.",
 		Example: examples("pentode set examples/trace/trace_config.txt Lexgion.default.tracing_rate=10", "pentode set examples/trace/trace_config.txt OpenMP.default.omp_work=off"),
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -300,16 +300,16 @@ func (a *app) setVerb() *cobra.Command {
 			return a.set(w, args[0], wanted, flags)
 		},
 	}
-	cmd.Flags().BoolVar(&flags.force, "force", false, "write it although it adds errors")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "write the change even if it adds errors")
 	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "show what would change, write nothing")
 	return a.reads(cmd)
 }
 
-// set changes settings. Of standard input the new text is printed, and
+// set changes settings. For standard input it prints the new text, and
 // everything else goes to standard error.
 func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment, flags setFlags) error {
 	if filepath.Base(path) == project.FileName {
-		return fmt.Errorf("%s is edited by hand; --config KEY=VALUE gives one of its settings for one call", project.FileName)
+		return fmt.Errorf("edit %s by hand; --config KEY=VALUE overrides one of its settings for a single call", project.FileName)
 	}
 	before, _, err := a.config(w, []string{path})
 	if err != nil {
@@ -330,7 +330,7 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	if err := a.decided(path, before, edited, wanted); err != nil {
 		return err
 	}
-	others := changedToo(w, before, edited) // as the files are before they are written
+	others := changedToo(w, before, edited) // computed before the files are written
 	switch {
 	case flags.dryRun:
 		err = writeDiff(a.out, edited.Changes)
@@ -347,14 +347,14 @@ func (a *app) set(w *workspace.Workspace, path string, wanted []lang.Assignment,
 	}
 	a.say(edited.Added)
 	if refused != nil && !flags.force {
-		fmt.Fprintf(a.err, "pentode: nothing is written: this would add %s; --force writes it all the same\n",
+		fmt.Fprintf(a.err, "pentode: nothing is written: this would add %s; --force writes it anyway\n",
 			quantity.Count(refused.Added.Count(diag.Error), "error", "errors"))
 		return exitCode(exitNo)
 	}
 	return nil
 }
 
-// hasKeys reports whether a configuration has all keys that are to be set.
+// hasKeys reports whether a configuration has all the keys to set.
 func hasKeys(c *lang.Config, wanted []lang.Assignment) bool {
 	known := map[string]bool{}
 	for e := range c.Values() {
@@ -363,8 +363,8 @@ func hasKeys(c *lang.Config, wanted []lang.Assignment) bool {
 	return !slices.ContainsFunc(wanted, func(w lang.Assignment) bool { return !known[w.Key] })
 }
 
-// changedToo names the other files of the project whose settings change, because
-// they include what is edited.
+// changedToo lists the settings of other files of the project that also change, because
+// these files include an edited one.
 func changedToo(w *workspace.Workspace, before *lang.Config, edited *lang.Edited) (lines []string) {
 	includers := w.NewIncluders()
 	own, seen := before.Document.File.Path(), map[string]bool{}
@@ -393,15 +393,15 @@ func changedToo(w *workspace.Workspace, before *lang.Config, edited *lang.Edited
 	return lines
 }
 
-// decided reports which keys have their value already, and refuses to change
-// other files where standard input was given.
+// decided reports which keys already have their value, and refuses to change
+// other files if standard input was given.
 func (a *app) decided(path string, before *lang.Config, edited *lang.Edited, wanted []lang.Assignment) error {
 	for i, at := range edited.Decided {
 		switch {
 		case at.IsZero():
 			fmt.Fprintf(a.err, "`%s` is `%s` already\n", wanted[i].Key, wanted[i].Value)
 		case path == "-" && at.File.Path() != before.Document.File.Path():
-			fmt.Fprintf(a.err, "pentode: %s decides `%s`, and that is not standard input: give that file, or the one that includes it\n", at, wanted[i].Key)
+			fmt.Fprintf(a.err, "pentode: %s decides `%s`, not standard input: give that file, or a file that includes it\n", at, wanted[i].Key)
 			return exitCode(exitNo)
 		}
 	}

@@ -34,15 +34,15 @@ func (a *app) showVerb() *cobra.Command {
 	var everything, origins, flat, prints bool
 	cmd := &cobra.Command{
 		Use:   "show [PATH]",
-		Short: "Show the resolved settings of a file, or a run on one screen",
-		Long: "Shows the settings that a file means, in order; of a run folder its parts on one screen; without PATH what lies here. With\n" +
-			"--flat it prints one file with the same meaning, without includes and macros; with --fingerprint a SHA-256 of what is meant,\n" +
-			"which comments, blanks, macros, includes and any order without a meaning do not change. Exit 1 if the file has errors.",
+		Short: "Show the resolved settings of a file, or a run folder on one screen",
+		Long: "Shows the resolved settings of a file in order, or the parts of a run folder on one screen. Without PATH it shows the run, or the\n" +
+			"only file, of this folder. --flat prints one equivalent file without includes and macros. --fingerprint prints a SHA-256 of the\n" +
+			"meaning: comments, white space, macros, includes, and order that has no meaning do not change it. Exit 1 if the file has errors.",
 		Example: examples("pentode show --origin examples/trace/trace_config.txt", "pentode show --flat examples/heat/heat.pipe"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {
 			case flat && prints, (flat || prints) && (everything || origins):
-				return errors.New("--flat and --fingerprint are answers of their own: give one of them, without --all and --origin")
+				return errors.New("--flat and --fingerprint replace the list of settings: give only one of them, without --all and --origin")
 			case flat && as != asText:
 				return errors.New("--flat prints a file in its own language: leave --format out")
 			case prints && as == asYAML:
@@ -88,10 +88,10 @@ func (a *app) showVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json|yaml`")
-	cmd.Flags().BoolVar(&everything, "all", false, "with the processes and connections of a pipeline, defaults and what is computed")
-	cmd.Flags().BoolVar(&origins, "origin", false, "with the steps that every value comes from")
-	cmd.Flags().BoolVar(&flat, "flat", false, "one file without includes and macros")
-	cmd.Flags().BoolVar(&prints, "fingerprint", false, "a fingerprint of the meaning, of a run folder one for each part")
+	cmd.Flags().BoolVar(&everything, "all", false, "also show defaults, computed values, and the processes and connections of a pipeline")
+	cmd.Flags().BoolVar(&origins, "origin", false, "also show the steps that each value comes from")
+	cmd.Flags().BoolVar(&flat, "flat", false, "print one equivalent file without includes and macros")
+	cmd.Flags().BoolVar(&prints, "fingerprint", false, "print a fingerprint of the meaning, for a run folder one for each part")
 	return a.wideFlag(a.reads(cmd))
 }
 
@@ -134,7 +134,7 @@ func (a *app) printSettings(c *lang.Config, parts iter.Seq[lang.Part], entries i
 // yamlText quotes a text so that every YAML reader sees the same string.
 func yamlText(s string) string { return jsontext.Line(s) }
 
-// jsonPart is a part of a document as `show --all --format json` has it.
+// jsonPart is a part of a document in `show --all --format json`.
 type jsonPart struct {
 	Text   string `json:"text"`
 	Key    string `json:"key"`
@@ -153,7 +153,7 @@ type jsonShown struct {
 	Settings []origin.Entry `json:"settings"`
 }
 
-// jsonSettings writes the settings one by one: a large file has millions.
+// jsonSettings writes the settings one by one, because a large file can have millions.
 func (a *app) jsonSettings(c *lang.Config, parts iter.Seq[lang.Part], entries iter.Seq[origin.Entry]) error {
 	var list []jsonPart
 	for p := range parts {
@@ -187,7 +187,7 @@ type jsonFolder struct {
 	Parts   []suite.Part `json:"parts"`
 }
 
-// showFolder shows a run on one screen.
+// showFolder shows a run folder on one screen.
 func (a *app) showFolder(w *workspace.Workspace, dir string, as format) error {
 	run, err := a.openWhole(w, dir)
 	if err != nil {
@@ -216,7 +216,7 @@ func (a *app) showFolder(w *workspace.Workspace, dir string, as format) error {
 	return a.judge(run)
 }
 
-// flatten prints one file with the meaning of the paths.
+// flatten prints one file that means the same as the paths.
 func (a *app) flatten(w *workspace.Workspace, paths []string) error {
 	c, problems, err := a.config(w, paths)
 	if err != nil {
@@ -242,7 +242,7 @@ type jsonFingerprint struct {
 	Fingerprint fingerprint.Sum `json:"fingerprint"`
 }
 
-// jsonFingerprints is a run folder there.
+// jsonFingerprints is a run folder in `show --fingerprint --format json`.
 type jsonFingerprints struct {
 	Version     int             `json:"version"`
 	Path        string          `json:"path"`
@@ -294,13 +294,13 @@ func (a *app) schemaVerb() *cobra.Command {
 	var as, of string
 	cmd := &cobra.Command{
 		Use:   "schema LANGUAGE | --of VERB",
-		Short: "Write a JSON Schema, of a language or of a verb's answer, or the reference of a language's keys",
-		Long: "Writes the JSON Schema of a language, as `convert --to json` writes its files, or with --of the schema of a verb's JSON. If the\n" +
-			"verb answers with a line for each event, it is the schema of a line. With --format markdown it writes the reference of the\n" +
+		Short: "Print the JSON Schema of a language or of a verb's output, or a reference of keys",
+		Long: "Prints the JSON Schema of a language, as `convert --to json` writes its files, or with --of the schema of a verb's JSON. If the\n" +
+			"verb prints a line for each event, it is the schema of one line. With --format markdown it prints the reference of the\n" +
 			"language's keys.",
 		Example: examples("pentode schema pinsight > pinsight.schema.json", "pentode schema --of 'runs diff' > diff.schema.json"),
 		Args: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("of") { // its second word may be an argument
+			if cmd.Flags().Changed("of") { // the second word of the verb may be an argument
 				return nil
 			}
 			return cobra.ExactArgs(1)(cmd, args)
@@ -308,7 +308,7 @@ func (a *app) schemaVerb() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch ofVerb := cmd.Flags().Changed("of"); {
 			case ofVerb && as != "json":
-				return errors.New("the answer of a verb has no reference: leave --format out")
+				return errors.New("there is no reference for the output of a verb: leave --format out")
 			case ofVerb:
 				return a.answerSchema(append(strings.Fields(of), args...))
 			}
@@ -322,12 +322,12 @@ func (a *app) schemaVerb() *cobra.Command {
 			return s.JSONSchema(a.out)
 		},
 	}
-	cmd.Flags().StringVar(&of, "of", "", "write the schema of the JSON of `VERB`, such as check or 'runs diff'")
-	cmd.Flags().StringVar(&as, "format", "json", "`json|markdown`; of markdown the reference of the keys")
+	cmd.Flags().StringVar(&of, "of", "", "print the schema of the JSON output of `VERB`, such as check or 'runs diff'")
+	cmd.Flags().StringVar(&as, "format", "json", "`json|markdown`; markdown is the reference of the keys")
 	return a.projectFlags(cmd)
 }
 
-// schema is the table of keys of a language.
+// schema returns the table of keys of a language.
 func (a *app) schema(language string) (*schema.Schema, error) {
 	p, err := a.here()
 	if err != nil {
@@ -342,7 +342,7 @@ func (a *app) schema(language string) (*schema.Schema, error) {
 	}
 	l, err := lang.ByName(languages, language)
 	if slices.Contains(answeringVerbs(), language) {
-		err = fmt.Errorf("`%s` is a verb: `pentode schema --of %[1]s` writes the schema of its answer", language)
+		err = fmt.Errorf("`%s` is a verb: `pentode schema --of %[1]s` prints the schema of its output", language)
 	}
 	if err != nil {
 		return nil, err
@@ -354,16 +354,16 @@ func (a *app) schema(language string) (*schema.Schema, error) {
 	return s, nil
 }
 
-// jsonAnswer is what a verb answers as JSON.
+// jsonAnswer is a JSON output of a verb.
 type jsonAnswer struct {
 	verb     string // its words
-	when     string // the flags, the order or the file that it is the answer to; empty: always
-	value    any    // of the type that is written
-	lines    bool   // it is written on one line, as often as there are events
-	language string // it is the resolved form of a language, instead of a value
+	when     string // the flags, the order or the file for which the verb prints it; empty: always
+	value    any    // a value of the printed type
+	lines    bool   // the verb prints one for each event, each on a line
+	language string // it is the resolved form of this language, instead of a value
 }
 
-// jsonAnswers are all answers that are JSON.
+// jsonAnswers returns all JSON outputs.
 func jsonAnswers() []jsonAnswer {
 	return []jsonAnswer{
 		{verb: "check", value: render.JSONReport{}},
@@ -403,7 +403,7 @@ func jsonAnswers() []jsonAnswer {
 	}
 }
 
-// answeringVerbs are the verbs of these answers.
+// answeringVerbs returns the verbs that can print JSON.
 func answeringVerbs() []string {
 	var verbs []string
 	for _, j := range jsonAnswers() {
@@ -412,9 +412,9 @@ func answeringVerbs() []string {
 	return slices.Compact(verbs)
 }
 
-// answerSchema writes the schema of what a verb answers as JSON.
+// answerSchema prints the schema of the JSON output of a verb.
 func (a *app) answerSchema(words []string) error {
-	words = slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) // a verb has all its answers in one schema
+	words = slices.DeleteFunc(words, func(word string) bool { return strings.HasPrefix(word, "-") }) // one schema has all outputs of a verb
 	verb := strings.TrimPrefix(strings.Join(words, " "), "pentode ")
 	var shapes []jsontext.Shape
 	lines := false
@@ -433,7 +433,7 @@ func (a *app) answerSchema(words []string) error {
 	}
 	if shapes == nil {
 		verbs := answeringVerbs()
-		return fmt.Errorf("`%s` answers nothing as JSON%s; these verbs do: %s", verb, near(verb, verbs), strings.Join(verbs, ", "))
+		return fmt.Errorf("`%s` prints no JSON%s; these verbs do: %s", verb, near(verb, verbs), strings.Join(verbs, ", "))
 	}
 	title := "pentode " + verb
 	if lines {
@@ -442,7 +442,7 @@ func (a *app) answerSchema(words []string) error {
 	return jsontext.WriteSchema(a.out, title, shapes...)
 }
 
-// formOf is the JSON Schema of a language.
+// formOf returns the JSON Schema of a language.
 func (a *app) formOf(language string) (form map[string]any, err error) {
 	s, err := a.schema(language)
 	if err != nil {

@@ -27,15 +27,15 @@ func (a *app) stopVerb() *cobra.Command {
 	var after grace
 	cmd := &cobra.Command{
 		Use:   "stop [RUN] [NODE]",
-		Short: "End a run, also one whose supervisor has died, or one program of it",
-		Long: "Ends a run in good order: the programs of a launch, or a pipeline, which first passes on the data that are under way.\n" +
-			"RUN is the newest live run, unless it is named; with NODE that program, and a daemon after the processes\nunder it.",
+		Short: "Stop a run or one of its programs, even if its supervisor has died",
+		Long: "Stops a run in order: the programs of a launch, or a pipeline, which first processes the data that are under way.\n" +
+			"RUN defaults to the newest live run. With NODE it stops that program; a daemon ends after the processes\nunder it.",
 		Example: examples("pentode stop", "pentode stop --grace 0 solver"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d, node, err := findRun(args)
 			if err == nil && len(args) == 0 && over(d) {
-				err = errors.New("nothing runs that could be stopped; `pentode ps --all` also shows what has ended")
+				err = errors.New("there is no live run to stop; `pentode ps --all` also lists ended runs")
 			}
 			if ended := (*registry.Ended)(nil); errors.As(err, &ended) {
 				fmt.Fprintf(a.err, "run %s is over already\n", ended.ID)
@@ -57,11 +57,11 @@ func (a *app) stopVerb() *cobra.Command {
 			return interrupted(ctx, a.no(err))
 		},
 	}
-	cmd.Flags().Var(&after, "grace", "how long each program has to end before it is killed, a `DURATION`; 0 kills at once (default: as the run was started)")
+	cmd.Flags().Var(&after, "grace", "how long each program has to end before it is killed, a `DURATION`; 0 kills at once (default: the run's own --grace)")
 	return cmd
 }
 
-// within stops something, and kills it if that has not happened in the time of grace. Without one it waits.
+// within calls do to stop something, and kill if that takes longer than the time of grace. Without such a time it waits.
 func (g grace) within(ctx context.Context, do, kill func(context.Context) error) error {
 	switch {
 	case g.kills():
@@ -80,7 +80,7 @@ func (g grace) within(ctx context.Context, do, kill func(context.Context) error)
 // over reports whether nothing of a run is left to stop.
 func over(d *state.Dir) bool { return d.Over() || registry.IsPipeline(d.Run) && d.Finished() }
 
-// stopPipeline ends a pipeline.
+// stopPipeline stops a pipeline.
 func (a *app) stopPipeline(ctx context.Context, run registry.Client, after grace) error {
 	if over(run.Dir) {
 		fmt.Fprintf(a.err, "run %s is over already\n", run.Run.ID)
@@ -99,12 +99,12 @@ func (a *app) stopPipeline(ctx context.Context, run registry.Client, after grace
 	return nil
 }
 
-// request is what a supervisor is asked to stop, and how.
+// request returns the request to a supervisor to stop a node.
 func (g grace) request(node string) launch.Request {
 	return launch.Request{Node: node, Kill: g.kills(), Grace: g.time}
 }
 
-// stopPlan ends the programs of a launch.
+// stopPlan stops the programs of a launch.
 func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 	abandoned := !d.Supervised()
 	if abandoned && d.Over() {
@@ -115,40 +115,40 @@ func (a *app) stopPlan(ctx context.Context, d *state.Dir, after grace) error {
 	var err error
 	switch {
 	case after.kills() && abandoned:
-		left, err = launch.StopRun(ctx, d, time.Millisecond) // 0 asks for the usual time
+		left, err = launch.StopRun(ctx, d, time.Millisecond) // 0 would mean the default time
 	case after.kills():
 		err = registry.Client{Dir: d}.Stop(ctx, true)
 	default:
 		left, err = launch.StopRun(ctx, d, after.time)
 	}
 	for _, p := range left {
-		fmt.Fprintf(a.err, "process %d (%s) was left\n", p.Pid, p.Name)
+		fmt.Fprintf(a.err, "process %d (%s) was left running\n", p.Pid, p.Name)
 	}
 	if err != nil {
 		return err
 	}
 	switch {
 	case abandoned && len(left) == 0:
-		fmt.Fprintf(a.err, "the supervisor of run %s had died and left nothing\n", d.Run.ID)
+		fmt.Fprintf(a.err, "the supervisor of run %s had died; no program was left running\n", d.Run.ID)
 		return nil
 	case abandoned:
-		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s; all have ended\n", d.Run.ID, quantity.Count(len(left), "process", "processes"))
+		fmt.Fprintf(a.err, "the supervisor of run %s had died and left %s running; all have ended now\n", d.Run.ID, quantity.Count(len(left), "process", "processes"))
 		return nil
 	}
-	for end := time.Now().Add(patience); d.Supervised() && time.Now().Before(end) && ctx.Err() == nil; { // it writes its record, and gives the results free
+	for end := time.Now().Add(patience); d.Supervised() && time.Now().Before(end) && ctx.Err() == nil; { // the supervisor writes its record and unlocks the results
 		time.Sleep(10 * time.Millisecond)
 	}
 	fmt.Fprintf(a.err, "run %s is over\n", d.Run.ID)
 	return nil
 }
 
-// patience is how long `stop` waits for the end of the supervisor of a run that is over.
+// patience is how long `stop` waits for the supervisor to end after its run is over.
 const patience = 10 * time.Second
 
 func (a *app) restartVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:     "restart [RUN] NODE",
-		Short:   "End one program of a run and start it again, or start a visualisation",
+		Short:   "Restart a program of a run, or start a visualisation",
 		Example: examples("pentode restart solver", "pentode restart Histogram"),
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -165,7 +165,7 @@ func (a *app) restartVerb() *cobra.Command {
 func (a *app) signalVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "signal [RUN] [NODE] SIGNAL",
-		Short: "Send a signal to the programs of a run, or to one",
+		Short: "Send a signal to all programs of a run, or to one",
 		Long: "Send a signal to the process group of one program, or of every program of a run. STOP pauses and CONT\n" +
 			"goes on.",
 		Example: examples("pentode signal solver USR1", "pentode signal STOP"),
@@ -175,7 +175,7 @@ func (a *app) signalVerb() *cobra.Command {
 			name := args[last]
 			if _, err := launch.ParseSignal(name); err != nil {
 				if _, first := launch.ParseSignal(args[0]); first == nil {
-					return fmt.Errorf("the signal comes last: `pentode signal %s %s`", strings.Join(args[1:], " "), args[0])
+					return fmt.Errorf("the signal is the last argument: `pentode signal %s %s`", strings.Join(args[1:], " "), args[0])
 				}
 				return err
 			}
@@ -186,7 +186,7 @@ func (a *app) signalVerb() *cobra.Command {
 	}
 }
 
-// withPlan does something with the launch and the node of `[RUN] [NODE]`, unless Ctrl-C ends it.
+// withPlan calls do with the launch and the node of `[RUN] [NODE]`. Ctrl-C cancels the context.
 func withPlan(args []string, do func(ctx context.Context, d *state.Dir, node string) error) error {
 	d, node, err := findPlan(args)
 	if err != nil {
@@ -197,11 +197,11 @@ func withPlan(args []string, do func(ctx context.Context, d *state.Dir, node str
 	return interrupted(ctx, do(ctx, d, node))
 }
 
-// findRun reads `[RUN] [NODE]`. One word alone is a run if there is one of that name, else
-// a node. Without a run it is the newest that goes on, else the newest; those that another run started are not meant.
+// findRun reads `[RUN] [NODE]`. A single word is a run if there is a run of that name, else
+// a node. Without a run it takes the newest live run, else the newest; runs that another run started do not count.
 func findRun(args []string) (*state.Dir, string, error) {
 	d, node, err := find(args, func(r state.Run) bool { return r.Launch == "" && r.Leader == "" })
-	if err != nil && len(args) == 0 { // a site that another one coordinates is better than nothing
+	if err != nil && len(args) == 0 { // accept a site that another run coordinates
 		if site, node, e := find(args, func(r state.Run) bool { return r.Launch == "" }); e == nil {
 			return site, node, nil
 		}
@@ -209,11 +209,11 @@ func findRun(args []string) (*state.Dir, string, error) {
 	return d, node, err
 }
 
-// findPlan is findRun for what only the programs of a launch can be asked.
+// findPlan is findRun for verbs that work only on launches.
 func findPlan(args []string) (*state.Dir, string, error) {
 	d, node, err := find(args, registry.IsPlan)
 	if err == nil && registry.IsPipeline(d.Run) {
-		return nil, "", fmt.Errorf("run `%s` is a pipeline, and this is for the programs of a launch; `pentode control %[1]s` steers a pipeline, `pentode stop %[1]s` ends it", d.Run.ID)
+		return nil, "", fmt.Errorf("run `%s` is a pipeline, and this verb is for the programs of a launch; `pentode control %[1]s` controls a pipeline, `pentode stop %[1]s` stops it", d.Run.ID)
 	}
 	return d, node, err
 }
@@ -237,7 +237,7 @@ func find(args []string, wanted func(state.Run) bool) (*state.Dir, string, error
 			return nil, "", cmp.Or(known.Ended(args[0]), err)
 		}
 	default:
-		return nil, "", errors.New("give a run and a node, not more")
+		return nil, "", errors.New("give a run and a node, nothing else")
 	}
 	if d == nil {
 		if d, err = known.Newest(wanted); err != nil {
@@ -253,15 +253,15 @@ func find(args []string, wanted func(state.Run) bool) (*state.Dir, string, error
 	return d, node, nil
 }
 
-// resultGrace is how long the result of a run that is over may take to be written.
+// resultGrace is the time for writing the result after a run is over.
 const resultGrace = 30 * time.Second
 
 func (a *app) attachVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "attach [RUN]",
-		Short: "Show what a run in the background writes, until it is over",
-		Long: "Shows what the programs of a run have written and write, until the run is over. Ctrl-C leaves the run alone.\n" +
-			"Exit: as the run ended.",
+		Short: "Follow the output of a run in the background",
+		Long: "Shows the output of the programs of a run, earlier and new, until the run is over. Ctrl-C leaves the run alone.\n" +
+			"Exit: the code of the run.",
 		Example: examples("pentode run --detach examples/heat && pentode attach", "pentode attach"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -276,13 +276,13 @@ func (a *app) attachVerb() *cobra.Command {
 			defer stop()
 			if err := d.Logs(ctx, a.exact(), state.Query{Follow: true}); err != nil || ctx.Err() != nil {
 				if ctx.Err() != nil {
-					fmt.Fprintf(a.err, "run %s goes on\n", d.Run.ID)
+					fmt.Fprintf(a.err, "run %s continues\n", d.Run.ID)
 				}
 				return interrupted(ctx, a.no(err))
 			}
 			result, err := launch.ReadResult(d)
 			for end := time.Now().Add(resultGrace); err != nil && d.Supervised() && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-				result, err = launch.ReadResult(d) // it is written last
+				result, err = launch.ReadResult(d) // the result is written last
 			}
 			if err != nil {
 				return a.no(err)
@@ -301,14 +301,14 @@ func (a *app) waitVerb() *cobra.Command {
 	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "wait [RUN] [NODE]",
-		Short: "Wait until the programs of a run are ready, or until it is over",
-		Long: "Waits until the programs of a run are ready, or have ended well already, or until the run is over; with a node, until that one is.\n" +
-			"Exit: 0 ready, 1 never (a program has failed or was not started, or the supervisor has died), 124 not in time; with --until end the code of the run or of the node.",
+		Short: "Wait until a run is ready, or until it is over",
+		Long: "Waits until all programs of a run, or the program NODE, are ready or have ended successfully; with --until end, until they have ended.\n" +
+			"Exit: 0 ready, 1 not ready (a program failed or was not started, or the supervisor died), 124 timeout; with --until end, the code of the run or of the node.",
 		Example: examples("pentode run --detach examples/heat && pentode wait", "pentode wait --until end --timeout 5m"),
 		Args:    cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if timeout < 0 {
-				return fmt.Errorf("--timeout takes a time such as 5m, not `%s`", timeout)
+				return fmt.Errorf("--timeout takes a duration such as 5m, not `%s`", timeout)
 			}
 			d, node, err := findPlan(args)
 			if err != nil {
@@ -332,7 +332,7 @@ func (a *app) waitVerb() *cobra.Command {
 				fmt.Fprintln(a.err, never)
 				return exitCode(exitNo)
 			case errors.Is(err, context.DeadlineExceeded):
-				fmt.Fprintf(a.err, "not in %s\n", timeout)
+				fmt.Fprintf(a.err, "not within %s\n", timeout)
 				return exitCode(exitTimeout)
 			case err != nil:
 				return interrupted(ctx, a.no(err))
@@ -343,16 +343,16 @@ func (a *app) waitVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&what, "until", "ready", "`ready|end`")
-	cmd.Flags().DurationVar(&timeout, "timeout", 0, "wait no longer than this `DURATION` (default any time)")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0, "wait no longer than this `DURATION` (default: no limit)")
 	return cmd
 }
 
 func (a *app) execVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "exec [RUN] NODE -- COMMAND [ARG...]",
-		Short: "Run a command as a program of a run is: on its host, in its folder, with its variables",
-		Long: "Runs a command beside a program of a run that goes on: on its host, in its folder, with its variables, limits and user.\n" +
-			"Exit: that of the command; 126 or 127 where it cannot be started.",
+		Short: "Run a command beside a program of a run: same host, folder and environment",
+		Long: "Runs a command beside a program of a live run: on the same host and in the same folder, with the same environment, limits and user.\n" +
+			"Exit: the code of the command; 126 or 127 if it cannot be started.",
 		Example: examples("pentode exec solver -- env", "pentode exec solver -- sh -c 'ls -l /proc/self/cwd'"),
 		Args:    cobra.MinimumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -365,7 +365,7 @@ func (a *app) execVerb() *cobra.Command {
 				return err
 			}
 			if node == "" {
-				return errors.New("give the program beside which the command runs; `pentode ps` lists them")
+				return errors.New("give the program beside which to run the command; `pentode ps` lists them")
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
@@ -382,7 +382,7 @@ func (a *app) execVerb() *cobra.Command {
 	}
 }
 
-// runBeside runs a command with our streams; signals of the terminal are for it.
+// runBeside runs a command with our standard streams. Signals of the terminal go to the command.
 func (a *app) runBeside(cmd *exec.Cmd) error {
 	signal.Ignore(os.Interrupt)
 	defer signal.Reset(os.Interrupt)
@@ -394,7 +394,7 @@ func (a *app) runBeside(cmd *exec.Cmd) error {
 		return exitCode(launch.ExitOf(ended.ProcessState))
 	case err != nil:
 		fmt.Fprintf(a.err, "pentode: `%s` cannot be started in `%s`\n", cmd.Path, cmd.Dir)
-		return exitCode(126) // as shells have it
+		return exitCode(126) // as in shells
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// submitFlags are the flags of `submit` that `run` does not have.
+// submitFlags are the flags that `submit` has and `run` does not.
 type submitFlags struct {
 	to, follow string
 	dryRun     bool
@@ -30,10 +30,10 @@ func (a *app) submitVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit PATH...",
 		Short: "Run a launch plan as a job of a batch system",
-		Long: "Submits a job in which `pentode run` starts the plan on the machines of the job, each program as a step of it, and prints the\n" +
-			"number of the job. Nodes, tasks, time, array and other options of the job stand in `[run]` of pentode.toml. With --follow it\n" +
-			"shows what the job writes until it is over, and then takes its logs over, for `pentode logs` and `pentode ps`.\n" +
-			"Ctrl-C leaves the job alone. Exit with --follow: as the job ended; of an array the largest code; 124 where it took longer than it may.",
+		Long: "Submits a job in which `pentode run` starts the plan on the machines of the job, each program as a job step, and prints the job\n" +
+			"number. `[run]` in pentode.toml has the options of the job: nodes, tasks, time, array and others. With --follow it shows the output\n" +
+			"of the job until the job is over, and then copies its logs, so that `pentode logs` and `pentode ps` find them. Ctrl-C leaves the\n" +
+			"job alone. Exit with --follow: the code of the job, for an array the largest one; 124 if the job ran into its time limit.",
 		Example: examples("pentode submit --dry-run examples/heat/heat.psdl", "pentode submit --dry-run --keep-going examples/heat/heat.psdl > heat.sh"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -41,9 +41,9 @@ func (a *app) submitVerb() *cobra.Command {
 			case flags.to != "slurm":
 				return fmt.Errorf("--to takes slurm, not `%s`", flags.to)
 			case slices.Contains(paths, stdio):
-				return errors.New("a job reads the plan when it runs, and has no standard input then: give the file")
+				return errors.New("a job reads the plan when it runs, without standard input: give a file")
 			case flags.follow != "" && flags.dryRun:
-				return errors.New("--dry-run submits nothing that could be followed: leave --follow out")
+				return errors.New("--dry-run submits no job to follow: leave --follow out")
 			}
 			batch, err := a.batch(cmd, paths, &psdl)
 			if err != nil {
@@ -61,7 +61,7 @@ func (a *app) submitVerb() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&flags.to, "to", "slurm", "the `BATCH SYSTEM`: slurm")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the batch script and submit nothing")
-	f.StringVar(&flags.follow, "follow", "", "stay with the job to its end; with a number, with the `JOB` that was submitted before")
+	f.StringVar(&flags.follow, "follow", "", "follow the job to its end; with a number, a `JOB` that was submitted before")
 	f.Lookup("follow").NoOptDefVal = thisJob
 	set := pflag.NewFlagSet("", pflag.ContinueOnError)
 	psdl.flags(set)
@@ -76,7 +76,7 @@ func (a *app) submitVerb() *cobra.Command {
 // thisJob is --follow without a number.
 const thisJob = "this"
 
-// batch is the job of a plan, which must be sound.
+// batch returns the job of a plan, which must have no errors.
 func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.Batch, error) {
 	var b slurm.Batch
 	if a.files.lang == "" {
@@ -124,7 +124,7 @@ func (a *app) batch(cmd *cobra.Command, paths []string, psdl *psdlFlags) (slurm.
 	return b, nil
 }
 
-// ownPath is this program as other machines find it, which see the same files.
+// ownPath returns the path of this program on other machines, which share the file system.
 func ownPath() string {
 	if path, err := exec.LookPath(os.Args[0]); err == nil {
 		if path, err = filepath.Abs(path); err == nil {
@@ -138,7 +138,7 @@ func ownPath() string {
 	return path
 }
 
-// passedOn are the flags that `run` gets as they were given.
+// passedOn returns the flags that `run` gets unchanged.
 func passedOn(f *pflag.FlagSet) (args []string) {
 	f.Visit(func(flag *pflag.Flag) {
 		switch flag.Name {
@@ -156,7 +156,7 @@ func passedOn(f *pflag.FlagSet) (args []string) {
 	return args
 }
 
-// submit hands a batch to Slurm, unless that was done before, and stays with it to its end.
+// submit submits a batch to Slurm, unless it was submitted before, and follows the job to its end.
 func (a *app) submit(ctx context.Context, b slurm.Batch, follow string) error {
 	base, err := control.StateDir(os.Getenv)
 	if err != nil {
@@ -174,14 +174,14 @@ func (a *app) submit(ctx context.Context, b slurm.Batch, follow string) error {
 		return interrupted(ctx, a.no(err))
 	}
 	if follow == "" {
-		fmt.Fprintf(a.err, "job %s is submitted; the same command with --follow=%[1]s stays with it\n", job.ID)
+		fmt.Fprintf(a.err, "job %s is submitted; the same command with --follow=%[1]s follows it\n", job.ID)
 		_, err := fmt.Fprintln(a.out, job.ID)
 		return err
 	}
 	a.work.Begin("waiting for job "+job.ID, "")
 	tasks, err := job.Follow(ctx, a.exact(), func(news string) { fmt.Fprintln(a.err, news) })
 	if ctx.Err() != nil {
-		fmt.Fprintf(a.err, "job %s goes on; the same command with --follow=%[1]s stays with it, `scancel %[1]s` ends it\n", job.ID)
+		fmt.Fprintf(a.err, "job %s continues; the same command with --follow=%[1]s follows it, `scancel %[1]s` ends it\n", job.ID)
 		return interrupted(ctx, exitCode(exitInterrupted))
 	}
 	if err != nil {

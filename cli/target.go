@@ -29,7 +29,7 @@ import (
 
 const thisHost = suite.ThisHost
 
-// machines are those that are known, with those of the command line, else of the
+// machines returns the known machines, including tables from the command line, else from the
 // project.
 func (a *app) machines() (target.Machines, error) {
 	p, err := a.here()
@@ -43,7 +43,7 @@ func (a *app) machines() (target.Machines, error) {
 	return target.Machines{Tables: o.Tables}, err
 }
 
-// targets are what several names describe.
+// targets returns the targets of several names.
 func (a *app) targets(w *workspace.Workspace, names []string) ([]target.Target, error) {
 	list := make([]target.Target, len(names))
 	for i, n := range names {
@@ -55,8 +55,8 @@ func (a *app) targets(w *workspace.Workspace, names []string) ([]target.Target, 
 	return list, nil
 }
 
-// target is what a file, a preset or `host` describes. Errors in it are shown and
-// end the verb.
+// target returns the target that a file, a preset or `host` describes. It shows errors of the file,
+// and then ends the verb.
 func (a *app) target(w *workspace.Workspace, name string) (target.Target, error) {
 	find, err := a.finding(w)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *app) target(w *workspace.Workspace, name string) (target.Target, error)
 	return t, err
 }
 
-// finding finds targets by the names of the command line.
+// finding returns a function that finds targets by the names on the command line.
 func (a *app) finding(w *workspace.Workspace) (suite.Targets, error) {
 	machines, err := a.machines()
 	return suite.Targets{
@@ -89,7 +89,7 @@ func (a *app) detectVerb() *cobra.Command {
 	var gpu int
 	cmd := &cobra.Command{
 		Use:     "detect",
-		Short:   "Write this machine as a COIL configuration",
+		Short:   "Print a COIL configuration that describes this machine",
 		Example: examples("pentode target detect > here.coilcfg", "pentode target detect --format json"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -101,7 +101,7 @@ func (a *app) detectVerb() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			comments := []string{"What this machine is, found out by pentode target detect."}
+			comments := []string{"This machine, as detected by pentode target detect."}
 			if gpu == 0 {
 				comments = append(comments, machines.Identify(target.ThisHost()).Lines()...)
 			}
@@ -109,18 +109,18 @@ func (a *app) detectVerb() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "coil", "`coil|json`")
-	cmd.Flags().IntVar(&gpu, "gpu", 0, "write the machine's `N`th GPU, counted from 1, instead of its processor")
+	cmd.Flags().IntVar(&gpu, "gpu", 0, "describe GPU number `N` of this machine, counted from 1, instead of the processor")
 	return a.projectFlags(cmd)
 }
 
-// detect asks the machine for its processor, or for one of its GPUs.
+// detect detects the processor of this machine, or one of its GPUs.
 func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
-	a.work.Begin("asking this machine and its compilers", "")
+	a.work.Begin("querying this machine and its compilers", "")
 	gpus, notes := machines.DetectGPUs(target.ThisHost())
 	a.notes(notes)
 	if gpu == 0 {
 		for i, g := range gpus {
-			fmt.Fprintf(a.err, "pentode: this machine also has a GPU, %s %s: `--gpu %d` writes it\n", g.Architecture, strings.Join(g.Features, " "), i+1)
+			fmt.Fprintf(a.err, "pentode: this machine also has a GPU, %s %s: `--gpu %d` describes it\n", g.Architecture, strings.Join(g.Features, " "), i+1)
 		}
 		t, err := machines.Detect(target.ThisHost())
 		if err != nil {
@@ -129,12 +129,12 @@ func (a *app) detect(machines target.Machines, gpu int) (target.Target, error) {
 		return machines.Current(t), nil
 	}
 	if gpu < 0 || gpu > len(gpus) {
-		return target.Target{}, fmt.Errorf("there is no GPU %d; %d were found on this machine", gpu, len(gpus))
+		return target.Target{}, fmt.Errorf("there is no GPU %d; this machine has %d", gpu, len(gpus))
 	}
 	return gpus[gpu-1], nil
 }
 
-// writeTarget prints a target as configuration or as JSON.
+// writeTarget prints a target as a COIL configuration or as JSON.
 func (a *app) writeTarget(t target.Target, format string, comments ...string) error {
 	text := coil.Write(t, comments...)
 	switch format {
@@ -157,9 +157,9 @@ func (a *app) compatVerb() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "compat A B",
-		Short: "Say whether A's code runs on B, or may be linked with it",
-		Long: "Say whether A's code runs on B, or may be linked with it; if not, why not. A and B are files, presets, or `host`.\n" +
-			"With --meet: write the best target whose code runs on all of the given machines.",
+		Short: "Check whether code for A runs on B, or can be linked with code for B",
+		Long: "Checks whether code for A runs on B, or can be linked with code for B; if not, it prints why. A and B are files, presets, or\n" +
+			"`host`. With --meet it prints the best target whose code runs on all given machines.",
 		Example: examples("pentode target compat x86-64-v3 host", "pentode target compat --meet examples/heat/heat.coilcfg x86-64-v3 host"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			if link && meet {
@@ -171,8 +171,8 @@ func (a *app) compatVerb() *cobra.Command {
 			return a.compat(names, link, meet, format)
 		},
 	}
-	cmd.Flags().BoolVar(&link, "link", false, "say whether objects of A and B may be linked")
-	cmd.Flags().BoolVar(&meet, "meet", false, "write the best common target of all machines")
+	cmd.Flags().BoolVar(&link, "link", false, "check whether objects of A and B can be linked")
+	cmd.Flags().BoolVar(&meet, "meet", false, "print the best common target of all machines")
 	cmd.Flags().StringVar(&format, "format", "", "`text|json|coil`, with --meet coil or json, else text or json")
 	return a.wideFlag(a.reads(cmd, "coil"))
 }
@@ -208,7 +208,7 @@ func (a *app) compat(names []string, link, meet bool, format string) error {
 	return a.verdict(machines.Compat(targets[0], targets[1], relation), format, sentence(yes), sentence(no))
 }
 
-// jsonVerdict is the answer of `target compat --format json` and `check --host --format json`.
+// jsonVerdict is the output of `target compat --format json` and `check --host --format json`.
 type jsonVerdict struct {
 	Version    int          `json:"version"`
 	Compatible bool         `json:"compatible"`
@@ -221,7 +221,7 @@ type jsonReason struct {
 	B    string     `json:"b,omitempty"`
 }
 
-// verdict prints a yes or a no with its reasons, and is the exit code.
+// verdict prints a yes or a no with its reasons, and returns the exit code.
 func (a *app) verdict(v target.Verdict, format, yes, no string) error {
 	switch format {
 	case "", "text":
@@ -247,18 +247,18 @@ func (a *app) verdict(v target.Verdict, format, yes, no string) error {
 	return nil
 }
 
-// topics are what `target list` can list.
+// topics are the lists of `target list`.
 var topics = []string{"pu", "arch", "features", "abi", "presets"}
 
-// topicWords is the greatest number of words after each of them.
+// topicWords is the maximum number of arguments after each topic.
 var topicWords = map[string]int{"pu": 0, "arch": 1, "features": 2, "abi": 2, "presets": 0}
 
 func (a *app) targetListVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list pu|arch|features|abi|presets [ARCHITECTURE [MODE]]",
-		Short: "List what is known: processors, architectures, features, ABIs, presets",
-		Long: "List what is known.\n  list arch [PU]                      architectures with their modes\n" +
-			"  list features ARCHITECTURE [MODE]   features with what each implies\n  list abi [ARCHITECTURE [MODE]]      ABIs with their registers",
+		Short: "List known processors, architectures, features, ABIs or presets",
+		Long: "Lists known processors, architectures, features, ABIs or presets.\n  list arch [PU]                      architectures with their modes\n" +
+			"  list features ARCHITECTURE [MODE]   features, and the features that each implies\n  list abi [ARCHITECTURE [MODE]]      ABIs with their registers",
 		Example:   examples("pentode target list features x86", "pentode target list abi RISC-V 64"),
 		ValidArgs: topics,
 		Args:      cobra.RangeArgs(0, 3),
@@ -289,7 +289,7 @@ func (a *app) targetListVerb() *cobra.Command {
 			case "presets":
 				return a.listPresets()
 			}
-			return fmt.Errorf("there is no list of `%s`; %s", args[0], problem.Advise(args[0], topics, "known are "+strings.Join(topics, ", ")))
+			return fmt.Errorf("there is no list of `%s`; %s", args[0], problem.Advise(args[0], topics, "there are "+strings.Join(topics, ", ")))
 		},
 	}
 	return a.wideFlag(a.projectFlags(cmd))
@@ -324,13 +324,13 @@ func (a *app) listArchs(tb *table.Tables, args []string) error {
 	return nil
 }
 
-// archs are the architectures of a name, of any PU, in a mode where one is given.
+// archs returns the architectures of a name, of any PU, and the mode if one is given.
 func archs(tb *table.Tables, args []string) ([]*table.Arch, int, error) {
 	mode := 0
 	if len(args) > 1 {
 		n, err := strconv.Atoi(args[1])
 		if err != nil {
-			return nil, 0, fmt.Errorf("`%s` is not a mode; one is 32 or 64", args[1])
+			return nil, 0, fmt.Errorf("`%s` is not a mode; expected 32 or 64", args[1])
 		}
 		mode = n
 	}
@@ -396,12 +396,12 @@ func (a *app) listFeatures(tb *table.Tables, args []string) error {
 	}
 	a.listed(rows)
 	if none {
-		fmt.Fprintf(a.err, "pentode: the tables have no features of %s; a file may name any\n", args[0])
+		fmt.Fprintf(a.err, "pentode: no features of %s are known; a file may name any\n", args[0])
 	}
 	return nil
 }
 
-// listed prints names with what belongs to them.
+// listed prints names with their descriptions.
 func (a *app) listed(rows [][]string) { a.columns(rows, columns.Name, columns.Prose) }
 
 func (a *app) listABIs(tb *table.Tables, args []string) error {
@@ -444,10 +444,10 @@ func (a *app) flagsVerb() *cobra.Command {
 	var c target.Compiler
 	cmd := &cobra.Command{
 		Use:   "flags COMPILER [FILE|PRESET]",
-		Short: "Print what a compiler must be told to build for a target",
-		Long: "Print what a compiler must be told to build for a target, this machine where none is given.\n" +
+		Short: "Print the compiler flags for a target",
+		Long: "Prints the flags with which a compiler builds for a target, by default this machine.\n" +
 			"COMPILER is one of " + strings.Join(target.Compilers(), ", ") + ".\n" +
-			"What the compiler cannot be told is said on standard error.",
+			"Features without a flag are reported on standard error.",
 		Example: examples("echo gcc $(pentode target flags gcc examples/heat/heat.coilcfg) -c main.c", "pentode target flags --format table gcc sapphirerapids"),
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -459,24 +459,24 @@ func (a *app) flagsVerb() *cobra.Command {
 				return fmt.Errorf("--compiler-version takes the compiler's first number, such as 14, not `%d`", c.Major)
 			}
 			if as == "table" && c.Name != "gcc" && c.Name != "clang" {
-				return fmt.Errorf("--format table shows versions of gcc and clang, which are not known of `%s`", c.Name)
+				return fmt.Errorf("--format table shows versions of gcc and clang only, not of `%s`", c.Name)
 			}
 			name := thisHost
 			if len(args) == 2 {
 				name = args[1]
 			}
 			if program != "" && c.Major != 0 {
-				return errors.New("--program names a compiler that can be asked for its version; give one of --program and --compiler-version")
+				return errors.New("--program names a compiler that reports its own version; give only one of --program and --compiler-version")
 			}
 			return a.flags(name, program, c, map[string]target.Stage{"compile": target.Compiling, "link": target.Linking}[stage], as == "table", all)
 		},
 	}
 	cmd.Flags().StringVar(&stage, "stage", "compile", "`compile|link`")
-	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "its major version `N`; unset, the installed one is asked")
-	cmd.Flags().BoolVar(&all, "all", false, "also name the flags by which the compiler defines no macro")
-	cmd.Flags().StringVar(&c.Tune, "tune", "", "make code fast for the `PROCESSOR`, one of the presets, though it runs on every target like this one (-mtune)")
-	cmd.Flags().StringVar(&program, "program", "", "the `PROGRAM` that will be used, such as aarch64-linux-gnu-gcc: a file for a build system names it and has its flags alone")
-	cmd.Flags().StringVar(&as, "format", "text", "`text|table`; of table a flag on each line, with the first version of the compiler that has it")
+	cmd.Flags().IntVar(&c.Major, "compiler-version", 0, "the compiler's major version `N` (default: the version of the installed one)")
+	cmd.Flags().BoolVar(&all, "all", false, "also print flags for which the compiler defines no macro")
+	cmd.Flags().StringVar(&c.Tune, "tune", "", "optimise for the `PROCESSOR`, a preset; the code still runs on all machines of the target (-mtune)")
+	cmd.Flags().StringVar(&program, "program", "", "the compiler's `PROGRAM`, such as aarch64-linux-gnu-gcc; build system files name it and have only flags that it knows")
+	cmd.Flags().StringVar(&as, "format", "text", "`text|table`; table is a flag on each line, with the first version of the compiler that has it")
 	return a.wideFlag(a.reads(cmd, "coil"))
 }
 
@@ -508,7 +508,7 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	}
 	c.Unstable, c.Tune = p.Unstable, tune
 	if oldest := target.Oldest(c.Name); (c.Name == "gcc" || c.Name == "clang") && c.Major > 0 && c.Major < oldest {
-		a.notes(problem.List{{Message: fmt.Sprintf("the tables begin with %s %d: an older one may not know all of these flags", c.Name, oldest)}})
+		a.notes(problem.List{{Message: fmt.Sprintf("the flags are known from %s %d on: an older version may lack some of them", c.Name, oldest)}})
 	}
 	flags, notes, err := machines.Flags(t, c, stage)
 	if err != nil {
@@ -546,8 +546,8 @@ func (a *app) flags(name, program string, c target.Compiler, stage target.Stage,
 	return err
 }
 
-// notes prints what an engine remarks. They are about the target as a whole, so
-// they have no place in front.
+// notes prints the remarks of an engine. They concern the whole target, so
+// they have no file and line in front.
 func (a *app) notes(list problem.List) {
 	for _, p := range list {
 		text := p.Message

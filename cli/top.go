@@ -26,12 +26,12 @@ import (
 func (a *app) topVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "top [RUN]",
-		Short: "Watch and steer a run in the terminal",
-		Long: "Shows a run that goes on: its programs with their processor time, memory and command lines, or its processes, what\n" +
-			"holds the others up first; what they write, and what their edges hold; of a traced program the regions in the mode\n" +
-			"MONITORING. Keys choose, scroll and steer; ? lists them. A narrow terminal has fewer columns.\n" +
-			"RUN is the newest, unless it is named; a number is the process id of `pentode trace record`. Without a terminal\n" +
-			"it prints one picture and ends.",
+		Short: "Watch and control a run in the terminal",
+		Long: "Shows a live run: its programs with their processor time, memory and command lines, or the processes of a pipeline,\n" +
+			"bottlenecks first; their output, and the fill of their edges; for a traced program its monitored regions.\n" +
+			"Keys choose, scroll and control; ? lists them. A narrow terminal shows fewer columns.\n" +
+			"RUN defaults to the newest run; a number is the process id of `pentode trace record`. Without a terminal it\n" +
+			"prints one picture and ends.",
 		Example: examples("pentode top heat-1", "pentode top 4711"),
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,13 +58,13 @@ func (a *app) topOnce(source *live.Source) error {
 	picture := source.Look()
 	fmt.Fprintf(a.out, "%s  %s\n", source.Title, picture.Summary)
 	for _, s := range picture.Sections {
-		_ = s.Write(a.out, a.room()) // a lost answer is known at the end
+		_ = s.Write(a.out, a.room()) // a.out remembers a failed write
 	}
 	return nil
 }
 
-// topRun is the run that is named, else the newest: one of the state folder, or a program that
-// is traced by itself.
+// topRun returns the named run, else the newest: a run of the state folder, or a program that
+// is traced outside a run.
 func topRun(ctx context.Context, known registry.Registry, args []string) (*live.Source, error) {
 	pid, named, err := tracingProcess(args)
 	if err != nil {
@@ -77,7 +77,7 @@ func topRun(ctx context.Context, known registry.Registry, args []string) (*live.
 	case len(named) == 1:
 		d, err = known.Open(named[0])
 	default:
-		d, err = known.Newest(func(r state.Run) bool { return r.Launch == "" }) // a plan shows its pipelines
+		d, err = known.Newest(func(r state.Run) bool { return r.Launch == "" }) // a plan shows the pipelines inside it
 		for _, t := range slices.Backward(traced.All(ctx)) {
 			if t.Launch == "" && (err != nil || d.Finished() || t.Started.After(d.Run.Started)) {
 				return topTraced(ctx, t.PID)
@@ -90,7 +90,7 @@ func topRun(ctx context.Context, known registry.Registry, args []string) (*live.
 	return topSource(ctx, known, d), nil
 }
 
-// topSource is a run of the state folder: a pipeline, or a plan with the
+// topSource returns the live view of a run of the state folder: a pipeline, or a plan with the
 // pipelines that its programs run.
 func topSource(ctx context.Context, known registry.Registry, d *state.Dir) *live.Source {
 	steered := registry.Client{Dir: d}
@@ -126,7 +126,7 @@ func topSource(ctx context.Context, known registry.Registry, d *state.Dir) *live
 	return s
 }
 
-// topPipeline steers a pipeline through its socket.
+// topPipeline returns the live view of a pipeline, which it controls through a socket.
 func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source {
 	s.Title = filepath.Base(d.Run.Pipeline)
 	look, pid := figuresOf(ctx, d), d.Run.Supervisor.Pid
@@ -143,17 +143,17 @@ func topPipeline(ctx context.Context, d *state.Dir, s *live.Source) *live.Source
 		short, cancel := context.WithTimeout(ctx, answerLimit)
 		defer cancel()
 		var lines []string
-		_ = registry.Client{Dir: d}.Call(short, steer.MethodLog, nil, &lines) // one that has ended has none any more
+		_ = registry.Client{Dir: d}.Call(short, steer.MethodLog, nil, &lines) // an ended run has no socket any more
 		return lines
 	}
 	return s
 }
 
-// figuresOf follows a pipeline through its socket, to its end. One whose program is
-// gone keeps the figures that it had last.
+// figuresOf follows a pipeline through its socket, to its end. If its program is
+// gone, the last figures stay.
 func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
 	var mu sync.Mutex
-	last := flow.Stats{State: flow.Running} // until it answers
+	last := flow.Stats{State: flow.Running} // until the first answer
 	gone := false
 	first := make(chan struct{})
 	heard := sync.OnceFunc(func() { close(first) })
@@ -174,30 +174,30 @@ func figuresOf(ctx context.Context, d *state.Dir) func() live.Picture {
 	return func() live.Picture {
 		select {
 		case <-first:
-		case <-time.After(time.Second): // it is stopped by a signal
+		case <-time.After(time.Second): // no answer: a signal has stopped the program
 		}
 		mu.Lock()
 		defer mu.Unlock()
 		p := look()
 		if gone {
-			p.Over, p.Summary = true, "its program is gone, it was "+p.Summary
+			p.Over, p.Summary = true, "its program is gone; the last state was: "+p.Summary
 		}
 		return p
 	}
 }
 
-// planPipelines are the pipelines that the programs of a plan run, and the regions of those that
-// are traced.
+// planPipelines are the pipelines that the programs of a plan run, and the regions of its traced
+// programs.
 type planPipelines struct {
 	ctx    context.Context
 	known  registry.Registry
 	launch string
-	looks  map[string]func() live.Picture // by run
+	looks  map[string]func() live.Picture // keyed by run
 }
 
-// sections are their tables, each under the name of its program.
+// sections returns the tables of the pipelines and regions, each under the name of its program.
 func (p *planPipelines) sections() []live.Section {
-	all, _ := p.known.Registered() // what cannot be read is not shown
+	all, _ := p.known.Registered() // unreadable runs are not shown
 	var list []live.Section
 	for _, d := range all {
 		if d.Run.Launch != p.launch || d.Finished() {
@@ -224,7 +224,7 @@ func (p *planPipelines) sections() []live.Section {
 	return list
 }
 
-// topTraced is a program that is traced, with its regions in the mode MONITORING.
+// topTraced returns the live view of a traced program with its regions in the mode MONITORING.
 func topTraced(ctx context.Context, pid int) (*live.Source, error) {
 	ask := func() (traced.Live, error) {
 		short, cancel := context.WithTimeout(ctx, time.Second)
@@ -256,14 +256,14 @@ func topTraced(ctx context.Context, pid int) (*live.Source, error) {
 	}, nil
 }
 
-// commandLine is how a program on this machine was started; empty where the system does not tell.
+// commandLine returns the command line of a process on this machine; empty if the system does not provide it.
 func commandLine(pid int) string {
 	words, _ := state.ReadCommand(pid)
 	return launch.QuoteAll(words)
 }
 
-// logOf are the newest lines of a program in the order in which they came; of one that has been silent while others wrote
-// much, what it wrote last, first its output, then its errors.
+// logOf returns the newest lines of a program by time. If the program has been silent while others wrote
+// much, it returns the last lines of its standard output, then of its standard error.
 func logOf(d *state.Dir, name string) []string {
 	ids := d.Run.IDs()
 	var lines []string
@@ -284,23 +284,23 @@ func logOf(d *state.Dir, name string) []string {
 // lastBytes is how much of a log the view reads.
 const lastBytes = 256 << 10
 
-// lastLines are the newest lines of a log.
+// lastLines returns the newest lines of a log.
 func lastLines(path string) []string {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // nothing was written yet
+		return nil // nothing has been written yet
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.Size() > lastBytes {
-		_, _ = f.Seek(-lastBytes, 2) // the whole file is as good
+		_, _ = f.Seek(-lastBytes, 2) // on an error the whole file is read
 	}
 	var log live.Log
-	_, _ = f.WriteTo(&log) // what could be read is shown
+	_, _ = f.WriteTo(&log) // shows as much as could be read
 	return log.Lines()
 }
 
-// tracingProcess reads `[RUN] [FILE]`: the process that traces a program, 0 for the newest, and
-// the arguments that are left.
+// tracingProcess reads `[RUN] [FILE]`: it returns the process that traces a program, 0 for the newest, and
+// the remaining arguments.
 func tracingProcess(args []string) (int, []string, error) {
 	if len(args) > 0 && strings.Trim(args[0], "0123456789") == "" {
 		pid, err := strconv.Atoi(args[0])

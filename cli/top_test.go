@@ -125,7 +125,7 @@ func TestTopOfWhatIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := eventually(t, topSource(t.Context(), registry.Registry{Dir: filepath.Dir(d.Path)}, d), func(p live.Picture) bool { return p.Over })
-		want := map[flow.State]string{flow.Running: "its program is gone, it was running, 2 s", flow.Finished: "finished, 2 s"}[last]
+		want := map[flow.State]string{flow.Running: "its program is gone; the last state was: running, 2 s", flow.Finished: "finished, 2 s"}[last]
 		if !strings.HasPrefix(p.Summary, want) {
 			t.Errorf("have %s, want %s", p.Summary, want)
 		}

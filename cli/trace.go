@@ -29,11 +29,10 @@ func (a *app) traceHeaderVerb() *cobra.Command {
 	var as string
 	cmd := &cobra.Command{
 		Use:   "header",
-		Short: "Print the C header, or the Fortran module, for a program's own regions, marks and knobs",
-		Long: "Prints the header with pentode_region_begin, pentode_region_end, pentode_mark and the knobs of the trace\n" +
-			"configuration, for C and C++. With --format fortran it is the source of a module with the same names, which the\n" +
-			"compiler of the program compiles. The program links nothing: the functions are there while it is traced, and\n" +
-			"otherwise return at once.",
+		Short: "Print the C header or Fortran module with which a program marks its own regions",
+		Long: "Prints the C and C++ header with pentode_region_begin, pentode_region_end, pentode_mark and the knobs of the trace\n" +
+			"configuration. With --format fortran it prints the source of a module with the same names, to compile with the\n" +
+			"program. The program needs no library: while it is not traced, the functions return at once.",
 		Example: examples("pentode trace header > pentode_trace.h", "pentode trace header --format fortran > pentode_trace.f90"),
 		Args:    cobra.NoArgs,
 		RunE: func(_ *cobra.Command, _ []string) error {
@@ -54,8 +53,8 @@ func (a *app) traceMergeVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge -o DIR DIR...",
 		Short: "Join the traces of several ranks or nodes into one, by time",
-		Long: "Joins traces that `pentode trace record` wrote, each folder with all that lie below it. The clocks of nodes are\n" +
-			"aligned at the ends of MPI_Init and MPI_Finalize, which all ranks reach together.",
+		Long: "Joins all traces of `pentode trace record` at or below the given folders. It aligns the clocks of nodes at the ends of\n" +
+			"MPI_Init and MPI_Finalize, which all ranks reach together.",
 		Example: examples("pentode trace merge -o all traced", "pentode trace merge -o all node1 node2"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if out == "" || len(dirs) == 0 {
@@ -92,9 +91,9 @@ func (a *app) traceExportVerb() *cobra.Command {
 	names := strings.Join(export.Names(), "|")
 	cmd := &cobra.Command{
 		Use:   "export --to " + names + " -o FILE DIR",
-		Short: "Write a recorded trace for another program",
-		Long: "Writes the traces at or below a folder in another format: traces of `pentode trace record`, of any version, merged ones,\n" +
-			"and those of LTTng and PInsight. What the format has no place for is said. The formats are for" + formats.String(),
+		Short: "Convert a recorded trace to the format of another program",
+		Long: "Converts the traces at or below a folder to another format: traces of any version of `pentode trace record`, merged\n" +
+			"traces, and traces of LTTng and PInsight. It reports which data the format cannot store. The formats are for" + formats.String(),
 		Example: examples("pentode trace export --to perfetto -o trace.json traced", "pentode trace export --to folded -o stacks.txt traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 || out == "" {
@@ -122,12 +121,12 @@ func (a *app) traceExport(f export.Format, dir, out string) error {
 		return err
 	}
 	if len(left) > 0 {
-		fmt.Fprintf(a.err, "`%s` has no place for %s\n", f.Name, strings.Join(left, ", nor for "))
+		fmt.Fprintf(a.err, "`%s` cannot store %s\n", f.Name, strings.Join(left, ", nor "))
 	}
 	return nil
 }
 
-// openTrace opens a trace. A damaged one is a failure, a missing one a wrong question.
+// openTrace opens a trace. A damaged trace is a failure (exit code 1), a missing one is misuse (2).
 func (a *app) openTrace(dir string) (*recorded.Trace, error) {
 	a.work.Begin("reading the trace", live.Bytes)
 	t, err := recorded.OpenWatched(dir, a.work.Set)
@@ -158,7 +157,7 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:     "retarget --from OLD --to NEW FILE",
-		Short:   "Rewrite the addresses of regions after a rebuild",
+		Short:   "Update the addresses of regions after a program was rebuilt",
 		Example: examples("pentode trace retarget --from old/app --to new/app trace_config.txt", "pentode trace retarget --from old/app --to new/app -w trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			if from == "" || to == "" {
@@ -172,7 +171,7 @@ func (a *app) traceRetargetVerb() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&from, "from", "", "the old program, a `FILE`")
 	cmd.Flags().StringVar(&to, "to", "", "the new program, a `FILE`")
-	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the file")
+	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the changed file instead of printing it")
 	return a.reads(cmd, "pinsight")
 }
 

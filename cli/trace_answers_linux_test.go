@@ -148,7 +148,7 @@ func mapValues(m map[string]between, without string) func(func(between) bool) {
 	}
 }
 
-// spreadOf is the standard deviation: that of the longer times, and off by no more than these are from the others.
+// spreadOf returns bounds of the standard deviation: the one of the longer times, plus or minus the deviation between longer and shorter times.
 func spreadOf(list []*execution, mean float64) between {
 	if len(list) < 2 {
 		return between{}

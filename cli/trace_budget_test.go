@@ -45,12 +45,12 @@ func TestTraceBudget(t *testing.T) {
 		return ask(append([]string{"trace", "forecast", "--record", "traced"}, append(args, "trace_config.txt")...)...)
 	}
 	code, out, said := budget("--budget", "bytes=1GB,overhead=50%")
-	if code != 0 || !strings.Contains(out, "that keeps the budget of 50 % and 1GB") || said != "" {
-		t.Errorf("%d, %s, %s; want code = 0, %q in out and said = nothing", code, out, said, "that keeps the budget of 50 % and 1GB")
+	if code != 0 || !strings.Contains(out, "this keeps the budget of 50 % and 1GB") || said != "" {
+		t.Errorf("%d, %s, %s; want code = 0, %q in out and said = nothing", code, out, said, "this keeps the budget of 50 % and 1GB")
 	}
 	// One rate of the region with most is enough, and costs least.
 	code, out, said = budget("--budget", "bytes=100KB")
-	for _, want := range []string{"+[Lexgion(User:cell)]", "+    tracing_rate = ", "what is lost:", "cell    user_region"} {
+	for _, want := range []string{"+[Lexgion(User:cell)]", "+    tracing_rate = ", "no longer traced:", "cell    user_region"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%d, %s, and not %q:\n%s", code, said, want, out)
 		}
@@ -66,10 +66,10 @@ func TestTraceBudget(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "+[Lexgion(User:cell)]\n+    max_num_traces = ") || strings.Count(out, "\n+") != 4 {
 		t.Errorf("%d, %s, %s; want code = 0, %q in out and strings.Count(out, \"\\n+\") = 4", code, out, said, "+[Lexgion(User:cell)]\n+    max_num_traces = ")
 	}
-	// What is to be kept stays, and something else goes.
+	// Events of --keep stay, and other events are reduced.
 	code, out, said = budget("--budget", "bytes=100KB", "--keep", "cell")
-	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: that is still ") || !strings.Contains(said, "What is to be kept") {
-		t.Errorf("%d, %s, %s; want code = 1, %q in said and %q in said", code, out, said, "the budget of 100KB cannot be kept: that is still ", "What is to be kept")
+	if code != 1 || !strings.Contains(said, "the budget of 100KB cannot be kept: this is still ") || !strings.Contains(said, "Events of --keep") {
+		t.Errorf("%d, %s, %s; want code = 1, %q in said and %q in said", code, out, said, "the budget of 100KB cannot be kept: this is still ", "Events of --keep")
 	}
 	code, out, said = budget("--budget", "bytes=210KB", "--keep", "cell")
 	if code != 0 || strings.Contains(out, "cell    user_region") || !strings.Contains(out, "with this change") {
@@ -82,8 +82,8 @@ func TestTraceBudget(t *testing.T) {
 	if code, out, said = budget("--budget", "bytes=100KB", "-w"); code != 0 {
 		t.Fatalf("%d, %s, %s; want 0", code, out, said)
 	}
-	if code, out, said = budget("--budget", "bytes=100KB", "--check"); code != 0 || !strings.Contains(out, "that keeps the budget of 100KB") {
-		t.Errorf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "that keeps the budget of 100KB")
+	if code, out, said = budget("--budget", "bytes=100KB", "--check"); code != 0 || !strings.Contains(out, "this keeps the budget of 100KB") {
+		t.Errorf("%d, %s, %s; want code = 0 and %q in out", code, out, said, "this keeps the budget of 100KB")
 	}
 	// By the time that it takes.
 	code, out, said = budget("--budget", "overhead=0.1%")
@@ -117,7 +117,7 @@ func TestTraceBudgetCheck(t *testing.T) {
 	for flag, want := range map[string]string{
 		"--budget=overhead=much": "--budget takes overhead=1%,bytes=2GB, one of them, or project, not `overhead=much`",
 		"--budget=bytes=0":       "--budget takes overhead=1%,bytes=2GB, one of them, or project, not `bytes=0`",
-		"-w":                     "--check changes nothing",
+		"-w":                     "--check never changes the file",
 	} {
 		if code, _, said := ask("trace", "forecast", "--record", "traced", "--budget", "project", "--check", flag, "trace_config.txt"); code != exitMisuse || !strings.Contains(said, want) {
 			t.Errorf("%s: %d, %s; want code = %v and %q in said", flag, code, said, exitMisuse, want)

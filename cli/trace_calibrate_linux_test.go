@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// What was measured is kept, and simulate no longer says "about".
+// The measurement is saved, and forecasts no longer say "about".
 func TestTraceCalibrate(t *testing.T) {
 	need.Slow(t)
 	need.Compiler(t, "cc")

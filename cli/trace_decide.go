@@ -27,20 +27,20 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "decide --region REGION --event EVENT FILE",
 		Short: "Print which executions of a region are traced, and why",
-		Long: "Prints the executions of a region in which an event is traced. With --explain it is the chain of lines that decides; with\n" +
-			"--record and --at that of an event of a recorded run, by the file of its stream and its number there, counted from 0, and what\n" +
-			"kept out those next to it; without FILE by the configuration that the run was recorded with. With --all it is the whole\n" +
-			"configuration: for each region that it names, and for all others, which events are traced on which units.",
+		Long: "Prints the executions of a region in which an event is traced. --explain prints the chain of lines that decides. --record and\n" +
+			"--at print the chain for an event of a recorded run, given as the file of its stream and its index there (from 0), and why the\n" +
+			"events next to it are missing; without FILE by the configuration of the recorded run. --all prints the whole configuration: which\n" +
+			"events are traced on which units, for each region that it names and for all others.",
 		Example: examples("pentode trace decide --region 0x4010bd --event MPI_Send --unit MPI.rank=3 --count 1000 --format json examples/trace/trace_config.txt",
 			"pentode trace decide --explain --region 0x4010bd --event omp_work examples/trace/trace_config.txt"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			switch {
 			case explain && all:
-				return errors.New("--explain is about one event, and --all about every one: give one of them")
+				return errors.New("--explain explains one event, and --all lists all events: give only one of them")
 			case explain && as == asJSON:
-				return errors.New("--format json always says why: leave --explain out")
+				return errors.New("--format json always includes the reasons: leave --explain out")
 			case (record != "" || at != "") && as == asJSON:
-				return errors.New("an event of a record is explained as text: leave --format out")
+				return errors.New("an event of a record is explained as text only: leave --format out")
 			case record != "" || at != "":
 				return a.explainRecorded(&q, record, at, paths)
 			case explain:
@@ -55,12 +55,12 @@ func (a *app) traceDecideVerb() *cobra.Command {
 				return err
 			}
 			traced := c.executions(q.count, int(q.count))
-			a.sayOther(c, &q)
+			a.reportOtherDialect(c, &q)
 			if as == asJSON {
 				return a.json(c.decision(traced, q.count))
 			}
 			if len(traced) == 0 {
-				fmt.Fprintf(a.err, "none of the first %d executions is traced; --explain says why\n", q.count)
+				fmt.Fprintf(a.err, "none of the first %d executions is traced; --explain shows why\n", q.count)
 				return nil
 			}
 			_, err = fmt.Fprintln(a.out, numbers(traced))
@@ -71,20 +71,20 @@ func (a *app) traceDecideVerb() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&explain, "explain", false, "print the chain of lines that decides")
 	f.BoolVar(&all, "all", false, "print all regions, events and units")
-	f.StringVar(&record, "record", "", "the `DIR` of a run that `pentode trace record` has made")
-	f.StringVar(&at, "at", "", "an event of that record: `STREAM:INDEX`")
-	f.IntVar(&a.files.options.pid, "pid", 0, "addresses are those of the process `ID`, and of the program that it runs")
+	f.StringVar(&record, "record", "", "the `DIR` of a run recorded by `pentode trace record`")
+	f.StringVar(&at, "at", "", "an event of the recorded run: `STREAM:INDEX`")
+	f.IntVar(&a.files.options.pid, "pid", 0, "addresses refer to the running process `ID` and its program")
 	f.StringVar((*string)(&as), "format", string(asText), "`text|json`")
 	return a.wideFlag(a.reads(cmd, "pinsight"))
 }
 
-// jsonDecidedSets is the answer of `trace decide --all --format json`.
+// jsonDecidedSets is the output of `trace decide --all --format json`.
 type jsonDecidedSets struct {
 	Version int                `json:"version"`
 	Traced  []trace.DecidedSet `json:"traced"`
 }
 
-// jsonDecidedCells is the answer about several events or units.
+// jsonDecidedCells is the output of `trace decide --format json` for several events or units.
 type jsonDecidedCells struct {
 	Version int       `json:"version"`
 	Count   uint32    `json:"count"`
@@ -95,7 +95,7 @@ type jsonDecidedCells struct {
 // events that are traced and the units on which they are.
 func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
 	if q.region != "" || q.event != "" {
-		return errors.New("--all is about all regions and events: leave --region and --event out")
+		return errors.New("--all lists all regions and events: leave --region and --event out")
 	}
 	_, config, err := a.read(paths, "pinsight")
 	if err != nil {
@@ -132,7 +132,7 @@ func (a *app) decideAll(q *traceQuestion, paths []string, as format) error {
 	return nil
 }
 
-// eventList are events in one line: of many, first how many they are and whose.
+// eventList returns events in one line. If there are many, it begins with their number and domain.
 func eventList(domain string, events []string) string {
 	list := strings.Join(events, ", ")
 	if len(events) > 3 {
@@ -141,10 +141,10 @@ func eventList(domain string, events []string) string {
 	return list
 }
 
-// maxCells bounds a table.
+// maxCells is the maximum number of cells of a table.
 const maxCells = 10_000
 
-// axis is the ids of one `--unit`.
+// axis has the ids of one `--unit`.
 type axis struct {
 	unit string
 	ids  []uint32
@@ -167,7 +167,7 @@ func (q *traceQuestion) axes() ([]axis, error) {
 			}
 		}
 		if cells *= len(x.ids); cells == 0 || cells > maxCells {
-			return nil, fmt.Errorf("the units are %d rows; a table has 1 to %d", cells, maxCells)
+			return nil, fmt.Errorf("the units make %d rows; a table has 1 to %d", cells, maxCells)
 		}
 		list = append(list, x)
 	}
@@ -222,7 +222,7 @@ func (a *app) decideTable(q *traceQuestion, paths []string, as format) error {
 		return a.json(jsonDecidedCells{1, q.count, cells})
 	}
 	a.table(rows, figuresAfter(len(axes), len(rows[0])))
-	fmt.Fprintf(a.err, "traced of the first %d executions\n", q.count)
+	fmt.Fprintf(a.err, "counts are of the first %d executions\n", q.count)
 	return nil
 }
 
@@ -261,13 +261,13 @@ type traceQuestion struct {
 
 func (q *traceQuestion) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&q.region, "region", "", "the region: an `ADDRESS`, a name, or FILE:LINE where the program is known")
-	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; several with commas")
-	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "a unit that executes it: `DOMAIN.KIND=ID` (repeatable; others are 0), or a set: MPI.rank=0-3")
-	cmd.Flags().StringVar(&q.module, "module", "", "the `MODULE` of a function of Python, which `modules` may leave out")
-	cmd.Flags().Uint32Var(&q.count, "count", 100, "how many executions to look at, at most 10,000,000")
+	cmd.Flags().StringVar(&q.event, "event", "", "the `EVENT`, also with its domain: OpenMP.omp_work; separate several by commas")
+	cmd.Flags().StringArrayVar(&q.units, "unit", nil, "the unit that executes the region: `DOMAIN.KIND=ID` (repeatable; others are 0), or a set: MPI.rank=0-3")
+	cmd.Flags().StringVar(&q.module, "module", "", "the `MODULE` of a Python function, which `modules` may exclude")
+	cmd.Flags().Uint32Var(&q.count, "count", 100, "the number of executions to look at, at most 10,000,000")
 }
 
-// several reports whether a question is about several events or units, so that its
+// several reports whether a question asks for several events or units, so that its
 // answer is a table.
 func (q *traceQuestion) several() bool {
 	for _, u := range q.units {
@@ -278,7 +278,7 @@ func (q *traceQuestion) several() bool {
 	return strings.Contains(q.event, ",")
 }
 
-// traceCase is a question that has been understood.
+// traceCase is a parsed traceQuestion.
 type traceCase struct {
 	project   *project.Project
 	catalog   *trace.Catalog
@@ -286,14 +286,14 @@ type traceCase struct {
 	query     trace.Query
 	lineStart bool // the region is the start of a source line
 
-	other        *lang.Config // as the other dialect reads the file
+	other        *lang.Config // the file as the other dialect reads it
 	otherDialect load.Dialect
 }
 
-// maxExecutions bounds the time and the memory that an answer takes.
+// maxExecutions limits the time and the memory of an answer.
 const maxExecutions = 10_000_000
 
-// traceCase reads the file and finds everything that the question names.
+// traceCase reads the file and looks up everything that the question names.
 func (a *app) traceCase(q *traceQuestion, paths []string) (*traceCase, error) {
 	if q.region == "" || q.event == "" {
 		return nil, errors.New("give the region with --region and the event with --event")
@@ -326,7 +326,7 @@ func policyOf(c *lang.Config) (*trace.Policy, error) {
 	return m.Policy()
 }
 
-// ask turns the words of a question into the engine's numbers.
+// ask translates a question into a query of the engine.
 func (c *traceCase) ask(a *app, q *traceQuestion) error {
 	event, err := c.findEvent(q.event)
 	if err != nil {
@@ -337,7 +337,7 @@ func (c *traceCase) ask(a *app, q *traceQuestion) error {
 		return err
 	}
 	if c.query.Region.Module = q.module; q.module != "" && c.catalog.Name(c.query.Region.Domain) != trace.Python {
-		return fmt.Errorf("--module is for functions of %s, and `%s` is no event of theirs", trace.Python, q.event)
+		return fmt.Errorf("--module is for functions of %s, and `%s` is not one of their events", trace.Python, q.event)
 	}
 	c.query.IDs = make([]uint32, c.catalog.Kinds())
 	for _, u := range q.units {
@@ -369,7 +369,7 @@ func (c *traceCase) findEvent(text string) (trace.EventID, error) {
 	return 0, fmt.Errorf("`%s` is not an event%s", text, near(name, names))
 }
 
-// lastColon is where the last colon stands that is none of a C++ name, such as
+// lastColon returns the index of the last colon that is not part of `::` in a C++ name such as
 // `Solver::step`, or -1.
 func lastColon(text string) int {
 	i := strings.LastIndexByte(text, ':')
@@ -379,20 +379,20 @@ func lastColon(text string) int {
 	return i
 }
 
-// findRegion reads an address, a name with the file it is in, or a file and
-// line. A domain before a name must be the event's.
+// findRegion parses an address, a name with its file, or a file and
+// line. A domain before a name must be the domain of the event.
 func (c *traceCase) findRegion(a *app, text string) error {
 	if hex, ok := strings.CutPrefix(strings.ToLower(text), "0x"); ok {
 		address, err := strconv.ParseUint(hex, 16, 64)
 		if err != nil || address == 0 {
-			return fmt.Errorf("`%s` is not an address; one is `0x` and 1 to 16 hexadecimal digits, and not 0", text)
+			return fmt.Errorf("`%s` is not an address: expected `0x` and 1 to 16 hexadecimal digits, not all 0", text)
 		}
 		return c.place(a, address)
 	}
 	if domain, rest, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(rest, ":") {
 		if d, known := c.catalog.Domain(domain); known {
 			if d != c.query.Region.Domain {
-				return fmt.Errorf("`%s` is a region of %s, and the event is one of %s", text, domain, c.catalog.Domains()[c.query.Region.Domain].Name)
+				return fmt.Errorf("`%s` is a region of %s, but the event belongs to %s", text, domain, c.catalog.Domains()[c.query.Region.Domain].Name)
 			}
 			text = rest
 		}
@@ -402,7 +402,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 	if i < 0 || err != nil {
 		c.query.Region.Name, c.query.Region.File = text[i+1:], text[:max(i, 0)]
 		if c.query.Region.Name == "" {
-			return fmt.Errorf("`%s` names no region; a name is `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
+			return fmt.Errorf("`%s` names no region; expected `name`, `Domain:name`, `file:name` or `Domain:file:name`", text)
 		}
 		return nil
 	}
@@ -411,7 +411,7 @@ func (c *traceCase) findRegion(a *app, text string) error {
 		return err
 	}
 	if program == nil {
-		return fmt.Errorf("`%s` is a line of source; name the program: `--config pinsight.program=FILE`", text)
+		return fmt.Errorf("`%s` is a source line; it needs the program: `--config pinsight.program=FILE`", text)
 	}
 	defer program.Close()
 	sites, err := pinsight.Regions(program, text[:i], line)
@@ -422,8 +422,8 @@ func (c *traceCase) findRegion(a *app, text string) error {
 	return nil
 }
 
-// place takes a region by its address. Where the program is given, entries by name
-// meet it as they do when the program is traced: the first that stands for its code.
+// place sets the region to an address. If the program is given, entries by name apply to
+// the address as they do when the program is traced: the first entry that matches its code.
 func (c *traceCase) place(a *app, address uint64) error {
 	region := &c.query.Region
 	region.Address = address
@@ -433,7 +433,7 @@ func (c *traceCase) place(a *app, address uint64) error {
 	}
 	defer program.Close()
 	entries := c.policy.Entries()
-	slices.SortStableFunc(entries, func(a, b trace.Match) int { // places come first
+	slices.SortStableFunc(entries, func(a, b trace.Match) int { // file and line first
 		return cmp.Compare(map[bool]int{true: 0, false: 1}[a.IsPlace()], map[bool]int{true: 0, false: 1}[b.IsPlace()])
 	})
 	for _, m := range entries {
@@ -446,7 +446,7 @@ func (c *traceCase) place(a *app, address uint64) error {
 	return nil
 }
 
-// findUnit reads `MPI.rank=3`.
+// findUnit parses a unit such as `MPI.rank=3`.
 func (c *traceCase) findUnit(text string) error {
 	name, value, ok := strings.Cut(text, "=")
 	domain, kind, dotted := strings.Cut(name, ".")
@@ -470,7 +470,7 @@ func (c *traceCase) findUnit(text string) error {
 	return fmt.Errorf("there is no unit `%s`%s", name, near(name, names))
 }
 
-// executions are the first traced ones among n, at most limit of them.
+// executions returns the traced ones among the first n executions, at most limit of them.
 func (c *traceCase) executions(n uint32, limit int) []uint32 {
 	traced := []uint32{}
 	for i := range c.policy.Executions(c.query.Region, c.query.Event, c.query.IDs, n) {
@@ -490,10 +490,10 @@ func numbers(list []uint32) string {
 	return strings.Join(parts, ", ")
 }
 
-// maxShown is how many executions are listed.
+// maxShown is the maximum number of executions listed.
 const maxShown = 6
 
-// firstOf are the first of the executions that are traced among count.
+// firstOf lists the first traced executions among count.
 func firstOf(traced []uint32, count uint32) string {
 	switch {
 	case len(traced) == 0:
@@ -504,9 +504,9 @@ func firstOf(traced []uint32, count uint32) string {
 	return numbers(traced)
 }
 
-// sayOther says in one line where the other dialect decides differently: whoever
-// runs the program may have that one.
-func (a *app) sayOther(c *traceCase, q *traceQuestion) {
+// reportOtherDialect prints one line if the other dialect decides differently, because the user may
+// run the program with that one.
+func (a *app) reportOtherDialect(c *traceCase, q *traceQuestion) {
 	policy, err := policyOf(c.other)
 	if err != nil || c.other.Found().HasErrors() {
 		fmt.Fprintf(a.err, "--as %s decides differently: it finds errors in the file\n", c.otherDialect)

@@ -15,10 +15,10 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// explainDecision prints the chain that decides about one event on one unit.
+// explainDecision prints the chain of lines that decides about one event on one unit.
 func (a *app) explainDecision(q *traceQuestion, paths []string) error {
 	if q.several() {
-		return errors.New("--explain is about one event on one unit; without it several are answered")
+		return errors.New("--explain explains one event on one unit: give one of each, or leave --explain out")
 	}
 	c, err := a.traceCase(q, paths)
 	if err != nil {
@@ -36,11 +36,11 @@ func (a *app) explainDecision(q *traceQuestion, paths []string) error {
 	}
 	a.columns(table, chainKinds[:]...)
 	a.executed(c, q.count)
-	a.sayOther(c, q)
+	a.reportOtherDialect(c, q)
 	return a.region(c)
 }
 
-// verdict is the answer as a sentence.
+// verdict returns the decision as a sentence.
 func verdict(x *trace.Explanation) string {
 	switch x.Verdict {
 	case trace.NotTracing:
@@ -48,9 +48,9 @@ func verdict(x *trace.Explanation) string {
 	case trace.EventOff:
 		return "not traced: the event is off"
 	case trace.OutsideUnit:
-		return "not traced: this unit is not one of those that are"
+		return "not traced: the configuration selects other units"
 	case trace.OutsideModule:
-		return "not traced: the module is not one of those that are"
+		return "not traced: the configuration selects other modules"
 	}
 	if x.Rate.Max == 0 {
 		return "not traced: max_num_traces is 0"
@@ -68,13 +68,13 @@ func verdict(x *trace.Explanation) string {
 	return s
 }
 
-// question is what a row of an explanation answers.
+// question is the question that a row of an explanation answers.
 type question string
 
 const (
 	aboutMode    question = "mode"
 	aboutEvent   question = "event"
-	aboutOver    question = "over" // what a layer above overrode
+	aboutOver    question = "over" // a value that a higher layer overrode
 	aboutUnits   question = "units"
 	aboutModules question = "modules"
 	aboutStart   question = "start"
@@ -82,18 +82,18 @@ const (
 	aboutRate    question = "rate"
 )
 
-// JSONValues returns all of them, for the JSON Schema of answers.
+// JSONValues returns all questions, for the JSON Schema.
 func (question) JSONValues() []string {
 	return []string{string(aboutMode), string(aboutEvent), string(aboutOver), string(aboutUnits), string(aboutModules), string(aboutStart), string(aboutLimit), string(aboutRate)}
 }
 
-// row is one answer of an explanation.
+// row is one row of an explanation.
 type row struct {
 	about question
 	trace.Answer
 }
 
-// chain is the explanation as rows.
+// chain returns the explanation as rows.
 func chain(x *trace.Explanation) []row {
 	rows := []row{{aboutMode, x.Mode}}
 	for i, e := range x.Event {
@@ -111,7 +111,7 @@ func chain(x *trace.Explanation) []row {
 		rows = append(rows, row{aboutUnits, trace.Answer{Layer: fmt.Sprintf("%s, here %d", u.Constraint, u.ID), Value: pass, Place: u.Place}})
 	}
 	if m := x.Modules; m != nil {
-		here, value := "not known without --module", "pass"
+		here, value := "unknown without --module", "pass"
 		if m.Module != "" {
 			here = "`" + m.Module + "`"
 		}
@@ -123,10 +123,10 @@ func chain(x *trace.Explanation) []row {
 	return append(rows, row{aboutStart, x.Start}, row{aboutLimit, x.Max}, row{aboutRate, x.Every})
 }
 
-// chainKinds are how the cells of a row are set.
+// chainKinds are the kinds of the columns of a chain.
 var chainKinds = [...]columns.Kind{columns.Text, columns.Name, columns.Name, columns.Name}
 
-// cells is the row as the terminal shows it.
+// cells returns the row as shown on the terminal.
 func (r row) cells() []string {
 	if r.about == aboutOver {
 		return []string{"", "over " + r.Value, r.Layer, r.Place.String()}
@@ -138,7 +138,7 @@ func (a *app) executed(c *traceCase, count uint32) {
 	fmt.Fprintf(a.out, "executions traced: %s\n", firstOf(c.executions(count, maxShown+1), count))
 }
 
-// region says where the region is, if the program was given.
+// region prints the place of the region in the source, if the program was given.
 func (a *app) region(c *traceCase) error {
 	program, err := a.files.options.tracedProgram(c.project)
 	if err != nil || program == nil || c.query.Region.Address == 0 {
@@ -194,9 +194,9 @@ func (a *app) explainRecorded(q *traceQuestion, dir, at string, paths []string) 
 	index, err := strconv.Atoi(at[colon+1:])
 	switch {
 	case dir == "" || at == "":
-		return errors.New("--record and --at go together: the folder of a recorded run, and STREAM:INDEX of an event in it")
+		return errors.New("--record and --at need each other: give the folder of a recorded run, and STREAM:INDEX of an event in it")
 	case q.region != "" || q.event != "":
-		return errors.New("--at names the region and the event: leave --region and --event out")
+		return errors.New("--at already identifies the region and the event: leave --region and --event out")
 	case colon < 1 || err != nil || index < 0:
 		return fmt.Errorf("--at takes STREAM:INDEX, for instance stream_4711_4711_0:12, not `%s`", at)
 	}
@@ -227,7 +227,7 @@ func (a *app) explainRecorded(q *traceQuestion, dir, at string, paths []string) 
 	return nil
 }
 
-// spot prints an event, what decided about it, and what kept out its neighbours.
+// spot prints an event, the decision about it, and why its neighbours are missing.
 func (a *app) spot(p *trace.Policy, s *forecast.Spot, x *trace.Explanation, own bool) {
 	name := p.Catalog().Row(s.Query.Region.Domain, s.Query.Event).Name
 	where := s.Region
@@ -250,7 +250,7 @@ func (a *app) spot(p *trace.Policy, s *forecast.Spot, x *trace.Explanation, own 
 		a.line("execution %d is %s", s.Execution, tracedWord(p, s))
 	}
 	if rows := neighbours(p, s, x); len(rows) > 0 {
-		fmt.Fprintf(a.out, "\nkept out next to it:\n")
+		fmt.Fprintf(a.out, "\nnot traced next to it:\n")
 		a.columns(rows, columns.Name, columns.Name, columns.Name, columns.Name)
 	}
 }
@@ -264,14 +264,14 @@ func tracedWord(p *trace.Policy, s *forecast.Spot) string {
 	return "left out by the rate"
 }
 
-// neighbours are the executions and the events of the region that are not in the record, each with
-// what keeps it out.
+// neighbours lists the executions and events of the region that are not in the record, each with
+// the reason.
 func neighbours(p *trace.Policy, s *forecast.Spot, x *trace.Explanation) [][]string {
 	var rows [][]string
 	add := func(what string, by trace.Answer, key string) {
 		rows = append(rows, []string{what, key + " = " + by.Value, by.Layer, by.Place.String()})
 	}
-	executions := func(from, to uint32) { // from one to below another
+	executions := func(from, to uint32) { // from inclusive, to exclusive
 		if early := min(x.Rate.Start, to); from < early {
 			add(span(from, early), x.Start, "trace_starts_at")
 			from = early
@@ -290,7 +290,7 @@ func neighbours(p *trace.Policy, s *forecast.Spot, x *trace.Explanation) [][]str
 		case s.After != nil:
 			executions(s.Execution+1, *s.After)
 		case x.Rate.Max != trace.Unlimited:
-			add("executions behind the last", x.Max, "max_num_traces")
+			add("executions after the last", x.Max, "max_num_traces")
 		}
 	}
 	c := p.Catalog()
@@ -312,7 +312,7 @@ func neighbours(p *trace.Policy, s *forecast.Spot, x *trace.Explanation) [][]str
 	return rows
 }
 
-// span is the executions from one to below another.
+// span formats the executions from one up to, but not including, another.
 func span(from, to uint32) string {
 	if to == from+1 {
 		return fmt.Sprintf("execution %d", from)

@@ -37,11 +37,11 @@ func (a *app) traceForecastVerb() *cobra.Command {
 	var f forecastFlags
 	cmd := &cobra.Command{
 		Use:   "forecast --record DIR FILE",
-		Short: "Say what a configuration would have traced of a recorded run, and its cost",
-		Long: "Decides again about everything that happened in a recorded run, by another configuration: how many events of each region\n" +
-			"are traced, on which units, and what bytes and time that takes. The record must hold what FILE asks about: all of it with\n" +
-			"`trace record --audit`, else the events that were on everywhere. --budget looks for the smallest change of FILE that keeps a\n" +
-			"budget; -w writes it. --calibrate measures what an event costs on this machine; without it, forecasts say \"about\".",
+		Short: "Predict what a configuration would have traced in a recorded run, and its cost",
+		Long: "Applies another configuration to everything that happened in a recorded run: how many events of each region it would trace, on\n" +
+			"which units, and the bytes and time that takes. The record must contain the events that FILE needs: with `trace record --audit`\n" +
+			"all of them, else the events that were on everywhere. --budget finds the smallest change of FILE that keeps a budget; -w writes\n" +
+			"it. --calibrate measures the cost of an event on this machine; without it, times are only estimates (\"about\").",
 		Example: examples("pentode trace forecast --record traced -s Lexgion.default.tracing_rate=10 trace_config.txt", "pentode trace forecast --record traced --budget overhead=1%,bytes=2GB --keep step -w trace_config.txt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			budget := cmd.Flags().Changed("budget")
@@ -49,9 +49,9 @@ func (a *app) traceForecastVerb() *cobra.Command {
 			case f.calibrate:
 				return a.calibrate(args)
 			case !budget && (f.write || f.check || len(f.keep) > 0):
-				return errors.New("-w, --check and --keep are about a budget: give it with --budget")
+				return errors.New("-w, --check and --keep need a budget: give --budget")
 			case budget && f.as == asJSON:
-				return errors.New("--budget is answered as text: leave --format out")
+				return errors.New("--budget prints text only: leave --format out")
 			case budget:
 				return a.traceBudget(&f, args)
 			}
@@ -61,12 +61,12 @@ func (a *app) traceForecastVerb() *cobra.Command {
 	f.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringVar((*string)(&f.as), "format", string(asText), "`text|json`")
-	fl.StringVar(&f.by, "by", "region", "what a row is: `region|unit`, a unit being a rank, team or thread")
-	fl.StringVar(&f.budget, "budget", "", "what tracing may take: `overhead=SHARE,bytes=SIZE`, one of them, or project for `[trace]` of pentode.toml")
-	fl.StringArrayVar(&f.keep, "keep", nil, "an `EVENT|REGION` of which nothing is lost to the budget (repeatable)")
+	fl.StringVar(&f.by, "by", "region", "a row for each `region|unit`; a unit is a rank, team or thread")
+	fl.StringVar(&f.budget, "budget", "", "the limits of tracing: `overhead=SHARE,bytes=SIZE`, one of them, or project for `[trace]` of pentode.toml")
+	fl.StringArrayVar(&f.keep, "keep", nil, "an `EVENT|REGION` that the budget must not reduce (repeatable)")
 	fl.BoolVarP(&f.write, "write", "w", false, "write the change into the file")
-	fl.BoolVar(&f.check, "check", false, "change nothing: exit 1 where the budget is not kept")
-	fl.BoolVar(&f.calibrate, "calibrate", false, "measure this machine; the arguments are a program and its arguments, after --")
+	fl.BoolVar(&f.check, "check", false, "change nothing: exit 1 if the budget is not kept")
+	fl.BoolVar(&f.calibrate, "calibrate", false, "measure the cost on this machine; give a program and its arguments after --")
 	return a.wideFlag(a.reads(cmd, "pinsight"))
 }
 
@@ -86,7 +86,7 @@ func (a *app) traceForecast(f *forecastFlags, paths []string) error {
 	return nil
 }
 
-// forecast prints a forecast for a person.
+// forecast prints a forecast as text.
 func (a *app) forecast(f *forecast.Forecast, units bool) {
 	a.line("%s: %s", cmp.Or(f.Program, "the run"), costText(f))
 	for _, n := range f.Notes {
@@ -104,13 +104,13 @@ func (a *app) forecast(f *forecast.Forecast, units bool) {
 	}
 }
 
-// costText is what a forecast comes to, in one line.
+// costText returns the totals of a forecast in one line.
 func costText(f *forecast.Forecast) string {
-	return fmt.Sprintf("%s of %s, %s, %s%s of all threads, %s of the one with most", rangeText(f.Traced, f.Low, f.High), quantity.Count(f.Happened, "event", "events"),
+	return fmt.Sprintf("%s of %s, %s, %s%s of all threads, %s of the thread with the most", rangeText(f.Traced, f.Low, f.High), quantity.Count(f.Happened, "event", "events"),
 		quantity.Count(f.Bytes, "byte", "bytes"), about(f), quantity.Duration(time.Duration(f.Time)), quantity.Share(f.Overhead))
 }
 
-// about stands before times that were not measured on this machine.
+// about returns the prefix of times that were not measured on this machine.
 func about(f *forecast.Forecast) string {
 	if f.Cost.Measured {
 		return ""
@@ -118,7 +118,7 @@ func about(f *forecast.Forecast) string {
 	return "about "
 }
 
-// rangeText is a count, with what it can be where that is not settled.
+// rangeText returns a count, with its range if it is uncertain.
 func rangeText(n, low, high uint64) string {
 	if low == high {
 		return quantity.Number(n)
@@ -126,7 +126,7 @@ func rangeText(n, low, high uint64) string {
 	return fmt.Sprintf("%s (%s to %s)", quantity.Number(n), quantity.Number(low), quantity.Number(high))
 }
 
-// forecastColumns are how the columns of a forecast are set.
+// forecastColumns returns the columns of a forecast.
 func forecastColumns(units bool) []columns.Column {
 	list := []columns.Column{{Kind: columns.Name}, {Kind: columns.Name}}
 	if units {
@@ -138,7 +138,7 @@ func forecastColumns(units bool) []columns.Column {
 	return list
 }
 
-// figuresAfter are columns of figures, of which all but the first few may go, the last one first.
+// figuresAfter returns n columns of figures. On a narrow terminal all but the first `stay` columns may be left out, the last one first.
 func figuresAfter(stay, n int) []columns.Column {
 	list := make([]columns.Column, n)
 	for i := range list {
@@ -150,7 +150,7 @@ func figuresAfter(stay, n int) []columns.Column {
 	return list
 }
 
-// forecastRows are the rows with their heads: for each unit, or for all units together.
+// forecastRows returns the header row and the rows: for each unit, or for all units together.
 func forecastRows(f *forecast.Forecast, units bool) [][]string {
 	head := []string{"region", "event", "traced", "of", "first", "last", "bytes", "time"}
 	if units {
@@ -183,7 +183,7 @@ func forecastRows(f *forecast.Forecast, units bool) [][]string {
 	return rows
 }
 
-// together adds up the units of each region and event. Rows come sorted.
+// together adds up the units of each region and event. The rows must be sorted.
 func together(rows []forecast.Row) []forecast.Row {
 	var list []forecast.Row
 	for _, r := range rows {
@@ -205,7 +205,7 @@ func together(rows []forecast.Row) []forecast.Row {
 	return list
 }
 
-// rankRows is how many events of each kind each rank would have.
+// rankRows returns the number of events of each kind that each rank would have.
 func rankRows(f *forecast.Forecast) [][]string {
 	var events []string
 	for _, r := range f.Ranks {
@@ -229,7 +229,7 @@ func rankRows(f *forecast.Forecast) [][]string {
 
 func (a *app) traceBudget(b *forecastFlags, paths []string) error {
 	if b.write && b.check {
-		return errors.New("--check changes nothing: leave -w out")
+		return errors.New("--check never changes the file: leave -w out")
 	}
 	rec, err := a.record(&b.recordFlags, paths)
 	if err != nil {
@@ -252,10 +252,10 @@ func (a *app) traceBudget(b *forecastFlags, paths []string) error {
 		a.line("%s", n)
 	}
 	if over := budget.Excess(now); over <= 1 {
-		a.line("that keeps the budget of %s", budgetText(budget))
+		a.line("this keeps the budget of %s", budgetText(budget))
 		return nil
 	} else if b.check {
-		return a.no(fmt.Errorf("that is %.3g times the budget of %s", over, budgetText(budget)))
+		return a.no(fmt.Errorf("this is %.3g times the budget of %s", over, budgetText(budget)))
 	}
 	search := forecast.Search{Budget: budget, Now: now, Kept: kept, Try: func(list []forecast.Setting) (*forecast.Forecast, error) {
 		edited, err := rec.edit(list)
@@ -271,7 +271,7 @@ func (a *app) traceBudget(b *forecastFlags, paths []string) error {
 	return a.budgetPlan(rec, budget, now, search.Find(), b.write)
 }
 
-// edit makes settings in the file.
+// edit applies settings to the file.
 func (r *traceRecord) edit(list []forecast.Setting) (*lang.Edited, error) {
 	return r.config.Edit(traced.Assignments(list)...)
 }
@@ -279,19 +279,19 @@ func (r *traceRecord) edit(list []forecast.Setting) (*lang.Edited, error) {
 // budgetPlan shows a plan, and writes it.
 func (a *app) budgetPlan(rec *traceRecord, budget forecast.Budget, now *forecast.Forecast, plan *forecast.Plan, write bool) error {
 	if plan.Excess > 1 {
-		a.line("the least that was found is %s", costText(plan.After))
-		return a.no(fmt.Errorf("the budget of %s cannot be kept: that is still %.3g times as much. %s", budgetText(budget), plan.Excess, whyOver(budget, plan.After)))
+		a.line("the smallest cost that was found is %s", costText(plan.After))
+		return a.no(fmt.Errorf("the budget of %s cannot be kept: this is still %.3g times as much. %s", budgetText(budget), plan.Excess, whyOver(budget, plan.After)))
 	}
 	edited, err := rec.edit(plan.Settings)
 	if err != nil {
 		return a.no(err)
 	}
 	a.line("with this change: %s", costText(plan.After))
-	a.line("that keeps the budget of %s\n", budgetText(budget))
+	a.line("this keeps the budget of %s\n", budgetText(budget))
 	if err := writeDiff(a.out, edited.Changes); err != nil {
 		return err
 	}
-	a.line("\nwhat is lost:")
+	a.line("\nno longer traced:")
 	a.columns(lossRows(now, plan.After), columns.Name, columns.Name, columns.Figure, columns.Figure, columns.Figure)
 	if !write {
 		return nil
@@ -299,10 +299,10 @@ func (a *app) budgetPlan(rec *traceRecord, budget forecast.Budget, now *forecast
 	return workspace.Write(edited.Changes...)
 }
 
-// whyOver says what of a forecast no setting takes away.
+// whyOver describes the part of a forecast that no setting can reduce.
 func whyOver(b forecast.Budget, f *forecast.Forecast) string {
 	if b.Bytes > 0 && f.Bytes > b.Bytes {
-		return fmt.Sprintf("What is to be kept, and what belongs to no region, takes %s", quantity.Count(f.Bytes, "byte", "bytes"))
+		return fmt.Sprintf("Events of --keep and events outside regions take %s", quantity.Count(f.Bytes, "byte", "bytes"))
 	}
 	return fmt.Sprintf("%s are not recorded and still cost %.3g ns each, until their domain is OFF; %s are to be kept or belong to no region",
 		quantity.Count(int(f.Happened-f.Traced), "event", "events"), f.Cost.Against, quantity.Number(f.Traced))
@@ -319,7 +319,7 @@ func budgetText(b forecast.Budget) string {
 	return strings.Join(parts, " and ")
 }
 
-// lossRows are the regions and events of which fewer are traced.
+// lossRows returns the regions and events that are traced less often.
 func lossRows(now, after *forecast.Forecast) [][]string {
 	left := map[[3]string]uint64{}
 	for _, r := range together(after.Rows) {
@@ -343,7 +343,7 @@ func lossRows(now, after *forecast.Forecast) [][]string {
 	return rows
 }
 
-// readBudget reads --budget.
+// readBudget parses --budget.
 func (b *forecastFlags) readBudget(p *project.Project) (forecast.Budget, error) {
 	budget := forecast.Budget{}
 	if b.budget == "project" {
@@ -369,7 +369,7 @@ func (b *forecastFlags) readBudget(p *project.Project) (forecast.Budget, error) 
 	return budget, nil
 }
 
-// kept finds the rows that --keep names.
+// kept returns a function that reports whether --keep names a row.
 func (b *forecastFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, error) {
 	for _, name := range b.keep {
 		if slices.ContainsFunc(f.Rows, func(r forecast.Row) bool { return r.Is(name) }) {
@@ -386,22 +386,22 @@ func (b *forecastFlags) kept(f *forecast.Forecast) (func(*forecast.Row) bool, er
 	}, nil
 }
 
-// calibrate measures what an event costs on this machine.
+// calibrate measures the cost of an event on this machine.
 func (a *app) calibrate(program []string) error {
 	p, err := a.here()
 	if err != nil {
 		return err
 	}
-	a.work.Begin("measuring what events cost on this machine", "")
+	a.work.Begin("measuring the cost of events on this machine", "")
 	c, path, err := traced.Calibrate(context.Background(), program, p.Trace.Compiler)
 	if err != nil {
 		return a.no(err)
 	}
-	of := "regions that a program marks"
+	of := "regions marked in a program"
 	if c.Runtime != "" {
 		of = "locks of " + c.Runtime
 	}
-	fmt.Fprintf(a.out, "an event costs %.3g ns where it is recorded, %.3g ns where it is decided against, %.3g ns where its domain is off (%s)\n", c.Cost.Recorded, c.Cost.Against, c.Cost.Off, of)
-	fmt.Fprintf(a.err, "kept in `%s`, for this machine and this version of the tracer\n", path)
+	fmt.Fprintf(a.out, "an event costs %.3g ns if it is recorded, %.3g ns if it is skipped, %.3g ns if its domain is OFF (%s)\n", c.Cost.Recorded, c.Cost.Against, c.Cost.Off, of)
+	fmt.Fprintf(a.err, "saved in `%s`, for this machine and this version of the tracer\n", path)
 	return nil
 }

@@ -143,7 +143,7 @@ const (
 	broken = "[User.default]\n    trace_mode = OUF\n"
 )
 
-// What can happen to a program while it is traced.
+// Events that can happen to a program while it is traced.
 func TestTraceLive(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "program")
 	buildTraced(t, need.Compiler(t, "cc"), "faults.c", program, "-lpthread")
@@ -445,7 +445,7 @@ func TestTraceCacheAnywhere(t *testing.T) {
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	t.Setenv("HOME", "")
 	t.Setenv("TMPDIR", dir)
-	// What other tests have compiled lies where it goes then. It is not compiled once more.
+	// Reuse the tracer that other tests have compiled.
 	there := filepath.Join(dir, fmt.Sprintf("pentode-%d", os.Getuid()), "trace")
 	if err := os.MkdirAll(there, 0o700); err != nil {
 		t.Fatal(err)

@@ -400,7 +400,7 @@ func (r *tracedRegion) call(t *testing.T) string {
 	return fmt.Sprintf("0x%x", at-1)
 }
 
-// within reports whether the region's function is the one that addr2line found. That has
+// within reports whether the region's function equals the function that addr2line found. That has
 // the names of the compiler and of the linker, too.
 func (r *tracedRegion) within(function string) bool {
 	if strings.Contains(function, ".omp_outlined") {

@@ -35,7 +35,7 @@ func within(t *testing.T, program string) {
 		rates := changes()
 		return slices.ContainsFunc(steady(executions(r.dir)), func(rate uint64) bool { return rate > 1 && slices.Contains(rates, rate) })
 	})
-	// What is read again has its own rates, for a while.
+	// After a reload, the rates of the file apply for a while.
 	r.file("again.txt", "# as it was\n")
 	before := len(changes())
 	if code, said := r.reload("again.txt"); code != 0 {
@@ -91,7 +91,7 @@ func withGaps(t *testing.T, program string) {
 	})
 	r.end()
 	said := r.err.String()
-	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; ` + "`gaps = false`" + ` in ` + "`\\[trace\\]`" + ` of pentode.toml leaves out none$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
+	for _, want := range []string{`(?m)^gaps of 4ms have left [0-9,]+ executions? out of the trace; ` + "`gaps = false`" + ` in ` + "`\\[trace\\]`" + ` of pentode.toml makes no gaps$`, `(?m)^.*\d+ gaps .*(recording|it).*$`} {
 		if !regexp.MustCompile(want).MatchString(said) {
 			t.Errorf("it did not say %q:\n%s", want, said)
 		}
@@ -105,7 +105,7 @@ func withGaps(t *testing.T, program string) {
 	}
 }
 
-// executions are those of `work` that the trace of a folder has so far.
+// executions returns the number of executions of `work` in the trace of a folder so far.
 func executions(dir string) (list []uint64) {
 	reader, err := ctf.Open(filepath.Join(dir, "traced", "ctf"))
 	if err != nil {
@@ -138,9 +138,9 @@ func steady(executions []uint64) (steps []uint64) {
 func TestTraceOverheadRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for want, flags := range map[string][]string{
-		"--overhead takes a share such as 1%, not `much`":    {"--overhead", "much"},
-		"--audit records every event whatever its rate is":   {"--overhead", "1%", "--audit"},
-		"--overhead changes rates of the documented dialect": {"--overhead", "1%", "--as", "upstream"},
+		"--overhead takes a share such as 1%, not `much`": {"--overhead", "much"},
+		"--audit records every event at any rate":         {"--overhead", "1%", "--audit"},
+		"--overhead works only in the documented dialect": {"--overhead", "1%", "--as", "upstream"},
 	} {
 		code, _, said := pentode(t, append(append([]string{"trace", "record"}, flags...), "--", "true")...)
 		if code != 2 || !strings.Contains(said, want) {

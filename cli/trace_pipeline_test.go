@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/why"
 )
 
-// slowPipe has a program in its middle that naps for each datum, behind an edge that is soon full.
+// slowPipe has a program in its middle that sleeps for each datum, after an edge that is soon full.
 const slowPipe = `process count :: numbers
   start = 0
   end = 6

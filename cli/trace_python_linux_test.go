@@ -113,8 +113,8 @@ func TestTracePythonPipeline(t *testing.T) {
 	}
 }
 
-// What an interpreter is that cannot be traced is said. A stand-in for Python has the functions that the
-// tracer looks for, and nothing behind them.
+// An interpreter that cannot be traced is reported. A fake Python has the functions that the
+// tracer looks for, but they do nothing.
 func TestTracePythonRefused(t *testing.T) {
 	need.Slow(t)
 	cc := need.Compiler(t, "cc")

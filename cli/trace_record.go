@@ -35,23 +35,23 @@ func (a *app) traceRecordVerb() *cobra.Command {
 	var r traceFlags
 	cmd := &cobra.Command{
 		Use:   "record [-o DIR] [--policy FILE] -- PROGRAM ARG...",
-		Short: "Run a program and trace what its configuration names",
-		Long: "Runs a program and traces its OpenMP, MPI and CUDA events, its functions of Python and its own regions, as the trace configuration says: that of\n" +
-			"--policy, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else every default.\n" +
-			"The folder of -o holds the trace in the Common Trace Format and the configuration that was in force.\n" +
-			"With --overhead rates of regions are changed while the program runs, at most once a second, so that tracing stays within a share of its\n" +
-			"time; overhead.log says why, and at the end an edit of the configuration is shown that would have done it from the start.",
+		Short: "Run a program and trace it",
+		Long: "Runs a program and traces its OpenMP, MPI and CUDA events, Python functions and marked regions, as the trace configuration says:\n" +
+			"the file of --policy, else of PINSIGHT_TRACE_CONFIG_FILE, else pinsight_trace_config.txt in this folder, else all defaults.\n" +
+			"The folder of -o gets the trace in the Common Trace Format, and the configuration that was used.\n" +
+			"With --overhead it changes the rates of regions while the program runs, at most once a second, to keep tracing within a share of\n" +
+			"the time. overhead.log has the reasons. At the end it shows an edit of the configuration that sets these rates from the start.",
 		Example: examples("pentode trace record --overhead 1% -- ./solver input.dat", "pentode trace record -o traced --policy trace_config.txt -- mpirun -np 4 ./solver"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.traceRun(&r, args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&r.Out, "output", "o", "", "the `DIR` of the trace, which must not exist yet (default: the program's name and the time); in a run below its results")
+	f.StringVarP(&r.Out, "output", "o", "", "the `DIR` of the trace, which must not exist (default: the program's name and the time; in a run, below its results)")
 	f.StringVar(&r.Config, "policy", "", "the trace configuration, a `FILE`")
-	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program goes on untraced")
-	f.DurationVar(&r.Flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`; 0: until there are many")
-	f.StringVar(&r.overhead, "overhead", "", "the `SHARE` of any thread's time that tracing may take, such as 1%")
-	f.BoolVar(&r.dryRun, "dry-run", false, "run the program untraced, and print which OpenMP events its runtime offers")
-	f.BoolVar(&r.Audit, "audit", false, "record every event with its decision")
+	f.DurationVar(&r.Limit, "for", 0, "trace for a `DURATION`; the program then continues untraced")
+	f.DurationVar(&r.Flush, "flush", time.Second, "write events to disk at least once in this `DURATION`; 0: only when there are many")
+	f.StringVar(&r.overhead, "overhead", "", "the maximum `SHARE` of each thread's time for tracing, such as 1%")
+	f.BoolVar(&r.dryRun, "dry-run", false, "run the program untraced, and list the OpenMP events that its runtime supports")
+	f.BoolVar(&r.Audit, "audit", false, "record every event, also skipped ones, with the decision about it")
 	return a.reads(cmd, "pinsight")
 }
 
@@ -63,7 +63,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 		return err
 	}
 	if f.Flush < 0 {
-		return fmt.Errorf("--flush takes a time such as 1s, or 0, not `%s`", f.Flush)
+		return fmt.Errorf("--flush takes a duration such as 1s, or 0, not `%s`", f.Flush)
 	}
 	f.Alone, f.Building = true, a.building
 	a.files.lang = "pinsight"
@@ -83,7 +83,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	}
 	out := visible.Below(a.out)
 	if f, _ := terminal(out); f != nil {
-		out = f // the program writes there itself, also when this one is killed
+		out = f // the program writes there itself, even after this one was killed
 	}
 	o := runs.Options{Workspace: w, In: a.in, Out: out, Log: a.programLog(), Trace: f.Options, Program: a.program(), Version: Version, Record: a.recording(), Seal: true, Events: func(e runs.Event) {
 		switch e := e.(type) {
@@ -109,7 +109,7 @@ func (a *app) traceRun(f *traceFlags, args []string) error {
 	return nil
 }
 
-// building shows how far the compiling of the tracer is.
+// building shows the progress of compiling the tracer.
 func (a *app) building(done, total int64) {
 	if done == 0 {
 		a.work.Begin("compiling the tracer for this machine", "files")
@@ -119,7 +119,7 @@ func (a *app) building(done, total int64) {
 	}
 }
 
-// budget reads --overhead.
+// budget parses --overhead.
 func (f *traceFlags) budget(w *workspace.Workspace) error {
 	if f.overhead == "" {
 		return nil
@@ -129,18 +129,18 @@ func (f *traceFlags) budget(w *workspace.Workspace) error {
 	case !ok:
 		return fmt.Errorf("--overhead takes a share such as 1%%, not `%s`", f.overhead)
 	case f.Audit:
-		return errors.New("--audit records every event whatever its rate is, so that no rate keeps --overhead: leave one of them out")
+		return errors.New("--audit records every event at any rate, so no rate can keep --overhead: leave one of them out")
 	case w.Env.Dialect == load.Upstream:
-		return errors.New("--overhead changes rates of the documented dialect: leave --as upstream out")
+		return errors.New("--overhead works only in the documented dialect: leave --as upstream out")
 	}
 	f.Overhead = share
 	return nil
 }
 
-// maxMonitored is how many regions are shown when a program has ended.
+// maxMonitored is the number of regions shown after a program has ended.
 const maxMonitored = 16
 
-// traced says what was collected, on standard error.
+// traced prints what was collected, to standard error.
 func (a *app) traced(r *traced.Result) {
 	c := r.Counts
 	fmt.Fprintf(a.err, "`%s`: %d events of %s", r.Out, c.Events, quantity.Count(c.Threads, "thread", "threads"))
@@ -151,8 +151,8 @@ func (a *app) traced(r *traced.Result) {
 		{c.Dropped, "lost to full buffers; a larger `ring` in `[trace]` of pentode.toml, or `full = \"wait\"`, keeps them"},
 		{c.Unwritten, "lost to a full disk"},
 		{c.Damaged, "buffers damaged"},
-		{c.Refused, "threads not traced for want of memory"},
-		{c.Uncollected, "records of devices lost by CUPTI"},
+		{c.Refused, "threads not traced, because memory ran out"},
+		{c.Uncollected, "records of devices lost inside CUPTI"},
 	} {
 		if loss.count > 0 {
 			fmt.Fprintf(a.err, ", %d %s", loss.count, loss.what)
@@ -187,37 +187,37 @@ func (a *app) traced(r *traced.Result) {
 	}
 }
 
-// tracedWithin says how tracing was kept within a share, on standard error.
+// tracedWithin prints how --overhead was kept, to standard error.
 func (a *app) tracedWithin(o *traced.Overhead) {
 	share := quantity.Share(o.Share)
 	if o.Kept.Windows == 0 {
-		fmt.Fprintf(a.err, "the program has ended before there was a second to compare with %s, and no rate was changed\n", share)
+		fmt.Fprintf(a.err, "the program ended within a second, too early to compare with %s, and no rate was changed\n", share)
 		return
 	}
 	about := ""
 	if !o.Measured {
 		about = "about "
-		fmt.Fprintln(a.err, "what an event costs is not known on this machine, and taken to be as on others; `pentode trace forecast --calibrate` measures it")
+		fmt.Fprintln(a.err, "the cost of an event on this machine is unknown, so the cost on other machines is assumed; `pentode trace forecast --calibrate` measures it")
 	}
 	fmt.Fprintf(a.err, "in %d of %s tracing took more than %s; %s in `%s`\n", o.Kept.Over, quantity.Count(o.Kept.Windows, "second", "seconds"), share,
 		quantity.Count(o.Made, "change of a rate", "changes of rates"), o.Log)
 	if l := o.Kept.Worst; o.Kept.Stuck > 0 {
-		fmt.Fprintf(a.err, "in %d of these no rate keeps %s: at worst tracing took %s%s of %s, %s for events that are decided against, which cost until their domain is OFF, and %s for events without a rate\n",
+		fmt.Fprintf(a.err, "in %d of these no rate keeps %s: at worst tracing took %s%s of %s, %s for skipped events, which cost time until their domain is OFF, and %s for events without a rate\n",
 			o.Kept.Stuck, share, about, quantity.Share(l.Share), l.Thread, quantity.Share(l.Against), quantity.Share(l.Fixed))
 	}
 	if o.Gaps != nil {
 		fmt.Fprintln(a.err, *o.Gaps)
 	}
 	if o.Left > 0 {
-		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; `gaps = false` in `[trace]` of pentode.toml leaves out none\n", traced.OverheadGap, quantity.Count(o.Left, "execution", "executions"))
+		fmt.Fprintf(a.err, "gaps of %s have left %s out of the trace; `gaps = false` in `[trace]` of pentode.toml makes no gaps\n", traced.OverheadGap, quantity.Count(o.Left, "execution", "executions"))
 	}
 	if len(o.Edit) > 0 {
-		fmt.Fprintln(a.err, "this change would have had the same rates from the start:")
-		_ = writeDiff(a.err, o.Edit) // as with everything that is said there
+		fmt.Fprintln(a.err, "this change sets the same rates from the start:")
+		_ = writeDiff(a.err, o.Edit) // a failed write to standard error cannot be reported
 	}
 }
 
-// traceOffers prints what the program's OpenMP runtime offers.
+// traceOffers prints the OpenMP events that the program's runtime supports.
 func (a *app) traceOffers(o runs.Options, args []string) error {
 	list, err := runs.TraceOffers(context.Background(), args, o)
 	if err != nil {
@@ -235,21 +235,21 @@ func (a *app) traceOffers(o runs.Options, args []string) error {
 	return nil
 }
 
-// recordFlags are the flags of verbs that ask a recorded run about another configuration.
+// recordFlags are the flags of verbs that apply another configuration to a recorded run.
 type recordFlags struct {
 	dir   string
 	flush time.Duration
 }
 
 func (r *recordFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.dir, "record", "", "the `DIR` of a run that `pentode trace record` has recorded")
-	cmd.Flags().DurationVar(&r.flush, "flush", time.Second, "how long an event may wait for the disk, a `DURATION`, as of `trace record`")
+	cmd.Flags().StringVar(&r.dir, "record", "", "the `DIR` of a run recorded by `pentode trace record`")
+	cmd.Flags().DurationVar(&r.flush, "flush", time.Second, "assume this `DURATION` as --flush of `trace record`")
 }
 
-// traceRecord is a recorded run and the configuration that is asked about.
+// traceRecord is a recorded run and another configuration.
 type traceRecord struct {
 	trace  *recorded.Trace
-	was    *trace.Policy // that it was recorded with
+	was    *trace.Policy // the policy of the recording
 	space  *workspace.Workspace
 	config *lang.Config
 	policy *trace.Policy
@@ -271,7 +271,7 @@ func (a *app) record(r *recordFlags, paths []string) (*traceRecord, error) {
 		return nil, err
 	}
 	asked := a.files.overrides
-	a.files.overrides = nil // they are for the other configuration
+	a.files.overrides = nil // -s applies to the other configuration
 	_, _, was, err := a.tracePolicy([]string{own})
 	a.files.overrides = asked
 	if err != nil {
@@ -291,7 +291,7 @@ func (a *app) tracePolicy(paths []string) (*workspace.Workspace, *lang.Config, *
 		return nil, nil, nil, err
 	}
 	if w.EnvOf(config.Document).Dialect == load.Upstream {
-		return nil, nil, nil, errors.New("a record is asked in the documented meaning of configurations: what an installed PInsight would do is not simulated; leave `upstream` out")
+		return nil, nil, nil, errors.New("only the documented meaning of a configuration can be applied to a record, not the meaning in an installed PInsight: leave `upstream` out")
 	}
 	if err := a.refuse(config.Diagnostics()); err != nil {
 		return nil, nil, nil, err
@@ -300,7 +300,7 @@ func (a *app) tracePolicy(paths []string) (*workspace.Workspace, *lang.Config, *
 	return w, config, policy, err
 }
 
-// ownConfiguration is the configuration that a run was recorded with. Where several nodes have one, they are one run's.
+// ownConfiguration returns the configuration that a run was recorded with. If several nodes have one, all are the same.
 func ownConfiguration(dir string) (string, error) {
 	found := ""
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -311,12 +311,12 @@ func ownConfiguration(dir string) (string, error) {
 		return err
 	})
 	if err == nil && found == "" {
-		err = fmt.Errorf("`%s` has no `%s`, which says what was recorded: only runs of `pentode trace record` can be asked about another configuration", dir, traced.ConfigFile)
+		err = fmt.Errorf("`%s` has no `%s`, the configuration of the recording: only records of `pentode trace record` can be used here", dir, traced.ConfigFile)
 	}
 	return found, err
 }
 
-// simulate asks the record about a policy.
+// simulate applies a policy to the record.
 func (r *traceRecord) simulate(p *trace.Policy) (*forecast.Forecast, error) {
 	return forecast.Simulate(r.trace, forecast.Options{Was: r.was, Policy: p, Flush: r.flush, Cost: r.cost})
 }

@@ -49,7 +49,7 @@ func ask(args ...string) (int, string, string) {
 func TestTraceSimulatePrints(t *testing.T) {
 	playedRun(t, steps(0, 10)+steps(1, 4), "", "[Lexgion.default]\n    tracing_rate = 3\n[Lexgion(User:step)] : : MPI.rank(0)\n")
 	code, out, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt")
-	want := `heat: 6 of 28 events, 8,192 bytes, about 276 ns of all threads, 0.0013 % of the one with most
+	want := `heat: 6 of 28 events, 8,192 bytes, about 276 ns of all threads, 0.0013 % of the thread with the most
 
 region  event        traced  of  first  last  bytes    time
 step    user_region       6  28      2     8    264  276 ns
@@ -82,11 +82,11 @@ func TestTraceRecordRefuses(t *testing.T) {
 		{[]string{"forecast", "trace_config.txt"}, exitMisuse, "give the recorded run with --record"},
 		{[]string{"forecast", "--record", "elsewhere", "trace_config.txt"}, exitMisuse, "`elsewhere` contains no trace"},
 		{[]string{"forecast", "--record", "traced", "trace_config.txt"}, exitNo, "the record is not complete for `omp_parallel_begin` of OpenMP, which the configuration traces: a rate or limit left some out in other regions; record the run once with every event on, or with --audit"},
-		{[]string{"forecast", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "what an installed PInsight would do is not simulated"},
-		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at go together"},
+		{[]string{"forecast", "--record", "traced", "--as", "upstream", "trace_config.txt"}, exitMisuse, "only the documented meaning of a configuration can be applied to a record"},
+		{[]string{"decide", "--record", "traced"}, exitMisuse, "--record and --at need each other"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0"}, exitMisuse, "--at takes STREAM:INDEX"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--event", "omp_work"}, exitMisuse, "leave --region and --event out"},
-		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text: leave --format out"},
+		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:1", "--format", "json"}, exitMisuse, "an event of a record is explained as text only: leave --format out"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:0"}, exitNo, "it is `pentode:clock`, which no configuration decides about"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_0_0:7"}, exitMisuse, "the stream `stream_0_0` has the events 0 to 6, but no event 7"},
 		{[]string{"decide", "--record", "traced", "--at", "stream_9:7"}, exitMisuse, "`traced` has no stream `stream_9`"},
@@ -98,8 +98,8 @@ func TestTraceRecordRefuses(t *testing.T) {
 	if err := os.Remove(filepath.Join("traced", "trace_config.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, which says what was recorded") {
-		t.Errorf("%d, %q; want code other than 0 and %q in said", code, said, "`traced` has no `trace_config.txt`, which says what was recorded")
+	if code, _, said := ask("trace", "forecast", "--record", "traced", "trace_config.txt"); code == 0 || !strings.Contains(said, "`traced` has no `trace_config.txt`, the configuration of the recording") {
+		t.Errorf("%d, %q; want code other than 0 and %q in said", code, said, "`traced` has no `trace_config.txt`, the configuration of the recording")
 	}
 }
 
@@ -126,7 +126,7 @@ rank 3
 			"execution 4        tracing_rate = 3     Lexgion.default  traced/trace_config.txt:5:5",
 			"executions 6 to 7  tracing_rate = 3", "user_mark          user_mark = off      User.default     traced/trace_config.txt:8:5",
 		}},
-		{[]string{"stream_3_0:3"}, []string{"executions 6 to 7", "executions behind the last  max_num_traces = 7  Lexgion.default  traced/trace_config.txt:6:5"}},
+		{[]string{"stream_3_0:3"}, []string{"executions 6 to 7", "executions after the last  max_num_traces = 7  Lexgion.default  traced/trace_config.txt:6:5"}},
 		{[]string{"stream_3_0:5"}, []string{"heat.c:12 in `relax` (0x10), execution 5", "event  on       Lexgion(relax)   traced/trace_config.txt:10:5", "omp_masked"}},
 		{[]string{"stream_3_0:1", "trace_config.txt"}, []string{"execution 5 is left out by the rate", "Lexgion(step)   trace_config.txt:2:5"}},
 		{[]string{"stream_3_0:5", "trace_config.txt"}, []string{"not traced: the event is off", "event  off      Lexgion(relax)  trace_config.txt:4:5"}},

@@ -71,8 +71,8 @@ func TestTraceExport(t *testing.T) {
 				t.Errorf("%s has %q %d times, want %d", format, piece, got, n)
 			}
 		}
-		if leaves := strings.Contains(said, "has no place for"); leaves != (format != "perfetto" && format != "csv") && format != "otlp" {
-			t.Errorf("%s: said %q, want %q in it where the format is neither perfetto nor csv, and only there", format, said, "has no place for")
+		if leaves := strings.Contains(said, "cannot store"); leaves != (format != "perfetto" && format != "csv") && format != "otlp" {
+			t.Errorf("%s: said %q, want %q in it where the format is neither perfetto nor csv, and only there", format, said, "cannot store")
 		}
 	}
 }
@@ -97,7 +97,7 @@ func reported(args ...string) (code int, text, said string) {
 	return code, out.String(), errs.String()
 }
 
-// What a report of a traced program counts is what the program did, in every format.
+// A report of a traced program counts what the program did, in every format.
 func TestTraceReport(t *testing.T) {
 	r := newTracer(t)
 	dir, _ := r.trace("", "10")

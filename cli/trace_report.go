@@ -28,12 +28,12 @@ func (a *app) traceReportVerb() *cobra.Command {
 	bys := strings.Join(report.Bys, "|")
 	cmd := &cobra.Command{
 		Use:   "report [--by " + bys + "] DIR",
-		Short: "Add up what a recorded trace holds",
-		Long: "Adds up the traces at or below a folder, of this program in any version, of LTTng and of PInsight, or the trace.json of a\n" +
-			"run with pipelines: how often and how long something was, alone and with what lies in it, how evenly threads share it, and\n" +
-			"which rank sent messages to which.\n" +
-			"What was lost, and what has no end in the trace, is said. With --compare it says what became slower or faster since another\n" +
-			"trace; what is no more than chance, by how much the executions of a row differ among themselves, is said to be that.",
+		Short: "Summarize a recorded trace: counts and times",
+		Long: "Summarizes the traces at or below a folder, from any version of this program, LTTng or PInsight, or the trace.json of a run\n" +
+			"with pipelines: how often each region or call ran, its time with and without the ones inside it, how evenly threads share\n" +
+			"it, and which rank sent messages to which. Lost events, and begins without an end, are reported.\n" +
+			"--compare reports what became slower or faster since an earlier trace, and marks differences that may be chance, because\n" +
+			"the executions of the row vary as much.",
 		Example: examples("pentode trace report --by call --format csv traced > calls.csv", "pentode trace report --compare before traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
@@ -62,14 +62,14 @@ func (a *app) traceReportVerb() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&by, "by", string(report.Region), "what a row is: `"+bys+"`")
+	cmd.Flags().StringVar(&by, "by", string(report.Region), "a row for each `"+bys+"`")
 	cmd.Flags().StringVar(&format, "format", "text", "`text|json|csv|html`")
-	cmd.Flags().StringVar(&compare, "compare", "", "the `FOLDER` of an earlier trace: say what differs from it")
+	cmd.Flags().StringVar(&compare, "compare", "", "compare with an earlier trace in this `FOLDER`")
 	cmd.Flags().BoolVar(&all, "all", false, "print all rows, not the first ten")
 	return a.wideFlag(cmd)
 }
 
-// jsonReport is the answer of `trace report --format json`, jsonComparison that with --compare.
+// jsonReport is the output of `trace report --format json`, and jsonComparison the output with --compare.
 type (
 	jsonReport struct {
 		Version int `json:"version"`
@@ -81,7 +81,7 @@ type (
 	}
 )
 
-// jsonCauses is the answer of `trace why --format json`.
+// jsonCauses is the output of `trace why --format json`.
 type jsonCauses struct {
 	Version int `json:"version"`
 	*why.Findings
@@ -96,15 +96,15 @@ func (a *app) makeReport(dir string, by report.By) (*report.Report, error) {
 	return r, a.no(err)
 }
 
-// reportText prints a report for a person.
+// reportText prints a report as text.
 func (a *app) reportText(r *report.Report, most int) {
 	a.line("%s: %s in %s, %s, %s", cmp.Or(r.Program, "the trace"), quantity.Count(r.Events, "event", "events"), quantity.Duration(time.Duration(r.Elapsed)),
 		quantity.Count(r.Processes, "process", "processes"), quantity.Count(r.Threads, "thread", "threads"))
 	if r.Lost > 0 {
-		a.line("%s lost to full buffers: what is below is less than there was", quantity.Count(r.Lost, "event was", "events were"))
+		a.line("%s lost to full buffers: the figures below are too small", quantity.Count(r.Lost, "event was", "events were"))
 	}
 	if r.Unfinished > 0 {
-		a.line("%s no end in the trace, and no time below", quantity.Count(r.Unfinished, "begin has", "begins have"))
+		a.line("%s no end in the trace, and no time in the table", quantity.Count(r.Unfinished, "begin has", "begins have"))
 	}
 	fmt.Fprintln(a.out)
 	rows := reportRows(r, most)
@@ -134,11 +134,11 @@ func (a *app) reportText(r *report.Report, most int) {
 		a.columns(rows, columns.Figure, columns.Figure, columns.Figure, columns.Figure)
 	}
 	if r.Unknown > 0 {
-		a.line("%s to ranks that cannot be determined: the making of the communicator is not in the trace", quantity.Count(r.Unknown, "message went", "messages went"))
+		a.line("%s to unknown ranks: the creation of the communicator is not in the trace", quantity.Count(r.Unknown, "message went", "messages went"))
 	}
 }
 
-// shownRows is how many rows a text has at most; 0: all.
+// shownRows returns the maximum number of rows in a text; 0: all.
 func shownRows(all bool) int {
 	if all {
 		return 0
@@ -146,7 +146,7 @@ func shownRows(all bool) int {
 	return 10
 }
 
-// shortNames shortens names of C++ in a column below its head, if the table has to fit a terminal.
+// shortNames shortens C++ names in a column, except its header, if the table has to fit a terminal.
 func (a *app) shortNames(rows [][]string, column int) {
 	if a.room() == 0 {
 		return
@@ -160,7 +160,7 @@ func (a *app) shortNames(rows [][]string, column int) {
 	}
 }
 
-// reportColumns are how the columns of a report are set. Of a row that has no room, what remains says where to look first.
+// reportColumns returns the columns of a report. The columns that stay on a narrow terminal show where to look first.
 func reportColumns(by report.By) []columns.Column {
 	list := []columns.Column{{Kind: columns.Name}}
 	if by == report.Event {
@@ -172,7 +172,7 @@ func reportColumns(by report.By) []columns.Column {
 	return append(list, columns.Column{Kind: columns.Name, Keep: 1})
 }
 
-// reportRows are the rows of a report with their heads.
+// reportRows returns the header row and the rows of a report.
 func reportRows(r *report.Report, most int) [][]string {
 	list := r.Rows
 	if most > 0 {
@@ -223,23 +223,23 @@ func (a *app) reportCSV(r *report.Report) error {
 //go:embed trace_report.css
 var reportStyle string
 
-// maxMatrix is up to how many ranks messages are shown as a matrix.
+// maxMatrix is the number of ranks up to which messages are shown as a matrix.
 const maxMatrix = 64
 
-// reportHTML writes a report as a page that needs no other file. Names of the trace are
-// escaped where a cell is written, and nowhere else. Go's templates would do it too, and make the
+// reportHTML writes a report as a page that needs no other file. Names from the trace are
+// escaped when a cell is written, and nowhere else. Go's templates would do it too, but make the
 // program a tenth larger.
 func reportHTML(w io.Writer, r *report.Report) error {
 	var p reportPage
 	p.head(cmp.Or(r.Program, "Trace"))
 	p.line("<h1>%s</h1>", html.EscapeString(cmp.Or(r.Program, "The trace")))
 	p.line("<p>%s events in %s, processes: %d, threads: %d</p>", quantity.Number(r.Events), quantity.Duration(time.Duration(r.Elapsed)), r.Processes, r.Threads)
-	p.missing(r.Lost, "events were lost to full buffers: what is below is less than there was.")
-	p.missing(r.Unfinished, "begins have no end in the trace, and no time below.")
+	p.missing(r.Lost, "events were lost to full buffers: the figures below are too small.")
+	p.missing(r.Unfinished, "begins have no end in the trace, and no time in the table.")
 	p.rows(r)
 	p.sizes(r.Sizes)
 	p.messages(r.Messages)
-	p.missing(r.Unknown, "messages went to ranks that cannot be determined: the making of the communicator is not in the trace.")
+	p.missing(r.Unknown, "messages went to unknown ranks: the creation of the communicator is not in the trace.")
 	p.line("</html>")
 	_, err := io.WriteString(w, p.text.String())
 	return err
@@ -255,14 +255,14 @@ func (p *reportPage) head(title string) {
 	p.line("<title>%s: report</title>\n<style>\n%s</style>", html.EscapeString(title), reportStyle)
 }
 
-// missing says what is not in the report, where something is not.
+// missing writes what the report lacks, if anything.
 func (p *reportPage) missing(n uint64, what string) {
 	if n > 0 {
 		p.line("<p class=\"missing\">%s %s</p>", quantity.Number(n), what)
 	}
 }
 
-// table begins a table under a title; the row of its names is the first.
+// table begins a table under a title; its first row has the names of the columns.
 func (p *reportPage) table(title string, names ...string) {
 	p.line("<h2>%s</h2>\n<div class=\"scroll\"><table>", title)
 	p.text.WriteString("<tr>")
@@ -274,7 +274,7 @@ func (p *reportPage) table(title string, names ...string) {
 
 func (p *reportPage) end() { p.line("</table></div>") }
 
-// row writes the cells of a row, of which the first may have attributes.
+// row writes the cells of a row. The first cell may have attributes.
 func (p *reportPage) row(attributes string, cells ...string) {
 	p.text.WriteString("<tr>")
 	for i, cell := range cells {
@@ -321,7 +321,7 @@ func (p *reportPage) sizes(list []report.Size) {
 	p.end()
 }
 
-// messages shows who sent how much to whom: as a matrix, or as a list where that would be too large.
+// messages shows who sent how much to whom: as a matrix, or as a list if a matrix would be too large.
 func (p *reportPage) messages(list []report.Traffic) {
 	if len(list) == 0 {
 		return
@@ -335,7 +335,7 @@ func (p *reportPage) messages(list []report.Traffic) {
 		p.end()
 		return
 	}
-	names := []string{"bytes from the rank of the row to that of the column"}
+	names := []string{"bytes from the row's rank to the column's rank"}
 	for to := range rows {
 		names = append(names, strconv.Itoa(to))
 	}
@@ -354,7 +354,7 @@ func (p *reportPage) messages(list []report.Traffic) {
 	p.end()
 }
 
-// matrix is who sent how much to whom, or nil where it would be too large.
+// matrix returns who sent how much to whom, or nil if the matrix would be too large.
 func matrix(list []report.Traffic) [][]report.Traffic {
 	ranks := 0
 	for _, t := range list {
@@ -387,7 +387,7 @@ func (a *app) reportComparison(c *report.Comparison, format string, most int) er
 		quantity.Number(c.Before.Events), quantity.Duration(time.Duration(c.Before.Elapsed)))
 	for i, r := range []*report.Report{c.Before, c.After} {
 		if r.Lost > 0 {
-			a.line("%s lost to full buffers in the %s trace: totals and counts are less than there were", quantity.Count(r.Lost, "event was", "events were"), [...]string{"earlier", "later"}[i])
+			a.line("%s lost to full buffers in the %s trace: its totals and counts are too small", quantity.Count(r.Lost, "event was", "events were"), [...]string{"earlier", "later"}[i])
 		}
 	}
 	fmt.Fprintln(a.out)
@@ -413,7 +413,7 @@ func (a *app) reportComparison(c *report.Comparison, format string, most int) er
 	return nil
 }
 
-// differenceCells are a difference as the terminal shows it.
+// differenceCells returns a difference as shown on the terminal.
 func differenceCells(by report.By, d *report.Difference) []string {
 	of := func(r *report.Row, text func(*report.Row) string) string {
 		if r == nil {
@@ -434,7 +434,7 @@ func differenceCells(by report.By, d *report.Difference) []string {
 	return []string{d.Name, string(d.Change), of(d.After, mean), of(d.Before, mean), of(d.After, counted), of(d.Before, counted), of(d.After, total), more}
 }
 
-// comparisonCSV prints the rows for a spreadsheet. What is not in a trace is empty.
+// comparisonCSV prints the rows for a spreadsheet. Values missing in one of the traces are empty.
 func (a *app) comparisonCSV(c *report.Comparison) error {
 	out := csv.NewWriter(a.out)
 	if err := out.Write([]string{string(c.By), "change", "mean_ns", "mean_before_ns", "spread_ns", "spread_before_ns", "count", "count_before", "total_ns", "total_before_ns"}); err != nil {
@@ -472,10 +472,10 @@ func (a *app) traceWhyVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why DIR",
 		Short: "Say why a traced program is not faster",
-		Long: "Finds in the traces at or below a folder, or in the trace.json of a run with pipelines, where threads, ranks and processes of\n" +
-			"pipelines wait, for whom, what that costs and where in the source it is. A cost is the time of all threads; a process of a\n" +
-			"pipeline counts as one. One cause may be behind another: costs are not to be added up. What is found, as far as the events\n" +
-			"for it are in the trace and not about windows of remote memory:" + kinds.String(),
+		Long: "Finds where threads, ranks and pipeline processes wait, for whom, what that costs, and the place in the source. It reads the\n" +
+			"traces at or below a folder, or the trace.json of a run with pipelines. A cost is the sum over all threads; a pipeline\n" +
+			"process counts as one thread. Do not add costs up: one cause may lead to another. It finds these causes, if the trace has the\n" +
+			"events for them, but none about remote memory access (MPI windows):" + kinds.String(),
 		Example: examples("pentode trace why traced", "pentode trace why --format json traced"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if len(dirs) != 1 {
@@ -501,20 +501,20 @@ func (a *app) traceWhyVerb() *cobra.Command {
 	return a.wideFlag(cmd)
 }
 
-// causes prints why a program is not faster.
+// causes prints the reasons why a program is not faster.
 func (a *app) causes(f *why.Findings, most int) {
 	a.line("%s: %s of %s", cmp.Or(f.Program, "the trace"), quantity.Duration(time.Duration(f.Elapsed)), quantity.Count(f.Threads, "thread", "threads"))
 	if f.Lost > 0 {
 		a.line("%s lost to full buffers: there may be more causes than these", quantity.Count(f.Lost, "event was", "events were"))
 	}
 	if f.Unmatched > 0 {
-		a.line("%s no counterpart in the trace: how long they waited cannot be determined", quantity.Count(f.Unmatched, "call of MPI has", "calls of MPI have"))
+		a.line("%s no counterpart in the trace: their waiting time is unknown", quantity.Count(f.Unmatched, "call of MPI has", "calls of MPI have"))
 	}
 	if f.Programs > 0 {
-		a.line("%s of traced programs: why they wait is in their own traces, in the folders below", quantity.Count(f.Programs, "row is", "rows are"))
+		a.line("%s of traced programs: their own traces, in the folders below, show why they wait", quantity.Count(f.Programs, "row is", "rows are"))
 	}
 	if len(f.Causes) == 0 {
-		a.line("no waits are in it; those of OpenMP are in the events omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire, those of pipelines in flow_block")
+		a.line("the trace has no waits; trace omp_sync_region_wait, omp_implicit_task and omp_mutex_acquire for OpenMP, flow_block for pipelines")
 		return
 	}
 	fmt.Fprintln(a.out)
@@ -545,10 +545,10 @@ func (a *app) traceQueryVerb() *cobra.Command {
 	return &cobra.Command{
 		Use:   "query DIR CONDITION",
 		Short: "Print the executions and events of a recorded trace that meet a condition",
-		Long: "Prints a line of JSON for each execution, and for each event that is none, in the traces at or below a folder: thread by\n" +
-			"thread, in the order in which they ended. A condition is tests such as `dur > 1ms`, joined by `and`, `or`, `not` and\n" +
-			"brackets. Texts are compared by = and !=, with regular expressions by ~ and !~; numbers and times by = != < <= > >=;\n" +
-			"`in` takes a list, of numbers and times also ranges. What has no such column does not meet the test. The columns are" + columns.String(),
+		Long: "Prints a line of JSON for each matching execution and single event in the traces at or below a folder: thread by thread, in\n" +
+			"the order in which they ended. A condition consists of tests such as `dur > 1ms`, joined by `and`, `or`, `not` and brackets.\n" +
+			"Compare texts with = and !=, or with regular expressions by ~ and !~; numbers and times with = != < <= > >=; `in` takes a\n" +
+			"list, which may have ranges of numbers and times. A test fails if an event lacks the column. The columns are" + columns.String(),
 		Example: examples(`pentode trace query traced 'region ~ "relax" and dur > 1ms and rank in 0-3'`, `pentode trace query traced 'call in "MPI_Wait", "MPI_Waitall" and at > 2s'`),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {

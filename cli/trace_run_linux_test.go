@@ -261,7 +261,7 @@ func TestLinesAreRegions(t *testing.T) {
 	}
 }
 
-// TestLossesAreNamed: what a full buffer loses has its thread, and the region where that began.
+// TestLossesAreNamed: losses of a full buffer are reported with the thread and the region in which they began.
 func TestLossesAreNamed(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)
@@ -330,7 +330,7 @@ func TestOwnTool(t *testing.T) {
 	}
 }
 
-// What cannot be traced is refused with the reason.
+// A program that cannot be traced is refused with the reason.
 func TestTraceRunRefuses(t *testing.T) {
 	need.Slow(t)
 	cc := need.Compiler(t, "cc")
@@ -381,7 +381,7 @@ func TestTraceRunRefuses(t *testing.T) {
 		{[]string{"--", "./setuid"}, 2, "`./setuid` runs as another user"},
 		{[]string{"--policy", "bad.txt", "--", "./plain"}, 1, "`omp_wrk` is not an event"},
 		{[]string{"--config", "trace.ring=1000", "--", "./plain"}, 2, "the size of a buffer must be a power of two"},
-		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a time such as 1s, or 0, not `-1s`"},
+		{[]string{"--flush", "-1s", "--", "./plain"}, 2, "--flush takes a duration such as 1s, or 0, not `-1s`"},
 		{[]string{"--config", "trace.full=later", "--", "./plain"}, 2, "`later` is not known"},
 		{[]string{"-o", ".", "--", "./plain"}, 2, "`.` exists already"},
 		{[]string{"-o", "new", "--", "./plain"}, 7, "the program uses neither OpenMP, MPI, CUDA nor Python"},

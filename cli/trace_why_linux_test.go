@@ -59,7 +59,7 @@ void tasks(void)
 int main(void) { imbalance(); barrier(); critical(); lock(); tasks(); nap(); imbalance(); }
 `
 
-// What was planted in a program is found in its trace by name, in the function that it was planted in. How
+// Each planted fault is found in the trace by its name, in the function that contains it. How
 // long anything took is the machine's business.
 func TestTraceWhy(t *testing.T) {
 	need.Slow(t)

@@ -121,7 +121,7 @@ exit $code`,
 	return bin
 }
 
-// TestRemoteTrace traces a program on another machine, which is this one behind ssh: its trace is in
+// TestRemoteTrace traces a program on another machine, which is this one reached through ssh: its trace is in
 // the joined one, between the beginning and the end of the run, also where the clock of that machine is ahead.
 func TestRemoteTrace(t *testing.T) {
 	need.Slow(t)

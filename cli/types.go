@@ -21,7 +21,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// library are the process types, with the options of the command line, else of the
+// library returns the process types, including catalogues from the command line, else from the
 // project.
 func (a *app) library() (*pipe.Registry, error) {
 	p, err := a.here()
@@ -80,7 +80,7 @@ func (a *app) typesListVerb() *cobra.Command {
 			return catalog.Declarations{Types: types}.Write(a.out)
 		},
 	}
-	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; as JSON with ports and keys, as --types reads them")
+	cmd.Flags().StringVar((*string)(&as), "format", string(asText), "`text|json`; json has ports and keys, in the format that --types reads")
 	return a.wideFlag(a.flowFlags(cmd))
 }
 
@@ -104,7 +104,7 @@ func (a *app) typesShowVerb() *cobra.Command {
 	return a.wideFlag(a.flowFlags(cmd))
 }
 
-// showType describes a process type, a cluster or an algorithm. It reports whether there is one of that name.
+// showType describes a process type, a cluster or an algorithm. It reports whether one of that name exists.
 func (a *app) showType(library *pipe.Registry, name string) (bool, error) {
 	if t, ok := library.Lookup(name); ok {
 		return true, a.buffered(func() error { a.describe(t); return nil })
@@ -121,7 +121,7 @@ func (a *app) showType(library *pipe.Registry, name string) (bool, error) {
 	return true, a.buffered(func() error { a.describeAlgorithms(found); return nil })
 }
 
-// typeNames are the names of all process types, clusters and algorithms.
+// typeNames returns the names of all process types, clusters and algorithms.
 func typeNames(library *pipe.Registry) (names []string) {
 	for t := range library.All() {
 		names = append(names, t.Name)
@@ -138,7 +138,7 @@ func (a *app) flowFlags(cmd *cobra.Command) *cobra.Command {
 	return a.projectFlags(cmd)
 }
 
-// kindOf is what can be done with a type.
+// kindOf describes what can be done with a type.
 func kindOf(t *pipe.Type) string {
 	switch own := t.Runs(); {
 	case own == nil:
@@ -149,7 +149,7 @@ func kindOf(t *pipe.Type) string {
 	return "runs"
 }
 
-// originOf is the file of a declaration, behind its version.
+// originOf returns the file of a declaration, as text to append to its version.
 func originOf(t *pipe.Type) string {
 	if t.Origin == "" || t.Origin == t.Version {
 		return ""
@@ -171,7 +171,7 @@ func (a *app) describe(t *pipe.Type) {
 		a.prose("\n" + t.Doc)
 	}
 	if t.Version != "" {
-		a.prose("\nThe declaration is that of " + t.Version + originOf(t) + ".")
+		a.prose("\nThe declaration comes from " + t.Version + originOf(t) + ".")
 	}
 	if t.Needs != "" && t.Runs() == nil {
 		a.prose("\nIt needs " + t.Needs + ".")
@@ -224,7 +224,7 @@ func (a *app) ports(title string, ports []pipe.Port) {
 	a.part(title, rows, columns.Name, columns.Name, columns.Name, columns.Prose)
 }
 
-// part prints a titled table; one without rows is left out.
+// part prints a titled table, or nothing if it has no rows.
 func (a *app) part(title string, rows [][]string, kinds ...columns.Kind) {
 	if len(rows) == 0 {
 		return
@@ -273,10 +273,10 @@ func (a *app) typesImportVerb() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "import [-o FILE] SOURCE...",
-		Short: "Write a catalogue of the process types and algorithms of an installation",
+		Short: "Create a catalogue of the process types and algorithms of an installation",
 		Long: "Reads process types and algorithms with their keys from folders of C++ and Python sources, from single source files,\n" +
-			"and from what `plugin_explorer --proc all --fmt json` and `plugin_explorer --algo all -d` print, and writes a file for\n" +
-			"--types. Nothing of the installation is run. Of two with one name that of the later SOURCE counts.",
+			"and from the output of `plugin_explorer --proc all --fmt json` and `plugin_explorer --algo all -d`, and writes a file\n" +
+			"for --types. It runs no program of the installation. If two sources declare the same name, the later SOURCE wins.",
 		Example: examples("pentode types import -o kwiver.json kwiver/", "pentode types import -o types.json kwiver/ VIAME/plugins explorer.json"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, sources []string) error {
@@ -311,7 +311,7 @@ func (a *app) typesImportVerb() *cobra.Command {
 	return cmd
 }
 
-// scanSource reads one folder or file, or what plugin_explorer writes from standard input.
+// scanSource reads one folder or file, or the output of plugin_explorer on standard input.
 func (a *app) scanSource(s *scan.Scanner, path string) error {
 	name := filepath.ToSlash(filepath.Clean(path))
 	if isFolder(path) && path != stdio {

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/quantity"
 )
 
-// again does a verb now and after every change of what it has read. The screen
-// shows the newest result only.
+// again runs a verb now and after every change of a file that it has read. The screen
+// shows only the newest result.
 func (a *app) again(paths []string, once func() error) error {
 	interrupted := ends()
 	defer signal.Stop(interrupted)
@@ -42,7 +42,7 @@ func (a *app) again(paths []string, once func() error) error {
 	}
 }
 
-// begin forgets what was read and empties the screen, where there is one.
+// begin forgets the files that were read and clears the screen, if there is one.
 func (a *app) begin(paths []string) error {
 	if slices.Contains(paths, "-") {
 		return errors.New("--watch waits for files to change, and standard input does not")
@@ -50,7 +50,7 @@ func (a *app) begin(paths []string) error {
 	a.watch = &watch{seen: map[string]stamp{}}
 	for _, path := range paths {
 		if !isFolder(path) {
-			a.watch.note(path) // one that cannot be read may come
+			a.watch.note(path) // a missing file may be created later
 		}
 	}
 	if f, ok := terminal(a.out); ok && os.Getenv("TERM") != "dumb" {
@@ -65,19 +65,19 @@ func (a *app) sayWatching() {
 
 // watchFlag adds --watch to a verb.
 func watchFlag(cmd *cobra.Command, to *bool) {
-	cmd.Flags().BoolVar(to, "watch", false, "again whenever a file that was read changes")
+	cmd.Flags().BoolVar(to, "watch", false, "run again whenever a file that was read changes")
 }
 
-// watch is what a verb with --watch has read. Files are looked at again and
-// again instead of waiting for the system's word: on the shared file systems of
-// clusters no word comes.
+// watch has the files that a verb with --watch has read. It polls the files instead of
+// waiting for notifications of the system, because shared file systems of clusters send
+// none.
 type watch struct {
 	mu   sync.Mutex
 	seen map[string]stamp
 }
 
-// stamp is how a file looked when it was read; the zero stamp is a file that
-// was not there.
+// stamp is the state of a file when it was read; the zero stamp means that the file
+// did not exist.
 type stamp struct {
 	modified time.Time
 	size     int64
@@ -89,12 +89,12 @@ func stampOf(path string) stamp {
 		return stamp{}
 	}
 	if info.IsDir() {
-		return stamp{modified: info.ModTime()} // the size of a folder says nothing
+		return stamp{modified: info.ModTime()} // the size of a folder means nothing
 	}
 	return stamp{info.ModTime(), info.Size()}
 }
 
-// note remembers a file that is about to be read, found or not.
+// note remembers a file that is about to be read, whether it exists or not.
 func (w *watch) note(path string) {
 	if w == nil || path == "-" {
 		return
@@ -112,7 +112,7 @@ func (w *watch) size() int {
 	return len(w.seen)
 }
 
-// noteFolders remembers the folders among the paths and below them: a file may be added.
+// noteFolders remembers the folders among the paths and below them, to notice new files.
 func (w *watch) noteFolders(paths []string) {
 	for _, path := range paths {
 		_ = filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
@@ -128,7 +128,7 @@ func (w *watch) noteFolders(paths []string) {
 	}
 }
 
-// changed is a file that is no longer what was read, empty where all are.
+// changed returns a file that has changed since it was read, or "" if none has.
 func (w *watch) changed() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,14 +141,14 @@ func (w *watch) changed() string {
 	if len(list) == 0 {
 		return ""
 	}
-	return slices.Max(list) // rather the file than its folder
+	return slices.Max(list) // prefer the file to its folder
 }
 
-// await returns the name of the first file that changes, and waits until a
-// group of changes, as an editor or a switch of branches makes it, is over. It
-// is empty if a signal ended the watch, whose exit code is returned too.
+// await waits until a file changes, and until a group of changes, such as an editor or
+// a switch of branches makes, is over. It returns the name of the first file. If a
+// signal ends the watch, the name is empty, and await returns the exit code of the signal.
 func (w *watch) await(interrupted <-chan os.Signal) (string, exitCode) {
-	const least, share = 100 * time.Millisecond, 20 // looking takes a twentieth of the time at most
+	const least, share = 100 * time.Millisecond, 20 // polling takes at most a twentieth of the time
 	pause := least
 	for {
 		select {

@@ -47,7 +47,7 @@ func (w *watching) until(text string) {
 
 const counts = "process n :: numbers\n  end = 3\nprocess s :: print_number\n  output = out.txt\nconnect from n.number to s.number\n"
 
-// TestWatch: each change of a file that was read, of one that was missing, and
+// TestWatch: each change of a file that was read, of a missing file, and
 // of a folder makes a new answer; the user's signal ends it.
 func TestWatch(t *testing.T) {
 	need.Slow(t)

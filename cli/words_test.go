@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWords: the verbs that people may know by another name are no verbs of ours, and the answer is one that there is.
+// TestWords: verbs of other programs and versions are not verbs of ours, and the suggested verb exists.
 func TestWords(t *testing.T) {
 	for _, word := range slices.Sorted(maps.Keys(words)) {
 		var said strings.Builder

@@ -29,7 +29,7 @@ var files = map[string]string{
 	"a.pinsight": "[OpenMP.default]\n    omp_work = maybe\n\n[Lexgion(solve)]\n    tracing_rate = 2\n",
 }
 
-// others are files whose names do not tell, by their folder, and whether they are specification trees.
+// others are files whose names do not tell their language, by folder, and whether they are specification trees.
 var others = map[string]struct {
 	text string
 	tree bool

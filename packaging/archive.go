@@ -21,7 +21,7 @@ type entry struct {
 	Mode fs.FileMode
 }
 
-// entries are what an archive holds, sorted by where they come from.
+// entries returns the files of an archive, sorted by source.
 func (w *work) entries(p platform) ([]entry, error) {
 	list := []entry{{p.program(), w.at(p, p.program()), 0o755}, {"README.md", "README.md", 0o644}, {"LICENSE", "LICENSE", 0o644}, {"NOTICES", w.noticesFile(p), 0o644}, {"CHANGELOG.md", "CHANGELOG.md", 0o644}}
 	for _, folder := range []string{"man", "completions"} {
@@ -37,8 +37,8 @@ func (w *work) entries(p platform) ([]entry, error) {
 	return append(list, modules...), err
 }
 
-// pythonModules are the files of the Python package, which the program finds beside itself, without what
-// Python leaves in its folders; folder is where they go.
+// pythonModules returns the files of the Python package, which the program finds beside itself, without the caches
+// that Python creates; folder is their destination.
 func pythonModules(folder string) (list []entry, err error) {
 	err = filepath.WalkDir(filepath.Join("python", "pentode"), func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && (filepath.Ext(name) == ".py" || d.Name() == "py.typed") {
@@ -62,7 +62,7 @@ func (w *work) archive(p platform) error {
 	return w.create(name+".tar.gz", func(out io.Writer) error { return writeTar(out, name, list, w.commit) })
 }
 
-// create makes a file of the release.
+// create creates a file of the release.
 func (w *work) create(name string, write func(io.Writer) error) error {
 	f, err := os.Create(filepath.Join(w.dist, name))
 	if err != nil {

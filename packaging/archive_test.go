@@ -13,8 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestPythonModules looks for the Python package in what an archive and a package of the system hold: all
-// its modules, and nothing that Python writes beside them.
+// TestPythonModules checks that an archive and a system package contain the Python package: all
+// its modules, and none of the files that Python writes beside them.
 func TestPythonModules(t *testing.T) {
 	source := filepath.Join(golden.Root(t), "python", "pentode")
 	t.Chdir(t.TempDir())
@@ -54,7 +54,7 @@ func TestPythonModules(t *testing.T) {
 	}
 }
 
-// TestVersions: files that name the version of the program name that of `pentode version`.
+// TestVersions: files that name the version of the program agree with `pentode version`.
 func TestVersions(t *testing.T) {
 	for file, want := range map[string]string{
 		"capi/share/pentode_trace.pc":   "\nVersion: " + cli.Version + "\n",

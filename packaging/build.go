@@ -26,7 +26,7 @@ func parsePlatform(name string) (platform, error) {
 	return platform{system, arch}, nil
 }
 
-// program is the name of the program's file.
+// program returns the file name of the program.
 func (p platform) program() string {
 	if p.os == "windows" {
 		return "pentode.exe"
@@ -38,8 +38,8 @@ func (w *work) at(p platform, parts ...string) string {
 	return filepath.Join(append([]string{w.stage, p.os + "-" + p.arch}, parts...)...)
 }
 
-// build makes the program, without symbols and without the names of folders
-// that it was built in.
+// build builds the program without symbols and without the names of build
+// folders.
 func (w *work) build(p platform) error {
 	w.program = w.at(p, p.program())
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", w.program, "./cmd/pentode")
@@ -75,7 +75,7 @@ func (w *work) manual() error {
 	return nil
 }
 
-// run runs a command; what it printed is the reason where it fails.
+// run runs a command. If it fails, the error contains its output.
 func run(cmd *exec.Cmd) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("`%s` failed: %w\n%s", strings.Join(cmd.Args, " "), err, out)

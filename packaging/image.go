@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// blob is a file of an image, named by what is in it.
+// blob is a file of an image, named by its digest.
 type blob struct {
 	MediaType string `json:"mediaType"`
 	Digest    string `json:"digest"`

@@ -1,4 +1,4 @@
-// Packaging makes everything that a release consists of, in one folder:
+// Packaging makes all files of a release, in one folder:
 // `go run ./packaging DIR`.
 //
 //	archives   linux, macOS and Windows: the program, its manual and completions, the
@@ -7,8 +7,8 @@
 //	image      a container image with the program and its licences
 //	SHA256SUMS and sbom.json
 //
-// The same commit makes the same bytes, wherever it is checked out. What needs
-// a program that is not there is left out, with a line that says so.
+// The same commit makes the same bytes in any checkout. Files that need a
+// missing program are left out, with a line that reports it.
 package main
 
 import (
@@ -42,16 +42,16 @@ func main() {
 	}
 }
 
-// allPlatforms are those that a release is made for.
+// allPlatforms are the platforms of a release.
 var allPlatforms = []string{"linux/amd64", "linux/arm64", "linux/ppc64le", "darwin/amd64", "darwin/arm64", "windows/amd64"}
 
-// work is one release on its way.
+// work is the state of making one release.
 type work struct {
-	dist    string    // where it goes
-	stage   string    // what is not yet packed
+	dist    string    // the folder of the release
+	stage   string    // the folder of files to pack
 	version string    // of the program
-	commit  time.Time // all files have the time of the commit
-	program string    // the last one that was built
+	commit  time.Time // the time of all files
+	program string    // the program that was built last
 }
 
 // release makes everything for some platforms.
@@ -91,8 +91,8 @@ func release(dist string, platforms []string) error {
 	return w.checksums()
 }
 
-// commitTime is when the commit was made; SOURCE_DATE_EPOCH says it where there
-// is no repository.
+// commitTime returns the time of the commit, or, without a repository, of
+// SOURCE_DATE_EPOCH.
 func commitTime() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -109,5 +109,5 @@ func commitTime() (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// leftOut says what is missing from the release, and why.
+// leftOut reports a file missing from the release, and why.
 func leftOut(what, why string) { fmt.Printf("left out: %s: %s\n", what, why) }

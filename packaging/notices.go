@@ -42,10 +42,10 @@ func (w *work) noticesFile(p platform) string { return w.at(p, "NOTICES") }
 // part is something that the program contains.
 type part struct{ name, folder string }
 
-// terms are the files that say what may be done with a module.
+// terms matches the names of files with the licence of a module.
 var terms = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)([.-].*)?$`)
 
-// write appends the terms of the part. A module without any must not be given away.
+// write appends the terms of the part. A module without terms must not be distributed.
 func (p part) write(b *strings.Builder) error {
 	files, err := os.ReadDir(p.folder)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p part) write(b *strings.Builder) error {
 	return nil
 }
 
-// moduleFolders finds the sources of all modules, and under "std" those of Go.
+// moduleFolders finds the source folders of all modules, and Go's own under "std".
 func moduleFolders() (map[string]string, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {

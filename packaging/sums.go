@@ -31,8 +31,8 @@ type component struct {
 	PURL    string `json:"purl"`
 }
 
-// sbom writes what the program is made of, as CycloneDX: the modules that
-// the built program itself names, with Go.
+// sbom writes a bill of materials as CycloneDX: Go, and the modules that
+// the built program names.
 func (w *work) sbom() error {
 	info, err := buildinfo.ReadFile(w.program)
 	if err != nil {
@@ -59,7 +59,7 @@ func (w *work) sbom() error {
 	return w.create("sbom.json", func(out io.Writer) error { _, err := out.Write(append(text, '\n')); return err })
 }
 
-// checksums writes the sum of every file, as `sha256sum -c` reads it.
+// checksums writes the checksum of every file, in the format of `sha256sum -c`.
 func (w *work) checksums() error {
 	files, err := os.ReadDir(w.dist)
 	if err != nil {

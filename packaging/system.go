@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// compilers make the libraries of capi for a processor; on that processor
-// itself `cc` does.
+// compilers are the C compilers that build the libraries of capi for a processor; on that
+// processor itself, `cc` builds them.
 var compilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc", "ppc64le": "powerpc64le-linux-gnu-gcc"}
 
-// libraries builds what C, C++ and Python programs link with. What depends on
-// the user's Fortran and Python is made by `go run ./capi/install` there.
+// libraries builds the libraries that C, C++ and Python programs link with. Files that depend on
+// the user's Fortran and Python are made there, by `go run ./capi/install`.
 func (w *work) libraries(p platform) error {
 	if p.os != "linux" {
 		return nil

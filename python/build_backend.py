@@ -1,5 +1,5 @@
 """Builds the package for pip, with nothing but the standard library, so that `pip install ./python` works on machines without a
-package index. The functions are those of PEP 517."""
+package index. The functions follow PEP 517."""
 
 import base64
 import gzip

@@ -1,5 +1,5 @@
-// Command coil-config-validate is the validator of COIL configurations under
-// the name that the language's document gives it.
+// Command coil-config-validate is the validator of COIL configurations, under
+// its name in the documentation of COIL.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command kwiver has the words `runner` and `explorer` of KWIVER's program.
+// Command kwiver has the subcommands `runner` and `explorer` of KWIVER's program.
 package main
 
 import (

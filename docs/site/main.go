@@ -50,8 +50,8 @@ type page struct {
 	text   []byte
 }
 
-// markdown reads what the pages are written in. Headings get the anchors that
-// GitHub gives them.
+// markdown parses the pages. Headings get the same anchors as on
+// GitHub.
 var markdown = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 // build writes the site of a repository.
@@ -86,7 +86,7 @@ func build(repository fs.FS, dir string) error {
 	if err != nil {
 		return err
 	}
-	// A script, since a page that was opened from a folder may not fetch a file.
+	// A script, because a page opened from a folder cannot fetch files.
 	if err := write(filepath.Join(dir, "index.js"), append([]byte("const pages = "), append(found, ";\n"...)...)); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (l *library) add(name string, level int) error {
 	return nil
 }
 
-// title is the first heading.
+// title returns the first heading.
 func (p *page) title() string {
 	for n := p.parsed.FirstChild(); n != nil; n = n.NextSibling() {
 		if h, ok := n.(*ast.Heading); ok {
@@ -208,11 +208,11 @@ func (p *page) title() string {
 	return p.Source
 }
 
-// root is the way back to the first page.
+// root returns the relative path to the first page.
 func (p *page) root() string { return strings.Repeat("../", strings.Count(p.File, "/")) }
 
-// html renders a page: links to pages lead to pages of the site, and files
-// that it shows are copied. A link that leads nowhere is an error.
+// html renders a page: links to pages lead to pages of the site, and images are
+// copied. A broken link is an error.
 func (p *page) html(l *library, copy func(string) error) (string, error) {
 	err := ast.Walk(p.parsed, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -240,7 +240,7 @@ var scrollable = strings.NewReplacer("<pre>", `<pre tabindex="0">`, "<table>", `
 
 const source = "https://github.com/pentode-dev/pentode/tree/main/"
 
-// target is where a link of the repository leads in the site.
+// target converts a link of the repository to a link of the site.
 func (p *page) target(l *library, link []byte, copy func(string) error) ([]byte, error) {
 	name, anchor, hasAnchor := strings.Cut(string(link), "#")
 	if name == "" || strings.Contains(name, "://") {
@@ -268,7 +268,7 @@ func (p *page) target(l *library, link []byte, copy func(string) error) ([]byte,
 	return []byte(to), nil
 }
 
-// entry is something that can be found: a heading, and the words below it.
+// entry is an entry of the search index: a heading, and the words below it.
 type entry struct {
 	File  string `json:"file"`
 	Page  string `json:"page"`
@@ -278,7 +278,7 @@ type entry struct {
 
 var blanks = regexp.MustCompile(`\s+`)
 
-// entries are the headings of a page with their texts.
+// entries returns the headings of a page with their texts.
 func (p *page) entries() []entry {
 	var list []entry
 	for n := p.parsed.FirstChild(); n != nil; n = n.NextSibling() {
@@ -298,7 +298,7 @@ func (p *page) entries() []entry {
 	return list
 }
 
-// plain is the text of a node without its form.
+// plain returns the text of a node without formatting.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error

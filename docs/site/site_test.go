@@ -19,7 +19,7 @@ var (
 )
 
 // TestSite builds the site of the repository: every link inside it leads to a
-// file, and to a heading where it names one; nothing comes from elsewhere.
+// file, and to a heading if it names one; no page loads anything from elsewhere.
 func TestSite(t *testing.T) {
 	dir := t.TempDir()
 	if err := build(os.DirFS(golden.Root(t)), dir); err != nil {

@@ -6,7 +6,7 @@
 ;;   (load "/path/to/pentode/editors/emacs/pentode.el")
 ;;   (add-hook 'pentode-mode-hook #'eglot-ensure)
 ;;
-;; The modes of the five languages have colours of their own. pentode.toml has those of
+;; The modes of the five languages have their own colours. pentode.toml uses the colours of
 ;; `conf-toml-mode', and runs the same hook.
 
 ;;; Code:

@@ -144,7 +144,7 @@ func (w *walker) visit(at string, t types.Type) {
 		case strings.HasPrefix(pkg.Path(), module) && isInternal(pkg.Path()):
 			w.found = append(w.found, fmt.Sprintf("%s has the type %s", at, t))
 		case pkg == w.of && !t.Obj().Exported():
-			w.declared(at, t) // nobody else shows it
+			w.declared(at, t) // no other declaration shows it
 		}
 		for arg := range t.TypeArgs().Types() {
 			w.visit(at, arg)

@@ -1,4 +1,4 @@
-// Package arch holds the rules of who may import whom. They are what keeps
+// Package arch tests the rules about which package may import which. They keep
 // the five languages alike and apart.
 package arch
 
@@ -22,15 +22,15 @@ import (
 
 const module = "github.com/pentode-dev/pentode/"
 
-// rule says what the packages that match from may import of ours. Within
-// `to`, $1 is what the first group of from matched.
+// rule lists our packages that the packages matching `from` may import. In
+// `to`, $1 is the match of the first group of `from`.
 type rule struct {
 	from string
 	to   []string
 }
 
-// The first rule that matches a package holds. Besides, every package may import those of internal/leaf, which know
-// nothing of ours but each other.
+// The first rule that matches a package applies. In addition, every package may import the packages of internal/leaf, which
+// import none of ours except each other.
 var rules = []rule{
 	{`internal/leaf/[^/]+`, nil},
 	{`core/(source|debuginfo|downsample|seal)`, nil},
@@ -115,13 +115,13 @@ var rules = []rule{
 	{`bench|examples(/.*)?`, []string{`.*`}},
 }
 
-// engineOf is the one engine that each language may build values for.
+// engineOf maps each language to the only engine for which it may build values.
 var engineOf = map[string]string{
 	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
 }
 
-// One package knows NATS, and only the package of runs imports it. A broker of its own speaks
-// NATS's protocol. NATS's server, which is larger than the rest of the program, is for tests.
+// Only one package uses NATS, and only the package of runs imports it. Our own broker speaks the protocol of
+// NATS. The server of NATS, which is larger than the rest of the program, is only used in tests.
 const (
 	nats       = "github.com/nats-io/"
 	natsServer = "github.com/nats-io/nats-server/"
@@ -167,7 +167,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// mayKnowNATS keeps packages of NATS where they belong.
+// mayKnowNATS reports whether a package may import a package of NATS.
 func mayKnowNATS(name, imported string) bool {
 	switch {
 	case !strings.HasPrefix(imported, nats):
@@ -178,7 +178,7 @@ func mayKnowNATS(name, imported string) bool {
 	return name == remote && !strings.HasPrefix(imported, natsServer)
 }
 
-// TestShared: packages of core and internal/leaf are shared. One with a single caller belongs beside that caller.
+// TestShared: packages of core and internal/leaf are shared. A package with a single caller belongs beside that caller.
 func TestShared(t *testing.T) {
 	callers := map[string]map[string]bool{}
 	for _, p := range list(t) {
@@ -201,10 +201,10 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// leaf reports whether a package is one of those that everything else may import.
+// leaf reports whether a package is one that every other package may import.
 func leaf(name string) bool { return strings.HasPrefix(name, "internal/leaf/") }
 
-// ownEngine keeps a language from the engines of the others.
+// ownEngine reports whether an import respects that a language uses only its own engine.
 func ownEngine(from, target string) bool {
 	parts := strings.Split(from, "/")
 	if parts[0] != "lang" || len(parts) < 2 || parts[1] == "all" || !strings.HasPrefix(target, "run/") {
@@ -238,7 +238,7 @@ func allowed(r *rule, groups []string, target string) bool {
 func list(t *testing.T) []goPackage {
 	see(t)
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", module+"...")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // without it files of cgo would not be seen
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // without it, go list leaves out cgo files
 	out, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		t.Fatalf("go list: %v\n%s", err, failed.Stderr)
@@ -258,7 +258,7 @@ func list(t *testing.T) []goPackage {
 	}
 }
 
-// see looks at every Go file, so that a result of this test is not taken from Go's cache after one has come or changed.
+// see stats every Go file, so that Go does not use a cached result of this test after a file has been added or changed.
 func see(t *testing.T) {
 	root := golden.Root(t)
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -277,7 +277,7 @@ func see(t *testing.T) {
 	}
 }
 
-// TestRulesBite checks that the rules refuse what they are there to refuse.
+// TestRulesBite checks that the rules refuse forbidden imports.
 func TestRulesBite(t *testing.T) {
 	for _, c := range []struct {
 		from, target string

@@ -12,11 +12,11 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestContributing does in a copy of the repository what CONTRIBUTING.md says: it
-// makes all changes, so that the program is compiled once, and then follows the
-// commands in order. A fence with the name of a file is that file; of a diff, lines
-// that it takes away and puts in their place. Commands must print what is shown,
-// where … is any text.
+// TestContributing follows CONTRIBUTING.md in a copy of the repository: it first
+// makes all changes, so that the program is compiled only once, and then runs the
+// commands in order. A fence with a file name is that file; a diff replaces
+// lines. Commands must print what the page shows, where … matches
+// any text.
 func TestContributing(t *testing.T) {
 	need.Slow(t) // it compiles the program
 	root := golden.Root(t)
@@ -57,7 +57,7 @@ func TestContributing(t *testing.T) {
 	follow(t, dir, "go vet ./lang/hosts/... ./lang/all ./lang/pinsight ./run/flow/text ./run/data/plugin/...", "")
 }
 
-// copyTracked copies what a clone would have, with what is changed here.
+// copyTracked copies the files of a clone, with uncommitted changes.
 func copyTracked(t *testing.T, root, dir string) {
 	t.Helper()
 	list, err := exec.Command("git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z").Output()
@@ -82,7 +82,7 @@ func copyTracked(t *testing.T, root, dir string) {
 	}
 }
 
-// replace puts the lines of a diff with + in the place of those with -.
+// replace applies a diff: it replaces the lines with - by the lines with +.
 func replace(t *testing.T, path, diff string) {
 	t.Helper()
 	var old, now []string
@@ -110,10 +110,10 @@ func follow(t *testing.T, dir, line, want string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 	cmd.Dir = dir
-	// The copy is no repository. Without the names of folders, what it compiles serves the next copy.
-	// Tests that the page names have run at their full size elsewhere.
+	// The copy is not a repository. With -trimpath, later copies can reuse its compiled packages.
+	// The tests that the page names run at full size elsewhere.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath -buildvcs=false", "NO_COLOR=1", "PENTODE_FULL=")
-	out, _ := cmd.CombinedOutput() // a command may say no; what it prints says so
+	out, _ := cmd.CombinedOutput() // a command may fail; its output shows it
 	have := regexp.MustCompile(`(?m)^exit status \d+\n?`).ReplaceAllString(strings.TrimRight(string(out), "\n "), "")
 	if !golden.Matches(want, have) {
 		t.Errorf("$ %s\nprints\n%s\nand the page shows\n%s", line, have, want)

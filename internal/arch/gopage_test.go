@@ -12,11 +12,11 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// programLines are how many lines a program of docs/go.md may have, without its imports and blank lines.
+// programLines are the maximum numbers of lines of the programs in docs/go.md, without imports and blank lines.
 var programLines = map[string]int{"product/main.go": 20, "check/main.go": 10, "shout/main.go": 30, "echo/main.go": 30}
 
-// TestGoPage builds and runs the programs of docs/go.md as they stand there, in a module of their own,
-// where nothing below internal/ can be imported.
+// TestGoPage builds and runs the programs of docs/go.md unchanged, in a separate module,
+// which cannot import packages below internal/.
 func TestGoPage(t *testing.T) {
 	need.Slow(t) // it compiles programs
 	root := golden.Root(t)
@@ -37,7 +37,7 @@ func TestGoPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// With the versions that the library asks for, nothing has to be looked up.
+	// With the same versions as the library, nothing has to be downloaded.
 	name := strings.TrimSuffix(module, "/")
 	write("go.mod", strings.Replace(read("go.mod"), "module "+name+"\n", "module example.org/mine\n", 1)+
 		"\nrequire "+name+" v1.0.0\n\nreplace "+name+" => "+strconv.Quote(root)+"\n")

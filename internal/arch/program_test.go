@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestNoMethodsByName: the program calls no method by a name that is known
-// only when it runs, as text/template does. The linker would have to keep
+// TestNoMethodsByName: the program calls no method by a name that is only known
+// at run time, as text/template does. Otherwise the linker would have to keep
 // every exported method of every type, which is a tenth of the program.
 func TestNoMethodsByName(t *testing.T) {
 	need.Slow(t) // it builds the program

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// withoutExample are packages that other programs see and that need no example, and why.
+// withoutExample lists public packages that need no example, with the reason.
 var withoutExample = map[string]string{
 	"run/flow/flowtest":        "it takes a *testing.T",
 	"run/flow/recording":       "the engine of pipelines calls it: flow.Options has its options",
@@ -34,7 +34,7 @@ var withoutExample = map[string]string{
 	"core/debuginfo/structs":   "it reads a compiled program",
 }
 
-// TestPublicPackages: `go doc` says what each package is for, and shows how to use those that tools/api lists.
+// TestPublicPackages: each package has a package comment, and each package in tools/api has an example.
 func TestPublicPackages(t *testing.T) {
 	root := golden.Root(t)
 	found := 0

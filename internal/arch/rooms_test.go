@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// The limits of a package. Files that all need each other can only be read at once.
+// The limits of a package. Files that all need each other can only be understood together.
 const (
 	maxFiles       = 40
 	maxFileLines   = 700

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAPIBites: what breaks a program changes or removes a line, and the name of a parameter does not.
+// TestAPIBites: a breaking change changes or removes a line, and a new name of a parameter does not.
 func TestAPIBites(t *testing.T) {
 	const before = `package p
 const Limit = 3

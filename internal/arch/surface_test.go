@@ -18,11 +18,11 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// promised are the packages that other programs may import. Packages whose types they show are promised with them.
+// promised are the packages that other programs may import. Packages whose types appear in their API belong to them.
 var promised = regexp.MustCompile(`^(run/(flow|data|launch|trace|target)|run/flow/(adapter|catalog|flowtest|image)|run/data/(into|plugin)|runs|lang|lang/(all|coil|paradyn|pdi|pinsight|sprokit)|cli)$`)
 
-// TestGoldenAPI compares what other programs can use with the lists below tools/api. -update adds new
-// lines; a line that no longer holds is deleted by hand, so that a change which breaks programs is seen.
+// TestGoldenAPI compares the public API with the lists below tools/api. -update adds new
+// lines. A line that is no longer true must be deleted by hand, so that a breaking change is noticed.
 func TestGoldenAPI(t *testing.T) {
 	if !golden.Updating() {
 		need.Slow(t)
@@ -49,7 +49,7 @@ func TestGoldenAPI(t *testing.T) {
 	}
 }
 
-// apiFile is the list of a package.
+// apiFile returns the name of the list of a package.
 func apiFile(path string) string { return strings.ReplaceAll(path, "/", "_") + ".txt" }
 
 func compareAPI(t *testing.T, file, path string, now []string) {
@@ -86,7 +86,7 @@ func apart(before, now []string) (gone, added []string) {
 	return slices.DeleteFunc(slices.Clone(before), has(now)), slices.DeleteFunc(slices.Clone(now), has(before))
 }
 
-// surface are the promised packages, and those whose types they show, and so on.
+// surface returns the promised packages, and recursively the packages whose types appear in their API.
 func surface(all []*types.Package) []*types.Package {
 	byPath := map[string]*types.Package{}
 	open := map[string]bool{}
@@ -115,7 +115,7 @@ func surface(all []*types.Package) []*types.Package {
 	return list
 }
 
-// mentioned are the packages of the types in the declarations of a package.
+// mentioned returns the packages of the types in the declarations of a package.
 func mentioned(p *types.Package) map[string]bool {
 	found := map[string]bool{}
 	for _, name := range p.Scope().Names() {
@@ -129,7 +129,7 @@ func mentioned(p *types.Package) map[string]bool {
 	return found
 }
 
-// declarations are what a package shows, one line for each thing, sorted.
+// declarations returns the exported declarations of a package, one line for each, sorted.
 func declarations(p *types.Package) []string {
 	short := func(q *types.Package) string {
 		if q == p {
@@ -147,7 +147,7 @@ func declarations(p *types.Package) []string {
 	return slices.Compact(lines)
 }
 
-// declare are the lines of one thing: of a type also its exported fields and methods.
+// declare returns the lines of one declaration: for a type also its exported fields and methods.
 func declare(o types.Object, short types.Qualifier) []string {
 	name := o.Name()
 	text := func(t types.Type) string { return types.TypeString(nameless(t), short) }
@@ -184,7 +184,7 @@ func declare(o types.Object, short types.Qualifier) []string {
 				lines = append(lines, head+" struct, "+f.Name()+" "+text(f.Type()))
 			}
 		}
-	case *types.Interface: // one more method breaks those who implement it
+	case *types.Interface: // an additional method breaks implementations
 		var list []string
 		for m := range u.Methods() {
 			method := "unexported"
@@ -201,7 +201,7 @@ func declare(o types.Object, short types.Qualifier) []string {
 	for m := range types.NewMethodSet(types.NewPointer(t)).Methods() {
 		f := m.Obj().(*types.Func)
 		if !f.Exported() || len(m.Index()) > 1 && f.Pkg() != o.Pkg() {
-			continue // of an embedded type, which has a line of its own
+			continue // of an embedded type, which has its own line
 		}
 		receiver := "*" + name
 		if values.Lookup(f.Pkg(), f.Name()) != nil {
@@ -212,7 +212,7 @@ func declare(o types.Object, short types.Qualifier) []string {
 	return lines
 }
 
-// nameless is a function type without the names of its parameters, which nothing depends on.
+// nameless returns a function type without the names of its parameters, which do not affect callers.
 func nameless(t types.Type) types.Type {
 	s, ok := t.(*types.Signature)
 	if !ok {

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Buffer holds what several goroutines write, and can be read meanwhile.
+// Buffer is a buffer that several goroutines can write to and read at the same time.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

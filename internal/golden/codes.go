@@ -13,8 +13,8 @@ import (
 )
 
 // Codes checks a language's codes: each is documented in our style, is
-// triggered by its own bad example or by some case (unless only a run finds it), and is not triggered by
-// its good example. name is what an example file is called.
+// triggered by its bad example or by a case (unless only a run finds it), and is not triggered by
+// its good example. name is the name of example files.
 func Codes(t *testing.T, l *lang.Language, dir, name string) {
 	seen := map[string]bool{}
 	for _, c := range Cases(t, dir) {
@@ -49,7 +49,7 @@ func Codes(t *testing.T, l *lang.Language, dir, name string) {
 	}
 }
 
-// losses are the findings of the conversions that a case asks for.
+// losses returns the findings of the conversions that a case asks for.
 func (c *Case) losses(config *lang.Config) diag.List {
 	var all diag.List
 	for _, f := range c.archive.Files {
@@ -85,7 +85,7 @@ var (
 	capital = regexp.MustCompile(`^[A-Z][a-z]+[ ,]`)
 )
 
-// style is the part of the wording guide that a program can check.
+// style reports whether a message follows the part of the wording guide that a program can check.
 func style(message string) bool {
 	return message != "" && !strings.HasSuffix(message, ".") && !lazy.MatchString(message) && !capital.MatchString(message)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// outline is what is in a document, a line each.
+// outline lists the symbols of a document, one on each line.
 func outline(b *strings.Builder, list []lang.Symbol, indent string) {
 	for _, s := range list {
 		line := fmt.Sprintf("%s%s %s %s", indent, s.Kind, s.Name, s.Detail)
@@ -25,8 +25,8 @@ func place(s source.Span, offset int) string {
 	return fmt.Sprintf("%d:%d", p.Line, p.Column)
 }
 
-// names are the occurrences of a configuration, a line each. What a thing is
-// described as stands below its first place.
+// names lists the occurrences of a configuration, one on each line. The description of a thing
+// follows its first occurrence.
 func names(c *lang.Config) string {
 	var b strings.Builder
 	described := map[string]bool{}
@@ -53,7 +53,7 @@ func names(c *lang.Config) string {
 	return b.String()
 }
 
-// hints are what an editor shows inside the document, a line each.
+// hints lists the hints that an editor shows inside the document, one on each line.
 func hints(c *lang.Config) string {
 	var b strings.Builder
 	for h := range c.Hints(c.Document.File) {
@@ -62,8 +62,8 @@ func hints(c *lang.Config) string {
 	return b.String()
 }
 
-// complete is what may be written at the `^` of a text that stands in the place
-// of a line: `complete LINE TEXT`.
+// complete lists the completions at the `^` of a text that replaces a line:
+// `complete LINE TEXT`.
 func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)
@@ -90,7 +90,7 @@ func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
 	return b.String()
 }
 
-// FixedNames compares which names of a text cannot be given another one, and which
+// FixedNames checks which names of a text cannot be renamed, and which
 // can, in the order of their places.
 func FixedNames(t *testing.T, l *lang.Language, path, text, fixed, free string) {
 	t.Helper()
@@ -107,7 +107,7 @@ func FixedNames(t *testing.T, l *lang.Language, path, text, fixed, free string) 
 	}
 }
 
-// Sniffs compares which texts look like the language where their file's name does
+// Sniffs checks which texts are recognised as the language if the file name does
 // not tell.
 func Sniffs(t *testing.T, l *lang.Language, texts map[string]bool) {
 	t.Helper()

@@ -1,18 +1,18 @@
 // Package golden runs a language over the cases in its testdata folder.
 //
-// A case is one txtar archive: a sentence, the input, and what every phase
-// makes of it. `go test -update` rewrites the outputs; a reviewer reads the diff.
+// A case is one txtar archive: a sentence, the input, and the output of every
+// phase. `go test -update` rewrites the outputs; a reviewer reads the diff.
 //
 //	A macro reads what was set before it.
 //	as: upstream            (options, one a line: as, set, include, env)
 //	-- in.pipe --           the document; further files are beside it
-//	-- fmt --               what the formatter makes of it
+//	-- fmt --               the formatted document
 //	-- resolved --          the settings
-//	-- origin KEY --        the way of one setting (any number of these)
+//	-- origin KEY --        the origin of one setting (any number of these)
 //	-- diag --              the findings, as a terminal shows them
 //
 // `all`, `convert FORMAT`, `graph FORMAT`, `show --flat` and `set KEY=VALUE` are
-// further outputs that a case can ask for by having the section, and so are those
+// further outputs: a case asks for them by having the section. So are the outputs
 // for editors: `outline`, `names`, `hints` and `complete LINE TEXT`.
 package golden
 
@@ -38,8 +38,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs of golden cases")
 
-// Patience ends a test that hangs. It is long, since the machine may have other
-// things to do: no test is about how long something takes.
+// Patience is the time after which a hanging test fails. It is long because the machine
+// may be busy: no test checks how long something takes.
 const Patience = 2 * time.Minute
 
 // Updating reports whether outputs are being rewritten.
@@ -76,8 +76,8 @@ func Run(t *testing.T, l *lang.Language, dir string) {
 	}
 }
 
-// nested checks that in the table what is larger comes before what is inside it: so a
-// front may paint one after the other.
+// nested checks that in the table a larger occurrence comes before the ones inside it, so that a
+// front end can paint them in order.
 func nested(t *testing.T, c *lang.Config) {
 	list := c.Occurrences()
 	for i, o := range list[:max(0, len(list)-1)] {
@@ -170,7 +170,7 @@ func (c *Case) want(name string) string {
 // Config resolves the case's document.
 func (c *Case) Config(l *lang.Language) *lang.Config { return l.Parse(c.File).Resolve(c.Env) }
 
-// outputs are the phases that every case has, and those it asks for.
+// outputs returns the outputs that every case has, and the ones that it asks for.
 func (c *Case) outputs(t *testing.T, l *lang.Language) []txtar.File {
 	doc := l.Parse(c.File)
 	config := doc.Resolve(c.Env)
@@ -227,7 +227,7 @@ func (c *Case) outputs(t *testing.T, l *lang.Language) []txtar.File {
 	return append(files, txtar.File{Name: "diag", Data: []byte(b.String())})
 }
 
-// ending gives a text the line break at its end that an archive needs.
+// ending adds the final line break that an archive needs.
 func ending(s string) string {
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		s += "\n"
@@ -248,7 +248,7 @@ func (c *Case) write(t *testing.T, dir string, got []txtar.File) {
 	}
 }
 
-// Settings are the resolved settings, a line each.
+// Settings lists the resolved settings, one on each line.
 func Settings(c *lang.Config, all bool) string {
 	var b strings.Builder
 	for e := range c.Values() {
@@ -264,7 +264,7 @@ func Settings(c *lang.Config, all bool) string {
 	return b.String()
 }
 
-// Origin are the steps of one setting, a line each.
+// Origin lists the steps of one setting, one on each line.
 func Origin(c *lang.Config, key string) string {
 	for e := range c.Values() {
 		if e.Key != key {
@@ -282,7 +282,7 @@ func Origin(c *lang.Config, key string) string {
 	return "no such setting\n"
 }
 
-// setting is the document after `set KEY=VALUE`, or what refused it.
+// setting returns the document after `set KEY=VALUE`, or why it was refused.
 func setting(c *lang.Config, arg string) string {
 	key, value, _ := strings.Cut(arg, "=")
 	edited, err := c.Edit(lang.Assignment{Key: key, Value: value})
@@ -299,8 +299,8 @@ func setting(c *lang.Config, arg string) string {
 	return b.String()
 }
 
-// Laws checks what holds for every text of every language: no byte is lost,
-// formatting twice is formatting once, and formatting changes no meaning.
+// Laws checks rules for every text of every language: no byte is lost,
+// formatting twice equals formatting once, and formatting changes no meaning.
 func Laws(t testing.TB, l *lang.Language, env *load.Env, f *source.File) {
 	doc := l.Parse(f)
 	problems := doc.Problems()

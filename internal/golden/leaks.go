@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// NothingRuns fails a test whose goroutines do not end.
+// NothingRuns fails a test if its goroutines do not end.
 func NothingRuns(t testing.TB, options ...goleak.Option) {
 	t.Helper()
 	if err := patiently(Patience, func() error { return goleak.Find(options...) }); err != nil {
@@ -17,7 +17,7 @@ func NothingRuns(t testing.TB, options ...goleak.Option) {
 	}
 }
 
-// Main runs the tests of a package, and fails them where their goroutines do not end.
+// Main runs the tests of a package, and fails if their goroutines do not end.
 func Main(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
@@ -29,8 +29,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// patiently looks again until nothing is found: goleak itself waits for less than half a second, in which
-// a goroutine that is about to end may have no turn.
+// patiently looks again until nothing is found: goleak itself waits for less than half a second, too short for
+// a goroutine on a busy machine to end.
 func patiently(patience time.Duration, find func() error) error {
 	for end := time.Now().Add(patience); ; {
 		if err := find(); err == nil || time.Now().After(end) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPatiently: what is found at first and not later is nothing, and what stays is reported.
+// TestPatiently: a goroutine that ends soon is not reported, and one that stays is.
 func TestPatiently(t *testing.T) {
 	left, late := errors.New("left"), 3
 	if err := patiently(Patience, func() error {

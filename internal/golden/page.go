@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Fence is a block of a page: what it is, the name of a file or nothing, and its text.
+// Fence matches a fenced block of a page: its language, an optional file name, and its text.
 var Fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
 
-// Matches compares what a page shows with what was printed. In the page … stands for any
-// text, and alone on a line for any lines.
+// Matches compares the text of a page with the printed text. In the page, … matches any
+// text, and alone on a line any lines.
 func Matches(shown, printed string) bool {
 	pattern := regexp.QuoteMeta(shown)
 	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, "\x00")

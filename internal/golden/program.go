@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// build makes the program with `go run`, which keeps it among what Go has built:
-// it is linked once, and not again for each package whose tests start it. Whose
-// repository it is made from does not matter to a test.
+// build makes the program with `go run`, which keeps it in Go's build cache: it is
+// linked once, not for each package whose tests start it. The version control state
+// of the repository does not matter to tests.
 var build = sync.OnceValues(func() (string, error) {
-	// A program that was linked just now ran where it was linked: the next one runs the kept one.
+	// The first time, the program runs from a temporary folder; the second time, from the cache.
 	for range 2 {
 		var errs strings.Builder
 		cmd := exec.Command("go", "run", "-buildvcs=false", "-exec=echo", "github.com/pentode-dev/pentode/cmd/pentode")
@@ -31,7 +31,7 @@ var build = sync.OnceValues(func() (string, error) {
 	return "", errors.New("`go run` does not keep the program that it has built")
 })
 
-// Pentode is the path of this program, for tests that start it as a user does.
+// Pentode returns the path of this program, for tests that start it as a user does.
 func Pentode(t testing.TB) string {
 	t.Helper()
 	path, err := build()

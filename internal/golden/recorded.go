@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A Set is a folder of answers recorded for one language. The shapes of its
-// files are in testdata/README.md.
+// Set is a folder of answers recorded for one language. testdata/README.md describes its
+// files.
 type Set struct {
 	Dir string // absolute, without symbolic links
 	own bool   // part of this repository
@@ -64,8 +64,8 @@ func resolved(t testing.TB, dir string) string {
 	return dir
 }
 
-// Text is a file of the set. Where a set does not have it the test is skipped;
-// the repository's own has them all.
+// Text returns a file of the set. If the set lacks the file, the test is skipped;
+// the repository's own set has all files.
 func (s Set) Text(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.Dir, filepath.FromSlash(name)))
@@ -83,14 +83,14 @@ func (s Set) Read(t testing.TB, name string, into any) {
 	t.Helper()
 	text := s.Text(t, name)
 	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber() // integers of 64 bits stay what they are
+	d.UseNumber() // keeps the digits of 64-bit integers
 	if err := d.Decode(into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 }
 
-// Fact decodes a JSON file with facts that hold for every set: where this one
-// does not have the file, the repository's own is read.
+// Fact decodes a JSON file with facts that apply to every set: if this set lacks
+// the file, it reads the repository's own.
 func (s Set) Fact(t testing.TB, name string, into any) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(s.Dir, name)); os.IsNotExist(err) {
@@ -100,7 +100,7 @@ func (s Set) Fact(t testing.TB, name string, into any) {
 	s.Read(t, name, into)
 }
 
-// List decodes a JSON file that is a list of cases; one without cases fails.
+// List decodes a JSON file that is a list of cases. It fails the test if there are none.
 func List[T any](t testing.TB, s Set, name string) []T {
 	t.Helper()
 	var cases []T
@@ -111,8 +111,8 @@ func List[T any](t testing.TB, s Set, name string) []T {
 	return cases
 }
 
-// Table reads a file of lines whose cells stand between tabs, as one map for
-// each row from the column's name in the first line; one without rows fails.
+// Table reads a file with tab-separated cells as one map for each row, keyed by the
+// column names in the first line. It fails the test if there are no rows.
 func (s Set) Table(t testing.TB, name string) []map[string]string {
 	t.Helper()
 	var head []string
@@ -138,8 +138,8 @@ func (s Set) Table(t testing.TB, name string) []map[string]string {
 	return rows
 }
 
-// Copy copies a flat folder of the set into an empty one, and returns the
-// latter's parent, for which `@DIR@` stands in the files.
+// Copy copies a flat folder of the set into an empty one, and returns the parent of
+// the copy, which is `@DIR@` in the files.
 func (s Set) Copy(t testing.TB, name string) string {
 	t.Helper()
 	parent := resolved(t, t.TempDir())
@@ -157,7 +157,7 @@ func (s Set) Copy(t testing.TB, name string) string {
 	return parent
 }
 
-// Root is the folder of go.mod.
+// Root returns the folder of go.mod.
 func Root(t testing.TB) string {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// JSONSchema is the JSON Schema that a language publishes, read by a validator that is not ours.
+// JSONSchema returns the JSON Schema of a language, compiled by a third-party validator.
 func JSONSchema(t testing.TB, l *lang.Language) *jsonschema.Schema {
 	t.Helper()
 	var text bytes.Buffer
@@ -32,8 +32,8 @@ func JSONSchema(t testing.TB, l *lang.Language) *jsonschema.Schema {
 	return s
 }
 
-// Converted checks that the schema accepts what `convert --to json` writes of every case in which no error is found, and that it
-// refuses the texts of refused.
+// Converted checks that the schema accepts the output of `convert --to json` for every case without errors, and that it
+// refuses the texts in refused.
 func Converted(t *testing.T, l *lang.Language, dir string, refused ...string) {
 	t.Helper()
 	s := JSONSchema(t, l)

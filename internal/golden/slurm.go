@@ -12,8 +12,8 @@ import (
 )
 
 // Slurm starts a cluster of two nodes, n1 and n2, on this machine: munged,
-// slurmctld and two slurmd, without systemd and control groups, with patience for
-// a busy machine. It returns the variables that its programs need.
+// slurmctld and two slurmd, without systemd and control groups, with long time-outs for
+// a busy machine. It returns the environment variables that its programs need.
 func Slurm(t testing.TB) []string {
 	t.Helper()
 	need.Root(t)

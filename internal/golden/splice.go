@@ -14,8 +14,8 @@ import (
 
 var splices = flag.Int("splices", 0, "how many spliced texts a language is tried on; 0: 1,000 at full size, 200 otherwise")
 
-// Splice checks the laws on texts spliced from the tokens of all cases. A fuzzer
-// changes bytes and takes long to write a second header; this begins with whole words.
+// Splice checks the laws on texts spliced from the tokens of all cases. A fuzzer changes
+// bytes and rarely makes a second header; splicing starts from whole tokens.
 func Splice(t *testing.T, l *lang.Language, dir, name string) {
 	odd := []string{" ", "\t", "\n", "\r\n", "\n\n", "#", ",", "=", "\\", "\"", "\v", "é", "\xff"}
 	words := odd
@@ -47,7 +47,7 @@ func Splice(t *testing.T, l *lang.Language, dir, name string) {
 			from = 0
 		}
 		part := whole[from:min(len(whole), from+1+random.IntN(80))]
-		quiet := 4 + random.IntN(60) // about one change in so many words
+		quiet := 4 + random.IntN(60) // one change in about this many words
 		var b strings.Builder
 		for _, word := range part {
 			switch random.IntN(quiet) {

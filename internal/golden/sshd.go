@@ -13,9 +13,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// SSH starts the system's sshd on a loopback port, with a key of its own, and
-// returns the command that reaches it, whatever host is named. Programs are
-// found there along path.
+// SSH starts the system's sshd on a loopback port with a new key, and returns the
+// command that connects to it, whatever host is named. Programs there are
+// searched for in path.
 func SSH(t testing.TB, path string) []string {
 	t.Helper()
 	sshd, ssh, keygen := need.Program(t, "/usr/sbin/sshd"), need.Program(t, "ssh"), need.Program(t, "ssh-keygen")
@@ -33,7 +33,7 @@ func SSH(t testing.TB, path string) []string {
 		t.Fatal(err)
 	}
 	if os.Getuid() == 0 {
-		// As root sshd separates privileges and wants its empty folder.
+		// As root, sshd separates privileges and needs its empty folder.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func SSH(t testing.TB, path string) []string {
 
 func freePort(t testing.TB) int {
 	t.Helper()
-	// Below those that systems give to connections: such a one could be gone before the program has it.
+	// Below the ports that systems give to connections: such a port could be taken before the program uses it.
 	for range 1000 {
 		port := 20000 + rand.IntN(12000)
 		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {

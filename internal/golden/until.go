@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Known is what is known when a wait has failed.
+// Known describes the state after a failed wait.
 type Known func() string
 
 func (k Known) String() string { return k() }
 
-// Until waits until something holds, and fails the test if it never does. The failure ends with what is known by
-// then, such as the output of a program.
+// Until waits until a condition is true, and fails the test if it never is. The failure message ends with known, such as
+// the output of a program.
 func Until(t testing.TB, what string, holds func() bool, known ...fmt.Stringer) {
 	t.Helper()
 	if !Comes(holds) {
@@ -20,8 +20,8 @@ func Until(t testing.TB, what string, holds func() bool, known ...fmt.Stringer) 
 	}
 }
 
-// Comes waits until something holds, and reports whether it came about: for goroutines, which may not end the test, and
-// for programs of a test. It looks less often where a look takes long, such as a question to a page.
+// Comes waits until a condition is true, and reports whether it became true. It is for goroutines, which may not end the test, and
+// for programs of a test. It checks less often if a check takes long, such as a request to a page.
 func Comes(holds func() bool) bool {
 	for end := time.Now().Add(Patience); ; {
 		began := time.Now()

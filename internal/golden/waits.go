@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Waits reports whether a goroutine that is in a function waits, and for what: `IO wait`, `sleep`.
+// Waits reports whether a goroutine inside a function is waiting for the given reason: `IO wait`, `sleep`.
 func Waits(function, reason string) bool {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]

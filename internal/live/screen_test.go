@@ -79,8 +79,8 @@ func pagedSource() *Source {
 			return Picture{Summary: "3 runs are recorded, 1 running, 1 failed", Sections: []Section{s}}
 		},
 		Pages: []Page{
-			{Key: "enter", Name: "show", Does: "the record: what ran, what was found, what it made", Text: text},
-			{Key: "c", Name: "compare", Does: "compare with the marked run, else with the one before it", Text: text},
+			{Key: "enter", Name: "show", Does: "show the record: programs, findings, results", Text: text},
+			{Key: "c", Name: "compare", Does: "compare with the marked run, else with the previous one", Text: text},
 		},
 	}
 }

@@ -25,7 +25,7 @@ func notice(method, params string) string {
 	return frame(fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params))
 }
 
-// document is a document with the rest of the parameters behind it.
+// document returns parameters that begin with a document.
 func document(rest string) string { return `{"textDocument":{"uri":"file:///d/a.pipe"` + rest + `}` }
 
 var opened = notice("textDocument/didOpen", document(`,"version":5,"text":"process a\\n  :: numbers\\n"}`))
@@ -64,13 +64,13 @@ var abuses = []struct{ name, in, out, log, end string }{
 	{"a name that is no URI", notice("textDocument/didOpen", `{"textDocument":{"uri":"file://%zz","text":"process a"}}`) + request("textDocument/hover", `{"textDocument":{"uri":"file://%zz"}}`), `{"id":5,`, "", ""},
 	{"a large message", request("textDocument/hover", `{"x":"`+strings.Repeat("x", 2<<20)+`"}`), `{"id":5,"result":null`, "", ""},
 
-	{"no length", "Length: 3\r\n\r\nabc", "", "", "the messages of the client cannot be followed: a message has no Content-Length"},
-	{"a length that is none", "Content-Length: many\r\n\r\n", "", "", "the messages of the client cannot be followed: `many` is not the length of a message: expected a number up to 536870912"},
-	{"a negative length", "Content-Length: -1\r\n\r\n", "", "", "the messages of the client cannot be followed: `-1` is not the length of a message: expected a number up to 536870912"},
-	{"a huge length", "Content-Length: 99999999999999\r\n\r\n", "", "", "the messages of the client cannot be followed: `99999999999999` is not the length of a message: expected a number up to 536870912"},
-	{"a header without end", strings.Repeat("x", 200_000), "", "", "the messages of the client cannot be followed: the header of a message does not end"},
-	{"headers without end", strings.Repeat("a: b\r\n", 20_000), "", "", "the messages of the client cannot be followed: the header of a message does not end"},
-	{"a message that stops", "Content-Length: 1000\r\n\r\n{", "", "", "the messages of the client cannot be followed: a message of 1000 bytes ended after "},
+	{"no length", "Length: 3\r\n\r\nabc", "", "", "the messages of the client cannot be parsed: a message has no Content-Length"},
+	{"a length that is none", "Content-Length: many\r\n\r\n", "", "", "the messages of the client cannot be parsed: `many` is not the length of a message: expected a number up to 536870912"},
+	{"a negative length", "Content-Length: -1\r\n\r\n", "", "", "the messages of the client cannot be parsed: `-1` is not the length of a message: expected a number up to 536870912"},
+	{"a huge length", "Content-Length: 99999999999999\r\n\r\n", "", "", "the messages of the client cannot be parsed: `99999999999999` is not the length of a message: expected a number up to 536870912"},
+	{"a header without end", strings.Repeat("x", 200_000), "", "", "the messages of the client cannot be parsed: the header of a message does not end"},
+	{"headers without end", strings.Repeat("a: b\r\n", 20_000), "", "", "the messages of the client cannot be parsed: the header of a message does not end"},
+	{"a message that stops", "Content-Length: 1000\r\n\r\n{", "", "", "the messages of the client cannot be parsed: a message of 1000 bytes ended after "},
 	{"exit without shutdown", frame(`{"jsonrpc":"2.0","method":"exit"}`), "", "", "the client ended without `shutdown`"},
 }
 
@@ -116,8 +116,8 @@ func FuzzFrames(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		out, log, err := serve(t, in)
-		if strings.Contains(log, "goroutine") || strings.Contains(out, "this is a mistake in Pentode") {
-			t.Fatalf("%s\n%s\nwant no %q in log and no %q in out", out, log, "goroutine", "this is a mistake in Pentode")
+		if strings.Contains(log, "goroutine") || strings.Contains(out, "this is a bug in Pentode") {
+			t.Fatalf("%s\n%s\nwant no %q in log and no %q in out", out, log, "goroutine", "this is a bug in Pentode")
 		}
 		if err == nil && !strings.Contains(in, "shutdown") {
 			t.Fatal("it ended as if the client had said so")

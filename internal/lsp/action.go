@@ -27,7 +27,7 @@ const (
 
 var actionKinds = []string{quickFix, fixAll, rewrite, inline, extract}
 
-// codeAction is what can be done at a range.
+// codeAction returns the actions for a range.
 func (s *session) codeAction(c *lang.Config, p *protocol.CodeActionParams) ([]protocol.CodeAction, error) {
 	piece := s.spanOf(c.Document.File, p.Range)
 	list := s.fixes(c, piece)
@@ -40,12 +40,12 @@ func (s *session) codeAction(c *lang.Config, p *protocol.CodeActionParams) ([]pr
 	return slices.DeleteFunc(list, func(a protocol.CodeAction) bool { return !wants(p.Context.Only, a.Kind) }), nil
 }
 
-// wants reports whether a client asks for a kind: by its name or the first parts of it.
+// wants reports whether a client asks for a kind, by its name or a prefix of it.
 func wants(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return kind == o || strings.HasPrefix(kind, o+".") })
 }
 
-// fixes are those of the findings in a range.
+// fixes returns the fixes of the findings in a range.
 func (s *session) fixes(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	list := []protocol.CodeAction{}
 	for _, d := range s.findings(c.Document.File.Path()) {
@@ -70,7 +70,7 @@ func sentence(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// fixAll is all safe fixes of a document at once, as `check --fix` makes them.
+// fixAll returns an action that makes all safe fixes of a document, as `check --fix` does.
 func (s *session) fixAll(c *lang.Config) []protocol.CodeAction {
 	safe := slices.ContainsFunc(c.Diagnostics(), func(d *diag.Diagnostic) bool {
 		return slices.ContainsFunc(d.Fixes, func(f diag.Fix) bool { return f.Safe })
@@ -83,17 +83,17 @@ func (s *session) fixAll(c *lang.Config) []protocol.CodeAction {
 	if err != nil || fixed.Made == 0 {
 		return nil
 	}
-	return []protocol.CodeAction{{Title: fmt.Sprintf("Fix all that is safe (%d)", fixed.Made), Kind: fixAll, Edit: s.workspaceEdit(whole(draft.Changes()))}}
+	return []protocol.CodeAction{{Title: fmt.Sprintf("Apply all safe fixes (%d)", fixed.Made), Kind: fixAll, Edit: s.workspaceEdit(whole(draft.Changes()))}}
 }
 
-// macroActions write the value of a macro in its place, or make one of a value.
+// macroActions returns actions that replace a macro by its value, or a value by a new macro.
 func (s *session) macroActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	f := c.Document.File
 	if edits := c.Extract(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
-		return []protocol.CodeAction{{Title: "Give the value a name", Kind: extract, Edit: s.workspaceEdit(edits)}}
+		return []protocol.CodeAction{{Title: "Extract the value into a macro", Kind: extract, Edit: s.workspaceEdit(edits)}}
 	}
 	if edits := c.Inline(f, piece.Start); len(edits) > 0 && s.allowed(c, edits) == nil {
-		return []protocol.CodeAction{{Title: "Write what `" + edits[0].Span.Text() + "` stands for here", Kind: inline, Edit: s.workspaceEdit(edits)}}
+		return []protocol.CodeAction{{Title: "Replace `" + edits[0].Span.Text() + "` by its value", Kind: inline, Edit: s.workspaceEdit(edits)}}
 	}
 	for _, o := range s.at(c, f.Path(), piece.Start) {
 		if o.Key == "" || o.Symbol != "" || o.Kind == lang.Macro {
@@ -107,23 +107,23 @@ func (s *session) macroActions(c *lang.Config, piece source.Span) []protocol.Cod
 	return nil
 }
 
-// settingActions set a key that another file decides, in that file or here.
+// settingActions returns actions for a setting that another file decides: to change it in that file or here.
 func (s *session) settingActions(c *lang.Config, piece source.Span) []protocol.CodeAction {
 	path := filepath.Clean(c.Document.File.Path())
 	for _, config := range s.contexts(path) {
 		for _, o := range s.at(config, path, piece.Start) {
 			e, ok := s.entry(config, o.Key)
 			if ok && o.Key != "" && o.Symbol == "" {
-				return s.settle(config, o, &e)
+				return s.decidedElsewhere(config, o, &e)
 			}
 		}
 	}
 	return nil
 }
 
-// settle is for a place whose setting another one decides: it offers to write
-// what is said here there, or what is said there here.
-func (s *session) settle(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
+// decidedElsewhere returns actions for a setting that another place decides: to write this value there,
+// or the value from there here.
+func (s *session) decidedElsewhere(c *lang.Config, o found, e *origin.Entry) []protocol.CodeAction {
 	decided := e.Decided().Span
 	if decided.IsZero() || placeOf(decided).path == placeOf(o.Span).path && s.rangeOf(decided).Start.Line == s.rangeOf(o.Span).Start.Line {
 		return nil
@@ -139,17 +139,17 @@ func (s *session) settle(c *lang.Config, o found, e *origin.Entry) []protocol.Co
 	}
 	var list []protocol.CodeAction
 	if o.Span.Text() == written {
-		list = append(list, protocol.CodeAction{Title: fmt.Sprintf("Write `%s` here, as %s decides", e.Value, short(decided)), Kind: rewrite,
+		list = append(list, protocol.CodeAction{Title: fmt.Sprintf("Write `%s` here, the value from %s", e.Value, short(decided)), Kind: rewrite,
 			Edit: s.workspaceEdit([]source.Edit{{Span: o.Span, Text: e.Value}})})
 	}
 	edited, err := c.Edit(lang.Assignment{Key: e.Key, Value: written})
 	if err != nil {
 		return list
 	}
-	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` where it is decided, at %s", written, short(decided)), Kind: rewrite, Edit: s.workspaceEdit(whole(edited.Changes))})
+	return append(list, protocol.CodeAction{Title: fmt.Sprintf("Set `%s` at %s, which decides it", written, short(decided)), Kind: rewrite, Edit: s.workspaceEdit(whole(edited.Changes))})
 }
 
-// whole is changes as edits of whole texts.
+// whole converts changes to edits of whole texts.
 func whole(changes []source.Change) (edits []source.Edit) {
 	for _, c := range changes {
 		edits = append(edits, source.Edit{Span: c.File.Span(0, c.File.Len()), Text: c.Text})
@@ -157,7 +157,7 @@ func whole(changes []source.Change) (edits []source.Edit) {
 	return edits
 }
 
-// styles rewrite a document in another style of its language.
+// styles returns actions that rewrite a document in another style of its language.
 func (s *session) styles(c *lang.Config) []protocol.CodeAction {
 	l := c.Document.Language
 	var list []protocol.CodeAction
@@ -177,12 +177,12 @@ func (s *session) styles(c *lang.Config) []protocol.CodeAction {
 	return list
 }
 
-// sameMeaning reports whether a document with another text has no more errors.
+// sameMeaning reports whether a document would have no additional errors with another text.
 func sameMeaning(c *lang.Config, text string) bool {
 	return !c.With([]source.Change{{File: c.Document.File, Text: text}}).Diagnostics().HasErrors()
 }
 
-// ignores are the ways not to be shown a finding: a comment above its line, or
+// ignores returns actions that silence a finding: by a comment above its line, or by
 // its code in the project file.
 func (s *session) ignores(c *lang.Config, d *diag.Diagnostic, of []protocol.Diagnostic) []protocol.CodeAction {
 	list := []protocol.CodeAction{{
@@ -204,11 +204,11 @@ func ignoreHere(l *lang.Language, d *diag.Diagnostic) source.Edit {
 	return source.Edit{Span: f.Span(start, start), Text: indent + l.CommentSign + " pentode: ignore " + d.Code.ID + "\n"}
 }
 
-// ignored is where the list of ignored codes begins in a project file.
+// ignored matches the beginning of the list of ignored codes in a project file.
 var ignored = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ignore[ \t]*=[ \t]*\[`) })
 
-// ignoreInProject adds a code to the project file, or makes one in the folder
-// that is open; nil where the client cannot make files.
+// ignoreInProject adds a code to the project file, or creates one in the open folder;
+// nil if the client cannot create files.
 func (s *session) ignoreInProject(path, code string) *protocol.WorkspaceEdit {
 	entry := `"` + code + `"`
 	if f := s.workspace.Project(path).File; f != nil {

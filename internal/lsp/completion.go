@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// completion lists what may be written at a place. A file that others include
-// is completed as a part of the first of them.
+// completion lists the completions at a place. An included file is completed as a part
+// of the first file that includes it.
 func (s *session) completion(_ context.Context, p *protocol.PositionParams) (*protocol.CompletionList, error) {
 	if f, offset := s.inProject(p); f != nil {
 		return s.completeProject(f, offset), nil
@@ -40,7 +40,7 @@ func (s *session) completion(_ context.Context, p *protocol.PositionParams) (*pr
 	return list, nil
 }
 
-// maxCompletions bounds the answer; a client asks again when more is typed.
+// maxCompletions limits the answer; the client asks again after more typing.
 const maxCompletions = 200
 
 func (s *session) completionItem(c lang.Completion, order int) protocol.CompletionItem {
@@ -61,14 +61,14 @@ func (s *session) completionItem(c lang.Completion, order int) protocol.Completi
 	return item
 }
 
-// completionKinds are the pictures that editors show beside a name.
+// completionKinds are the icons that editors show beside a name.
 var completionKinds = map[lang.Kind]int{
 	lang.Keyword: 14, lang.Section: 9, lang.Key: 10, lang.Word: 12, lang.Path: 17, lang.Macro: 6, lang.Process: 7, lang.Port: 8,
 	lang.Type: 7, lang.Cluster: 9, lang.Block: 9, lang.Datum: 6, lang.Member: 5, lang.Plugin: 9, lang.Event: 23, lang.Domain: 9,
 	lang.Unit: 11, lang.Region: 3, lang.Feature: 20, lang.Register: 6, lang.Daemon: 7, lang.Tunable: 21, lang.Text: 1, lang.Number: 12,
 }
 
-// completeProject lists what can be written at a place of a project file.
+// completeProject lists the completions at a place of a project file.
 func (s *session) completeProject(f *source.File, offset int) *protocol.CompletionList {
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	for i, c := range project.Complete(f, offset, s.workspace.Projects.Names, s.programs(f)) {

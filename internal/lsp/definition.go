@@ -9,9 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// definition is where the thing at a place is declared: by its own symbol, by
-// that of its type where it has no place of its own, by that of what it is a
-// part of, or the file that is named.
+// definition returns the declaration of the thing at a place: of its symbol; else of
+// its type; else of the thing that it is a part of; or the file that the place
+// names.
 func (s *session) definition(c *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.Location, error) {
 	path := at.File.Path()
 	list := s.targets(path, at.Start)
@@ -35,8 +35,8 @@ func (s *session) definition(c *lang.Config, at source.Span, _ *protocol.Positio
 	return unique(list), nil
 }
 
-// joined are the places that declare the thing at an offset in another file or
-// another language.
+// joined returns the places in another file or language that declare the thing at
+// an offset.
 func (s *session) joined(c *lang.Config, path string, offset int) []protocol.Location {
 	var list, others []protocol.Location
 	for _, f := range s.uses(path, offset) {
@@ -48,12 +48,12 @@ func (s *session) joined(c *lang.Config, path string, offset int) []protocol.Loc
 		}
 	}
 	if len(list) == 0 {
-		return others // nothing declares an event: another language triggers it, or waits for it
+		return others // an event has no declaration: another language triggers it, or waits for it
 	}
 	return list
 }
 
-// typeDefinition is where the type of the thing at a place is declared.
+// typeDefinition returns the declaration of the type of the thing at a place.
 func (s *session) typeDefinition(_ *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.Location, error) {
 	var list []protocol.Location
 	for _, f := range s.uses(at.File.Path(), at.Start) {
@@ -62,7 +62,7 @@ func (s *session) typeDefinition(_ *lang.Config, at source.Span, _ *protocol.Pos
 	return unique(list), nil
 }
 
-// targets are the files that a place names.
+// targets returns the files that a place names.
 func (s *session) targets(path string, offset int) []protocol.Location {
 	list := []protocol.Location{}
 	for _, f := range s.under(path, offset) {
@@ -76,7 +76,7 @@ func (s *session) targets(path string, offset int) []protocol.Location {
 	return list
 }
 
-// declaredAs are the places that declare another symbol of the things at an offset.
+// declaredAs returns the places that declare another symbol of the things at an offset.
 func (s *session) declaredAs(path string, offset int, symbol func(found) string) []protocol.Location {
 	var list []protocol.Location
 	for _, f := range s.under(path, offset) {
@@ -85,7 +85,7 @@ func (s *session) declaredAs(path string, offset int, symbol func(found) string)
 	return list
 }
 
-// declared are the places that declare a symbol in the configuration of an occurrence.
+// declared returns the places that declare a symbol in the configuration of an occurrence.
 func (s *session) declared(f found, symbol string) []protocol.Location {
 	var list []protocol.Location
 	for _, o := range s.index(f.config).bySymbol[symbol] {
@@ -96,8 +96,8 @@ func (s *session) declared(f found, symbol string) []protocol.Location {
 	return list
 }
 
-// unique leaves out places that are there twice, because several
-// configurations have them.
+// unique removes duplicate places, which occur because several configurations
+// contain them.
 func unique(list []protocol.Location) []protocol.Location {
 	out := []protocol.Location{}
 	for _, l := range list {
@@ -108,7 +108,7 @@ func unique(list []protocol.Location) []protocol.Location {
 	return out
 }
 
-// references are all places of the thing at a place.
+// references returns all places of the thing at a place.
 func (s *session) references(_ *lang.Config, at source.Span, p *protocol.ReferenceParams) ([]protocol.Location, error) {
 	list := []protocol.Location{}
 	for _, f := range s.uses(at.File.Path(), at.Start) {
@@ -119,7 +119,7 @@ func (s *session) references(_ *lang.Config, at source.Span, p *protocol.Referen
 	return list, nil
 }
 
-// highlight is the same in one document.
+// highlight returns all places of the thing at a place in one document.
 func (s *session) highlight(_ *lang.Config, at source.Span, _ *protocol.PositionParams) ([]protocol.DocumentHighlight, error) {
 	const read, write = 2, 3
 	list := []protocol.DocumentHighlight{}
@@ -136,7 +136,7 @@ func (s *session) highlight(_ *lang.Config, at source.Span, _ *protocol.Position
 	return list, nil
 }
 
-// documentLink are the files that a document names: what it includes, and what
+// documentLink returns links to the files that a document names: included files, and files that
 // it starts or feeds.
 func (s *session) documentLink(c *lang.Config, _ *protocol.DocumentParams) ([]protocol.DocumentLink, error) {
 	list := []protocol.DocumentLink{}

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// diagnostic answers a client that asks for the findings of a document.
+// diagnostic returns the findings of a document.
 func (s *Server) diagnostic(_ context.Context, p *protocol.DiagnosticParams) (*protocol.DiagnosticReport, error) {
 	delete(s.outdated, filepath.Clean(pathOf(p.TextDocument.URI)))
 	return s.reportOn(p.TextDocument.URI, p.PreviousResultID), nil
@@ -29,7 +29,7 @@ func (s *Server) reportOn(uri, previous string) *protocol.DiagnosticReport {
 	return &protocol.DiagnosticReport{Kind: "full", ResultID: have.id, Items: items}
 }
 
-// workspaceDiagnostic answers with the findings of all files that are known.
+// workspaceDiagnostic returns the findings of all known files.
 func (s *Server) workspaceDiagnostic(ctx context.Context, _ *nothing) (*protocol.WorkspaceDiagnosticReport, error) {
 	all := &protocol.WorkspaceDiagnosticReport{Items: []protocol.DiagnosticReport{}}
 	for len(s.scan) > 0 && ctx.Err() == nil {
@@ -49,8 +49,8 @@ func (s *Server) workspaceDiagnostic(ctx context.Context, _ *nothing) (*protocol
 	return all, nil
 }
 
-// push brings the client the findings of a file, where it does not ask for
-// them. A document that changes while they are computed is left for later.
+// push sends the findings of a file to the client, if the client does not pull
+// them. If the document changes meanwhile, its findings are sent later.
 func (s *Server) push(path string) {
 	delete(s.outdated, path)
 	if s.pulls() {
@@ -66,7 +66,7 @@ func (s *Server) push(path string) {
 	params := protocol.PublishParams{URI: s.uri(path), Diagnostics: items}
 	if d := s.docs[path]; d != nil {
 		if s.queue.changing(d.uri) {
-			s.outdated[path] = true // after the change
+			s.outdated[path] = true // again after the change
 			return
 		}
 		params.Version = &d.version

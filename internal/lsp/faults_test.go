@@ -115,7 +115,7 @@ func (c *client) text(name string) string {
 	return answer.Text
 }
 
-// TestSurrogates: an edit in the middle of a character of two units is behind it.
+// TestSurrogates: an edit in the middle of a two-unit character applies after the character.
 func TestSurrogates(t *testing.T) {
 	c := start(t, t.TempDir(), everything)
 	c.open("a.pipe", "# 𝄞x\n")

@@ -14,9 +14,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// findings are all findings in a file: as a document of its own or as a part of
-// those that include it, and between the files of a run, as far as comments and
-// the project want them.
+// findings returns all findings in a file: as a separate document or as a part of
+// documents that include it, and between the files of a run, without the ones that
+// comments or the project ignore.
 func (s *session) findings(path string) diag.List {
 	path = filepath.Clean(path)
 	if s.workspace.IsProject(path) {
@@ -31,7 +31,7 @@ func (s *session) findings(path string) diag.List {
 	return in(path, s.workspace.Review(in(path, list), configs...))
 }
 
-// in are the findings of one file.
+// in returns the findings of one file.
 func in(path string, list diag.List) diag.List {
 	var own diag.List
 	for _, d := range list {
@@ -42,7 +42,7 @@ func in(path string, list diag.List) diag.List {
 	return own
 }
 
-// roots are the documents that a file is checked with: those that include it
+// roots returns the documents with which a file is checked: documents that include it
 // and are not included themselves, or the file itself.
 func (s *session) roots(path string) []string {
 	if _, err := s.workspace.Config(path); err != nil {
@@ -59,8 +59,8 @@ func (s *session) roots(path string) []string {
 	return roots
 }
 
-// rootFindings are those of a document, as it is in its run where it has one,
-// with the configurations that were checked.
+// rootFindings returns the findings of a document, as part of its run if it has one,
+// and the configurations that were checked.
 func (s *session) rootFindings(path string) (diag.List, []*lang.Config) {
 	c, err := s.workspace.Config(path)
 	if err != nil {
@@ -79,8 +79,8 @@ func (s *session) rootFindings(path string) (diag.List, []*lang.Config) {
 	return c.Found(), []*lang.Config{c}
 }
 
-// runOf is the run of a folder, or nil. A folder with one file is none: what
-// could be said about it is said about the file.
+// runOf returns the run of a folder, or nil. A folder with a single file is not a run:
+// all its findings are findings of the file.
 func (s *session) runOf(dir string) *runFindings {
 	have := s.runs[dir]
 	if have == nil || !s.Fresh(have.Needs) {
@@ -120,7 +120,7 @@ func (s *session) several(dir string) bool {
 	return n > 1
 }
 
-// contexts are the configurations that a file is a part of: those that include
+// contexts returns the configurations that a file is a part of: configurations that include
 // it, and its own.
 func (s *session) contexts(path string) []*lang.Config {
 	var list []*lang.Config
@@ -132,7 +132,7 @@ func (s *session) contexts(path string) []*lang.Config {
 	return list
 }
 
-// diagnostics are the findings of a file as the protocol has them.
+// diagnostics returns the findings of a file in the form of the protocol.
 func (s *session) diagnostics(path string) []protocol.Diagnostic {
 	items := []protocol.Diagnostic{}
 	for _, d := range s.findings(path) {
@@ -158,7 +158,7 @@ func (s *session) toDiagnostic(d *diag.Diagnostic) protocol.Diagnostic {
 	return out
 }
 
-// wide makes a place of no length visible: it takes the rest of its line's first character.
+// wide makes an empty span visible by extending it over a character.
 func wide(span source.Span) source.Span {
 	if text := span.File.Text(); span.Len() == 0 && span.End < len(text) && text[span.End] != '\n' && text[span.End] < 0x80 {
 		span.End++

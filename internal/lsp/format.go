@@ -42,8 +42,8 @@ func within(edits []source.Edit, piece source.Span) []source.Edit {
 
 const blanks = " \t\r\n\v\f"
 
-// formatEdits are the edits that format a document, one for each run of white
-// space that changes: so cursors and marks stay where they are. A text with
+// formatEdits returns the edits that format a document, one for each run of white
+// space that changes, so that cursors and marks do not move. A text with
 // mistakes is formatted as far as it parses.
 func formatEdits(d *lang.Document) []source.Edit {
 	text, ok := d.Format()

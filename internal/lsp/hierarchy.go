@@ -49,7 +49,7 @@ func declaredBy(g *graph.Graph, f found) *graph.Node {
 	return nil
 }
 
-// part is the item of a node, shown at a place. What is inside a cluster stands
+// part is the item of a node, shown at a place. The inside of a cluster is shown
 // for the cluster.
 func (s *session) part(g *graph.Graph, n *graph.Node, at source.Span) protocol.CallItem {
 	r := s.rangeOf(at)

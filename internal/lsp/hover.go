@@ -11,9 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/lsp/protocol"
 )
 
-// hover says what stands at a place: its documentation, then the resolved value
-// with every step that led to it. Where an included file means several things,
-// the first document that includes it speaks.
+// hover describes a place: its documentation, then the resolved value
+// with every step that led to it. If an included file has several meanings,
+// the first document that includes it decides.
 func (s *session) hover(_ context.Context, p *protocol.PositionParams) (*protocol.Hover, error) {
 	if f, offset := s.inProject(p); f != nil {
 		return s.describeProject(f, offset)
@@ -26,7 +26,7 @@ func (s *session) hover(_ context.Context, p *protocol.PositionParams) (*protoco
 	for _, config := range s.contexts(path) {
 		all := s.at(config, path, at.Start)
 		text, value := "", ""
-		for _, f := range all { // the smallest first
+		for _, f := range all { // the innermost first
 			if text == "" {
 				text = config.Describe(f.Occurrence)
 			}
@@ -44,13 +44,13 @@ func (s *session) hover(_ context.Context, p *protocol.PositionParams) (*protoco
 	return nil, errNothing
 }
 
-// maxSteps bounds the steps of a value that are shown.
+// maxSteps is the maximum number of steps shown for a value.
 const maxSteps = 12
 
-// maxShown is how many characters of a value are shown.
+// maxShown is the maximum number of characters shown of a value.
 const maxShown = 400
 
-// steps shows a value and where it comes from, each step with a link.
+// steps shows a value and its origin, each step with a link.
 func (s *session) steps(e *origin.Entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s` = `%s`", e.Key, problem.Clip(e.Value, maxShown))

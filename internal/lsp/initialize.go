@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// initialize agrees with the client on what both can do.
+// initialize negotiates the capabilities of client and server.
 func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.state, s.client = running, p.Capabilities
 	s.settings.read(p.InitializationOptions)
@@ -58,7 +58,7 @@ func (s *Server) initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	return &protocol.InitializeResult{Capabilities: capabilities, ServerInfo: protocol.ServerInfo{Name: "pentode", Version: s.options.Version}}, nil
 }
 
-// initialized begins the work that the server does by itself.
+// initialized starts the server's own work.
 func (s *Server) initialized(ctx context.Context, _ *nothing) (*nothing, error) {
 	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		var watchers []map[string]string
@@ -76,7 +76,7 @@ func (s *Server) initialized(ctx context.Context, _ *nothing) (*nothing, error) 
 	return nil, nil
 }
 
-// shutdown prepares the end.
+// shutdown prepares the exit.
 func (s *Server) shutdown(context.Context, *nothing) (*nothing, error) {
 	s.state = shutDown
 	return nil, nil

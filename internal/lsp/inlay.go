@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// inlayHint shows inside the text what it does not say: the facts that the
-// language knows, and what values with macros become.
+// inlayHint returns hints shown inside the text: facts that the language
+// knows, and the values of expressions with macros.
 func (s *session) inlayHint(c *lang.Config, p *protocol.RangeParams) ([]protocol.InlayHint, error) {
 	f := c.Document.File
 	piece := s.spanOf(f, p.Range)
@@ -49,11 +49,11 @@ func cmpPosition(a, b protocol.Position) int {
 	return a.Character - b.Character
 }
 
-// computed are the steps after which a value is another one than what is written.
+// computed are the steps after which a value differs from the written text.
 var computed = []origin.What{origin.Macro, origin.Path, origin.Map, origin.Environment, origin.Localhost, origin.Alias}
 
-// becomes is the value of a setting that an occurrence writes, where it is
-// another text and this place decides.
+// becomes returns the value of a setting that an occurrence writes, if it differs from
+// the text and this place decides it.
 func (s *session) becomes(c *lang.Config, o lang.Occurrence) (string, bool) {
 	e, ok := s.entry(c, o.Key)
 	if !ok || e.Value == o.Span.Text() || !slices.ContainsFunc(e.Steps, func(x origin.Step) bool { return slices.Contains(computed, x.What) }) {

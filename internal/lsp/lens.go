@@ -8,8 +8,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// codeLens shows above a document what can be done with it, and above what it
-// declares how often that is used.
+// codeLens returns commands shown above a document, and the number of uses shown above
+// each declaration.
 func (s *session) codeLens(_ context.Context, p *protocol.DocumentParams) ([]protocol.CodeLens, error) {
 	list := []protocol.CodeLens{}
 	if s.settings.Lens != nil && !*s.settings.Lens {
@@ -30,7 +30,7 @@ func (s *session) codeLens(_ context.Context, p *protocol.DocumentParams) ([]pro
 	if _, err := c.Graph(); err == nil {
 		top("show graph", commandGraph)
 	}
-	top("show where it comes from", commandResolved)
+	top("show resolved", commandResolved)
 	x := s.index(c)
 	for _, o := range x.byPath[f.Path()] {
 		if !o.Def || !counted[o.Kind] {

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// index makes the tables of a configuration once.
+// index makes the lookup tables of a configuration once.
 func (s *session) index(c *lang.Config) *index {
 	if x := s.indexes[c]; x != nil {
 		return x
@@ -37,7 +37,7 @@ func (s *session) index(c *lang.Config) *index {
 	return x
 }
 
-// exactly are the occurrences of just that place.
+// exactly returns the occurrences of exactly that place.
 func (x *index) exactly(at place) []lang.Occurrence {
 	list := x.byPath[at.path]
 	first, _ := slices.BinarySearchFunc(list, at.start, func(o lang.Occurrence, start int) int { return o.Span.Start - start })
@@ -53,10 +53,10 @@ func (x *index) exactly(at place) []lang.Occurrence {
 	return found
 }
 
-// maxIndexes bounds how many tables are kept.
+// maxIndexes is the maximum number of tables kept.
 const maxIndexes = 400
 
-// entry is a setting of a configuration.
+// entry returns a setting of a configuration.
 func (s *session) entry(c *lang.Config, key string) (origin.Entry, bool) {
 	if key == "" {
 		return origin.Entry{}, false
@@ -81,13 +81,13 @@ type found struct {
 	lang.Occurrence
 }
 
-// at are the occurrences at an offset of a file in one configuration, the
-// smallest first.
+// at returns the occurrences at an offset of a file in one configuration, the
+// innermost first.
 func (s *session) at(c *lang.Config, path string, offset int) []found {
 	var list []found
 	all := s.index(c).byPath[path]
 	for i := range all {
-		o := &all[i] // copies would cost more than the look
+		o := &all[i] // copying would cost more than the lookup
 		if o.Span.Start > offset {
 			break
 		}
@@ -95,13 +95,13 @@ func (s *session) at(c *lang.Config, path string, offset int) []found {
 			list = append(list, found{c, *o})
 		}
 	}
-	slices.Reverse(list) // of two that are equal, the later one is the inner one
+	slices.Reverse(list) // of two equal ones, the later one is the inner one
 	slices.SortStableFunc(list, func(a, b found) int { return a.Span.Len() - b.Span.Len() })
 	return list
 }
 
-// under is what stands at an offset of a file, in each configuration that it is
-// a part of: the smallest occurrence that has a symbol or leads elsewhere.
+// under returns the things at an offset of a file, in each configuration that it is
+// a part of: the innermost occurrence that has a symbol or leads elsewhere.
 func (s *session) under(path string, offset int) []found {
 	path = filepath.Clean(path)
 	var list []found
@@ -116,7 +116,7 @@ func (s *session) under(path string, offset int) []found {
 	return list
 }
 
-// uses are all places of the things at an offset: in every configuration that
+// uses returns all places of the things at an offset: in every configuration that
 // has them, through included files, and in the other languages of a run.
 func (s *session) uses(path string, offset int) []found {
 	c := closure{session: s, seen: map[place]bool{}, asked: map[thing]bool{}, parts: map[string][]*lang.Config{}}
@@ -124,7 +124,7 @@ func (s *session) uses(path string, offset int) []found {
 	for _, f := range s.under(path, offset) {
 		c.visit(f)
 	}
-	if len(c.list) == 0 { // a value may be linked although it is no name here
+	if len(c.list) == 0 { // a value may be linked even if it is not a name here
 		for _, config := range s.contexts(path) {
 			if all := s.at(config, path, offset); len(all) > 0 && len(s.links(placeOf(all[0].Span))) > 0 {
 				c.visit(all[0])
@@ -151,7 +151,7 @@ type thing struct {
 	symbol string
 }
 
-// closure collects the places of things that are one.
+// closure collects all places of the same thing.
 type closure struct {
 	*session
 	list   []found
@@ -161,7 +161,7 @@ type closure struct {
 	parts  map[string][]*lang.Config // the configurations that each file is a part of
 }
 
-// visit adds a place, and asks for everything else that stands there: in other
+// visit adds a place, and queues everything else at that place: in other
 // configurations that have the file, and in other languages.
 func (c *closure) visit(f found) {
 	at := placeOf(f.Span)
@@ -190,7 +190,7 @@ func (c *closure) ask(f found) {
 	}
 }
 
-// links are the places in other languages that stand for the same thing.
+// links returns the places in other languages that mean the same thing.
 func (s *session) links(at place) []place {
 	r := s.runOf(filepath.Dir(at.path))
 	if r == nil {
@@ -208,7 +208,7 @@ func (s *session) links(at place) []place {
 	return slices.Clone(r.joined[at])
 }
 
-// leads are the places that one at an offset leads to, in other languages.
+// leads returns the places in other languages that the place at an offset leads to.
 func (s *session) leads(path string, offset int) []source.Span {
 	var list []source.Span
 	for _, l := range s.runLinks(path) {
@@ -219,7 +219,7 @@ func (s *session) leads(path string, offset int) []source.Span {
 	return list
 }
 
-// runLinks are the links of the run that a file belongs to.
+// runLinks returns the links of the run that a file belongs to.
 func (s *session) runLinks(path string) []suite.Link {
 	r := s.runOf(filepath.Dir(path))
 	if r == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// methods are the messages that the server knows.
+// methods are the messages that the server handles.
 var methods = map[string]method{
 	"initialize":  on((*Server).initialize),
 	"initialized": on((*Server).initialized),
@@ -56,23 +56,23 @@ var methods = map[string]method{
 	"workspace/executeCommand":               on((*Server).executeCommand),
 }
 
-// method answers a message by its parameters.
+// method handles a message with its parameters.
 type method func(*Server, context.Context, *json.RawMessage) (any, error)
 
-// on is a method with typed parameters.
+// on makes a method with typed parameters.
 func on[P, R any](f func(*Server, context.Context, *P) (R, error)) method {
 	return func(s *Server, ctx context.Context, raw *json.RawMessage) (any, error) {
 		var p P
 		if raw != nil {
 			if err := json.Unmarshal(*raw, &p); err != nil {
-				return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "the parameters are not those of the method"}
+				return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: "the parameters do not match the method"}
 			}
 		}
 		return f(s, ctx, &p)
 	}
 }
 
-// about is a method about a document, which gets the configuration of the document.
+// about makes a method that gets the configuration of a document.
 func about[D interface {
 	*P
 	Document() string
@@ -86,7 +86,7 @@ func about[D interface {
 	})
 }
 
-// at is a method about a place of a document.
+// at makes a method that gets a place in a document.
 func at[D interface {
 	*P
 	Place() *protocol.PositionParams

@@ -12,13 +12,13 @@ import (
 type lines struct {
 	text   string
 	starts []int
-	marks  []column // from which units are counted: a file may have one long line
+	marks  []column // points from which units are counted, because a file may have one long line
 }
 
-// column is an offset with its line and the units of UTF-16 before it there.
+// column is an offset with its line and the number of UTF-16 units before it in the line.
 type column struct{ offset, line, units int }
 
-// markEvery is the number of bytes that are counted at most.
+// markEvery is the maximum number of bytes to count.
 const markEvery = 256
 
 func newLines(text string) *lines {
@@ -39,7 +39,7 @@ func newLines(text string) *lines {
 	return l
 }
 
-// before is the last mark that is not behind a place, where its line has one.
+// before returns the last mark of a line that is not after a place, if the line has one.
 func (l *lines) before(line int, behind func(column) bool) column {
 	i := sort.Search(len(l.marks), func(i int) bool { return l.marks[i].line > line || l.marks[i].line == line && behind(l.marks[i]) })
 	if i > 0 && l.marks[i-1].line == line {
@@ -48,7 +48,7 @@ func (l *lines) before(line int, behind func(column) bool) column {
 	return column{offset: l.starts[line], line: line}
 }
 
-// end is where a line ends, before its line break.
+// end returns the end of a line, before its line break.
 func (l *lines) end(line int) int {
 	if line+1 == len(l.starts) {
 		return len(l.text)
@@ -60,7 +60,7 @@ func (l *lines) end(line int) int {
 	return end
 }
 
-// position is the place of an offset, in bytes of UTF-8 or units of UTF-16.
+// position returns the position of an offset, in bytes of UTF-8 or units of UTF-16.
 func (l *lines) position(offset int, isUTF8 bool) protocol.Position {
 	offset = min(max(offset, 0), len(l.text))
 	line := sort.Search(len(l.starts), func(i int) bool { return l.starts[i] > offset }) - 1
@@ -74,8 +74,8 @@ func (l *lines) position(offset int, isUTF8 bool) protocol.Position {
 	return protocol.Position{Line: line, Character: at.units}
 }
 
-// offset is the inverse of position. A place outside the text is its nearest
-// end; one inside a character is behind it.
+// offset is the inverse of position. A position outside the text becomes its nearest
+// end; a position inside a character becomes the end of the character.
 func (l *lines) offset(p protocol.Position, isUTF8 bool) int {
 	switch {
 	case p.Line < 0:

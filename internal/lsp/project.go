@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// inProject is where in a project file a client points at; nil: it is another file.
+// inProject returns the project file and the offset that a client points at; nil: it is another file.
 func (s *session) inProject(p *protocol.PositionParams) (*source.File, int) {
 	path := filepath.Clean(pathOf(p.TextDocument.URI))
 	if !s.workspace.IsProject(path) {
@@ -20,7 +20,7 @@ func (s *session) inProject(p *protocol.PositionParams) (*source.File, int) {
 	return f, s.linesOf(f).offset(p.Position, s.utf8)
 }
 
-// programs are the names of the programs in the launch plans that a project file holds for.
+// programs returns the names of the programs in the launch plans that a project file applies to.
 func (s *session) programs(f *source.File) []string {
 	var names []string
 	for _, path := range slices.Concat(s.Known(), slices.Collect(maps.Keys(s.docs))) {
@@ -44,7 +44,7 @@ func (s *session) programs(f *source.File) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
 }
 
-// describeProject says what a setting of a project file is.
+// describeProject describes a setting of a project file.
 func (s *session) describeProject(f *source.File, offset int) (*protocol.Hover, error) {
 	text, at, ok := project.Describe(f, offset, s.workspace.Projects.Names)
 	if !ok {

@@ -9,32 +9,32 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// didChangeMethod is the message after which earlier questions are stale.
+// didChangeMethod is the message that makes earlier requests stale.
 const didChangeMethod = "textDocument/didChange"
 
-// didOpenMethod brings the text of a document.
+// didOpenMethod is the message with the text of a document.
 const didOpenMethod = "textDocument/didOpen"
 
-// queue is the messages that wait. They are handled one after the other, in
-// their order, by one goroutine: so no answer sees half of a change. While none
-// waits, the server goes on with what it does by itself.
+// queue has the waiting messages. One goroutine handles them in order, one after
+// the other, so no answer sees half of a change. While no message waits, the
+// server continues with its own work.
 type queue struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	jobs    []*job
 	waiting map[jsonrpc2.ID]*job
-	edits   map[string]int // how many changes of a document have arrived, by URI
+	edits   map[string]int // number of changes of a document that have arrived, by URI
 	closed  bool
-	failed  error // why no more messages come, where that is a mistake
+	failed  error // why the queue ended, if that is an error
 }
 
-// job is a message that waits or is handled.
+// job is a message that is waiting or being handled.
 type job struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	request *jsonrpc2.Request
-	uri     string // the document that it is about, or ""
-	edits   int    // changes of the document that came before it
+	uri     string // its document, or ""
+	edits   int    // number of changes of the document that arrived before it
 }
 
 func newQueue() *queue {
@@ -43,7 +43,7 @@ func newQueue() *queue {
 	return q
 }
 
-// put adds a message; changes says that it changes the document.
+// put adds a message; changes reports whether it changes the document.
 func (q *queue) put(ctx context.Context, r *jsonrpc2.Request, uri string, changes bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -54,7 +54,7 @@ func (q *queue) put(ctx context.Context, r *jsonrpc2.Request, uri string, change
 		q.edits[uri]++
 	}
 	j := &job{request: r, uri: uri, edits: q.edits[uri]}
-	j.ctx, j.cancel = context.WithCancel(context.WithoutCancel(ctx)) // only the client cancels
+	j.ctx, j.cancel = context.WithCancel(context.WithoutCancel(ctx)) // only the client can cancel it
 	if !r.Notif {
 		q.waiting[r.ID] = j
 	}
@@ -62,8 +62,8 @@ func (q *queue) put(ctx context.Context, r *jsonrpc2.Request, uri string, change
 	q.changed.Signal()
 }
 
-// next waits for a message at most so long, or without end where patience is
-// negative; nil is none. closed is true when no more will come.
+// next waits for a message for at most patience, or forever if patience is negative.
+// It returns nil if there is none. closed is true when no more will come.
 func (q *queue) next(patience time.Duration) (j *job, closed bool) {
 	over := patience == 0
 	if patience > 0 {
@@ -91,7 +91,7 @@ func (q *queue) next(patience time.Duration) (j *job, closed bool) {
 	return j, false
 }
 
-// done forgets a message that was answered.
+// done removes an answered message.
 func (q *queue) done(j *job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -110,21 +110,21 @@ func (q *queue) cancel(id jsonrpc2.ID) {
 	}
 }
 
-// stale reports whether the document of a job has changed since it was asked.
+// stale reports whether the document of a job has changed since the request arrived.
 func (q *queue) stale(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return j.uri != "" && q.edits[j.uri] != j.edits
 }
 
-// changing reports whether a change of a document waits.
+// changing reports whether a change of a document is waiting.
 func (q *queue) changing(uri string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.ContainsFunc(q.jobs, func(j *job) bool { return j.uri == uri && j.request.Method == didChangeMethod })
 }
 
-// fail ends the queue because of a mistake, unless it has ended before.
+// fail ends the queue with an error, unless it has already ended.
 func (q *queue) fail(why error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -140,7 +140,7 @@ func (q *queue) failure() error {
 	return q.failed
 }
 
-// close ends the queue: what waits is still handled, and nothing is added.
+// close ends the queue: waiting messages are still handled, but no more are added.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

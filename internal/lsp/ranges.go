@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// selectionRange are the ranges around places: the name, the value, the line,
+// selectionRange returns the ranges around places: the name, the value, the line,
 // the section, the document.
 func (s *session) selectionRange(c *lang.Config, p *protocol.SelectionParams) ([]protocol.SelectionRange, error) {
 	list := []protocol.SelectionRange{}
@@ -49,7 +49,7 @@ func (s *session) around(c *lang.Config, offset int) *protocol.SelectionRange {
 	return inner
 }
 
-// foldingRange are the sections of a document, and its comments of several lines.
+// foldingRange returns the sections of a document, and its comments of several lines.
 func (s *session) foldingRange(c *lang.Config, _ *protocol.DocumentParams) ([]protocol.FoldingRange, error) {
 	list := []protocol.FoldingRange{}
 	var fold func(symbols []lang.Symbol)

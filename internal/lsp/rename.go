@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// prepareRename is the name that would change, or why it cannot.
+// prepareRename returns the name that would change, or why it cannot be renamed.
 func (s *session) prepareRename(_ *lang.Config, at source.Span, _ *protocol.PositionParams) (*protocol.PrepareRename, error) {
 	uses, err := s.renamable(at)
 	if err != nil {
@@ -27,11 +27,11 @@ func (s *session) prepareRename(_ *lang.Config, at source.Span, _ *protocol.Posi
 	return nil, errNothing
 }
 
-// renamable are the places that a new name changes, at least one.
+// renamable returns the places that a rename changes, at least one.
 func (s *session) renamable(at source.Span) ([]found, error) {
 	uses := s.uses(at.File.Path(), at.Start)
 	if len(uses) == 0 {
-		return nil, errors.New("nothing here has a name that can change")
+		return nil, errors.New("there is nothing here to rename")
 	}
 	name := ""
 	for _, f := range uses {
@@ -41,27 +41,27 @@ func (s *session) renamable(at source.Span) ([]found, error) {
 	}
 	for _, f := range uses {
 		if f.Fixed {
-			return nil, fmt.Errorf("`%s` is a name of the language or of the program and cannot change", f.Span.Text())
+			return nil, fmt.Errorf("`%s` is a name of the language or of the program and cannot be renamed", f.Span.Text())
 		}
 		if path := placeOf(f.Span).path; !s.ours(path) {
-			return nil, fmt.Errorf("`%s` also stands in `%s`, which is outside the folders that are open", name, path)
+			return nil, fmt.Errorf("`%s` is also used in `%s`, which is outside of the open folders", name, path)
 		}
 		if f.Span.Text() != name {
-			return nil, fmt.Errorf("`%s` is written `%s` at %s, so it cannot be renamed at once", name, f.Span.Text(), f.Span)
+			return nil, fmt.Errorf("`%s` is written as `%s` at %s, so it cannot be renamed automatically", name, f.Span.Text(), f.Span)
 		}
 	}
 	return uses, nil
 }
 
-// ours reports whether a file may be changed: it is open, or in a folder that is.
+// ours reports whether a file may be changed: it is open, or in an open folder.
 func (s *session) ours(path string) bool {
 	return s.docs[path] != nil || slices.ContainsFunc(s.folders, func(dir string) bool {
 		return strings.HasPrefix(path, filepath.Clean(dir)+string(filepath.Separator))
 	})
 }
 
-// rename gives a thing another name wherever it stands. It is refused where the
-// new name would add an error.
+// rename renames a thing at all of its places. It refuses a new name that
+// would add an error.
 func (s *session) rename(_ *lang.Config, at source.Span, p *protocol.RenameParams) (*protocol.WorkspaceEdit, error) {
 	uses, err := s.renamable(at)
 	if err != nil {

@@ -123,7 +123,7 @@ func (s *script) file(name, text string) {
 	s.texts[name] = b.String()
 }
 
-// endOf is the position behind a text.
+// endOf returns the position after a text.
 func endOf(text string) protocol.Position {
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	return protocol.Position{Line: strings.Count(text, "\n"), Character: len(utf16.Encode([]rune(line)))}

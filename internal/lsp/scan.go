@@ -9,11 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// rescan begins to read the files of the workspace.
+// rescan starts to read the files of the workspace.
 func (s *Server) rescan() {
 	s.scan, s.scanned = nil, 0
 	for _, dir := range s.folders {
-		paths, _ := s.workspace.Walk(dir) // what cannot be read has no findings here
+		paths, _ := s.workspace.Walk(dir) // unreadable files have no findings here
 		s.scan = append(s.scan, paths...)
 	}
 	if s.client.Window.WorkDoneProgress && len(s.scan) > manyFiles && !s.progress {
@@ -24,7 +24,7 @@ func (s *Server) rescan() {
 }
 
 const (
-	manyFiles = 100 // from so many files on, the client is shown how far the scan is
+	manyFiles = 100 // from this number of files on, the client sees the progress of the scan
 	scanToken = "pentode-scan"
 )
 
@@ -32,8 +32,8 @@ func (s *Server) report(p protocol.Progress) {
 	_ = s.conn.Notify(context.Background(), "$/progress", protocol.ProgressParams{Token: scanToken, Value: p})
 }
 
-// readNext reads one file of the workspace. Open documents that it is made of
-// may have findings in it.
+// readNext reads one file of the workspace. It may have findings from open documents that
+// it includes.
 func (s *Server) readNext() {
 	path := filepath.Clean(s.scan[0])
 	s.scan = s.scan[1:]
@@ -57,8 +57,8 @@ func (s *Server) readNext() {
 	}
 }
 
-// touched notes that the findings of a file, and of all that it is a part of,
-// may be others now. A project file is a part of every file below it.
+// touched records that the findings of a file, and of all files that it is a part of,
+// may have changed. A project file is a part of every file below it.
 func (s *Server) touched(path string) {
 	path = filepath.Clean(path)
 	if filepath.Base(path) == project.FileName {

@@ -18,7 +18,7 @@ var tokenTypes = []string{
 // tokenModifiers mark places that declare something.
 var tokenModifiers = []string{"declaration"}
 
-// colourOf is the colour of each kind.
+// colourOf maps each kind to its colour.
 var colourOf = map[lang.Kind]string{
 	lang.Comment: "comment", lang.Keyword: "keyword", lang.Text: "string", lang.Number: "number", lang.Operator: "operator",
 	lang.Section: "namespace", lang.Block: "namespace", lang.Domain: "namespace", lang.Plugin: "namespace",
@@ -37,7 +37,7 @@ func (s *session) semanticRange(c *lang.Config, p *protocol.RangeParams) (*proto
 	return &protocol.SemanticTokens{Data: s.paint(c, s.spanOf(c.Document.File, p.Range))}, nil
 }
 
-// semanticDelta is what changed since an earlier answer; all where that is gone.
+// semanticDelta returns the changes since an earlier answer, or all tokens if that answer is gone.
 func (s *session) semanticDelta(c *lang.Config, p *protocol.SemanticDeltaParams) (any, error) {
 	before := s.colours[p.TextDocument.URI]
 	now := s.keepColours(p.TextDocument.URI, c)
@@ -66,7 +66,7 @@ func (s *session) keepColours(uri string, c *lang.Config) colours {
 	return now
 }
 
-// paint colours a piece of a document. Larger things are painted first, so a
+// paint colours a piece of a document. Larger things are painted first, so that a
 // macro inside a value keeps its own colour.
 func (s *session) paint(c *lang.Config, piece source.Span) []uint32 {
 	f := c.Document.File
@@ -97,8 +97,8 @@ func (s *session) paint(c *lang.Config, piece source.Span) []uint32 {
 	return s.encode(f, piece, canvas)
 }
 
-// encode turns painted bytes into the numbers of the protocol: each token by
-// its distance to the one before.
+// encode converts painted bytes to the numbers of the protocol: each token relative to
+// the previous one.
 func (s *session) encode(f *source.File, piece source.Span, canvas []uint8) []uint32 {
 	data := []uint32{}
 	text, l := f.Text(), s.linesOf(f)

@@ -18,8 +18,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Serve answers a client until it says goodbye or is gone. The error is why it
-// ended otherwise: ErrNoShutdown, or that messages cannot be followed or written.
+// Serve serves a client until it exits or disconnects. It returns an error if the client
+// did not shut down properly (ErrNoShutdown), or if messages cannot be parsed or written.
 func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) error {
 	s := &Server{
 		session: &session{
@@ -39,12 +39,12 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) erro
 		case errors.Is(why, io.EOF) || ctx.Err() != nil:
 			s.queue.close()
 		case reading:
-			s.queue.fail(fmt.Errorf("the messages of the client cannot be followed: %w", why))
+			s.queue.fail(fmt.Errorf("the messages of the client cannot be parsed: %w", why))
 		default:
 			s.queue.fail(fmt.Errorf("answers cannot be written: %w", why))
 		}
 		if reading {
-			<-worked // what waits is still answered: the connection closes when this returns
+			<-worked // waiting messages are still answered: the connection closes when this returns
 		}
 	}
 	s.conn = jsonrpc2.NewConn(ctx, newStream(in, out, ended), handler{s}, quiet)
@@ -63,7 +63,7 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.Writer, o Options) erro
 	return err
 }
 
-// silent drops what the transport would print.
+// silent drops the log output of the transport.
 type silent struct{}
 
 func (silent) Printf(string, ...any) {}
@@ -86,21 +86,21 @@ func (h handler) Handle(ctx context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Reque
 		return
 	}
 	var about protocol.DocumentParams
-	if r.Method != didOpenMethod { // whose text may be large
-		_ = json.Unmarshal(raw, &about) // most messages are about a document
+	if r.Method != didOpenMethod { // its text may be large
+		_ = json.Unmarshal(raw, &about) // most messages name a document
 	}
 	h.queue.put(ctx, r, about.TextDocument.URI, r.Method == didChangeMethod)
 }
 
-// errExit ends the work as the client asked.
+// errExit ends the work because the client asked for it.
 var errExit = errors.New("exit")
 
-// ErrNoShutdown is the end of a client that left without saying so.
+// ErrNoShutdown means that the client disconnected without a shutdown request.
 var ErrNoShutdown = errors.New("the client ended without `shutdown`")
 
 // work handles messages until the end.
 func (s *Server) work() error {
-	var patience time.Duration // none while there is something to do
+	var patience time.Duration // 0 while the server has own work to do
 	for {
 		j, closed := s.queue.next(patience)
 		switch {
@@ -125,7 +125,7 @@ func (s *Server) work() error {
 	}
 }
 
-// end is what is wrong with the end of the messages.
+// end returns the error for the way in which the messages ended.
 func (s *Server) end() error {
 	if why := s.queue.failure(); why != nil {
 		return why
@@ -136,8 +136,8 @@ func (s *Server) end() error {
 	return nil
 }
 
-// pause is how long a user must rest before the server prepares what the next
-// question needs: a key stroke should not have to wait for it.
+// pause is how long the user must pause before the server prepares tables for the next
+// request, so that a key stroke need not wait for it.
 const pause = 200 * time.Millisecond
 
 // handle answers one message.
@@ -148,7 +148,7 @@ func (s *Server) handle(j *job) error {
 		return err
 	}
 	if r.Notif {
-		if err != nil && code(err) != jsonrpc2.CodeMethodNotFound { // clients may tell more than is asked
+		if err != nil && code(err) != jsonrpc2.CodeMethodNotFound { // clients may send notifications that the server does not handle
 			fmt.Fprintf(s.options.Log, "%s: %v\n", r.Method, err)
 		}
 		return nil
@@ -166,14 +166,14 @@ func (s *Server) handle(j *job) error {
 		if !errors.As(err, &known) {
 			known = &jsonrpc2.Error{Code: protocol.RequestFailed, Message: err.Error()}
 		}
-		_ = s.conn.ReplyWithError(j.ctx, r.ID, known) // a client that is gone ends the queue
+		_ = s.conn.ReplyWithError(j.ctx, r.ID, known) // if the client is gone, the queue ends
 		return nil
 	}
 	_ = s.conn.Reply(j.ctx, r.ID, result)
 	return nil
 }
 
-// code is the code of an error of the protocol, or 0.
+// code returns the code of a protocol error, or 0.
 func code(err error) int64 {
 	var known *jsonrpc2.Error
 	if errors.As(err, &known) {
@@ -182,9 +182,9 @@ func code(err error) int64 {
 	return 0
 }
 
-var modified = &jsonrpc2.Error{Code: protocol.ContentModified, Message: "the text has changed meanwhile"}
+var modified = &jsonrpc2.Error{Code: protocol.ContentModified, Message: "the text has changed in the meantime"}
 
-// call runs the method of a message, as far as its time has come.
+// call runs the method of a message, if the state of the server allows it.
 func (s *Server) call(j *job) (result any, err error) {
 	r := j.request
 	m, known := methods[r.Method]
@@ -196,25 +196,25 @@ func (s *Server) call(j *job) (result any, err error) {
 	case !known:
 		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: "there is no method `" + r.Method + "`"}
 	case s.state == fresh && r.Method != "initialize":
-		return nil, &jsonrpc2.Error{Code: protocol.ServerNotInitialized, Message: "`initialize` comes first"}
+		return nil, &jsonrpc2.Error{Code: protocol.ServerNotInitialized, Message: "`initialize` must come first"}
 	case s.state == running && r.Method == "initialize":
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "`initialize` comes once"}
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "`initialize` may come only once"}
 	case s.state == shutDown:
-		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "nothing but `exit` follows `shutdown`"}
+		return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "only `exit` may follow `shutdown`"}
 	case !r.Notif && s.queue.stale(j):
 		return nil, modified
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(s.options.Log, "%s: %v\n%s", r.Method, p, debug.Stack())
-			err = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "`" + r.Method + "` failed; this is a mistake in Pentode"}
+			err = &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError, Message: "`" + r.Method + "` failed; this is a bug in Pentode"}
 		}
 	}()
 	return m(s, j.ctx, r.Params)
 }
 
-// idle does a small piece of what is to be done, and reports whether there is
-// more: findings of open documents first, then the workspace, then the findings
+// idle does a small piece of the server's own work, and reports whether there is
+// more: findings of open documents first, then reading the workspace, then the findings
 // of its other files.
 func (s *Server) idle() bool {
 	if s.state != running {
@@ -237,7 +237,7 @@ func (s *Server) idle() bool {
 	return false
 }
 
-// prepare makes the tables of open documents before they are asked for.
+// prepare makes the tables of open documents before they are needed.
 func (s *Server) prepare() {
 	for path := range s.docs {
 		if c, err := s.workspace.Config(path); err == nil && s.state == running {

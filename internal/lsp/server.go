@@ -11,15 +11,15 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Options is what the server needs.
+// Options configure the server.
 type Options struct {
 	Version   string
 	Workspace *workspace.Workspace
 	Host      suite.Host
-	Log       io.Writer // what goes wrong inside; nil is nowhere
+	Log       io.Writer // for internal errors; nil: they are dropped
 }
 
-// Server serves one client: it has the session, and talks to the client.
+// Server serves one client: it has the session, and communicates with the client.
 type Server struct {
 	*session
 	options Options
@@ -27,15 +27,15 @@ type Server struct {
 	queue   *queue
 	state   state
 
-	scan      []string        // files of the workspace that are still to be read
-	scanned   int             // those that were
-	progress  bool            // the client is shown how far the scan is
-	outdated  map[string]bool // files whose findings are to be pushed
+	scan      []string        // files of the workspace still to read
+	scanned   int             // number of files read
+	progress  bool            // the client sees the progress of the scan
+	outdated  map[string]bool // files whose findings must be pushed
 	published map[string]bool // files that have findings at the client
 	reports   map[string]report
 }
 
-// state is where in its life the server is.
+// state is the phase of the server's life.
 type state uint8
 
 const (
@@ -44,16 +44,16 @@ const (
 	shutDown
 )
 
-// report is what a client was told about a document when it asked.
+// report is the last answer to a client about a document.
 type report struct {
 	id    string
 	items []protocol.Diagnostic
 }
 
-// pulls reports whether the client asks for findings by itself.
+// pulls reports whether the client requests findings itself.
 func (s *Server) pulls() bool { return s.client.TextDocument.Diagnostic != nil }
 
-// ask sends the client a request whose answer does not matter.
+// ask sends a request to the client, and ignores the answer.
 func (s *Server) ask(method string, params any) {
 	_, _ = s.conn.DispatchCall(context.Background(), method, params)
 }

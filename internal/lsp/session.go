@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// session is what the server knows of its client and of the files that the client has: what requests answer from. Only the Server
-// above it talks to the client.
+// session has the server's knowledge about its client and the client's files, from which requests are answered. Only the Server
+// above it communicates with the client.
 type session struct {
 	*workspace.Session
 	workspace *workspace.Workspace
@@ -28,16 +28,16 @@ type session struct {
 	utf8     bool
 	settings settings
 	folders  []string
-	docs     map[string]*document // open ones, by path
+	docs     map[string]*document // open documents, by path
 
 	lines   map[*source.File]*lines
 	indexes map[*lang.Config]*index
 	runs    map[string]*runFindings
 	colours map[string]colours
-	answers int // counts answers that later ones refer to
+	answers int // number of answers that later ones can refer to
 }
 
-// document is a text that the client has open.
+// document is an open document of the client.
 type document struct {
 	uri     string
 	path    string
@@ -45,13 +45,13 @@ type document struct {
 	text    *lines
 }
 
-// settings are what a user can switch.
+// settings are the options that a user can change.
 type settings struct {
 	Hints map[lang.HintKind]bool `json:"hints"` // false: this kind is not shown
 	Lens  *bool                  `json:"lens"`
 }
 
-// read takes settings over; what is not understood stays as it is.
+// read applies settings; unknown ones are ignored.
 func (s *settings) read(raw json.RawMessage) {
 	var all struct {
 		Pentode *settings `json:"pentode"`
@@ -72,16 +72,16 @@ func (s *settings) read(raw json.RawMessage) {
 	}
 }
 
-// index is the occurrence table of a configuration by place and by symbol, and
-// the settings that were asked for by key.
+// index has the occurrences of a configuration by place and by symbol, and
+// caches settings by key.
 type index struct {
-	byPath   map[string][]lang.Occurrence // in the order of their beginnings
+	byPath   map[string][]lang.Occurrence // sorted by start
 	bySymbol map[string][]lang.Occurrence
-	values   map[string]*origin.Entry // nil: there is no such setting
+	values   map[string]*origin.Entry // nil: no such setting
 }
 
-// place is where something is written. Two configurations may have read a file
-// each for itself, so places are compared by path.
+// place is a place in a file. Two configurations may have read the same file separately,
+// so places are compared by path.
 type place struct {
 	path       string
 	start, end int
@@ -92,40 +92,40 @@ func placeOf(s source.Span) place { return place{filepath.Clean(s.File.Path()), 
 // runFindings are the findings of a run folder.
 type runFindings struct {
 	list diag.List
-	run  *suite.Run // nil where the folder is none
+	run  *suite.Run // nil if the folder is not a run
 
-	links  []suite.Link // once linked is set
+	links  []suite.Link // valid if linked is set
 	linked bool
-	joined map[place][]place // the links by place, once they are asked for
+	joined map[place][]place // the links by place, made on the first request
 	workspace.Needs
 }
 
-// colours are what a client was given for a document.
+// colours are the last tokens sent to a client for a document.
 type colours struct {
 	id   string
 	data []uint32
 }
 
-// errNothing is the answer that there is nothing to say.
+// errNothing makes a request return null.
 var errNothing = errors.New("nothing")
 
-// nothing is the parameters or the result of methods that have none.
+// nothing is the type of absent parameters or results.
 type nothing struct{}
 
-// pathOf is the path of a URI; a document that is no file goes by its URI.
+// pathOf returns the path of a URI; for a document that is not a file, the URI itself.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" {
 		return uri
 	}
 	path := u.Path
-	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // a drive of Windows
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // a Windows drive
 		path = path[1:]
 	}
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// uri is the URI of a path: of an open document the one that the client uses.
+// uri returns the URI of a path: for an open document, the URI that the client uses.
 func (s *session) uri(path string) string {
 	if d := s.docs[filepath.Clean(path)]; d != nil {
 		return d.uri
@@ -137,17 +137,17 @@ func (s *session) uri(path string) string {
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// open is a document that the client asks about, with its configuration.
+// open returns the configuration of a document that the client asks about.
 func (s *session) open(uri string) (*lang.Config, error) {
 	path := pathOf(uri)
 	c, err := s.workspace.Config(path)
 	if err != nil {
-		return nil, errNothing // of no language, or not there any more: findings say why
+		return nil, errNothing // not in a known language, or missing: findings tell why
 	}
 	return c, nil
 }
 
-// place is where in an open document a client points at.
+// place returns the place in an open document that a client points at.
 func (s *session) place(p *protocol.PositionParams) (*lang.Config, source.Span, error) {
 	c, err := s.open(p.TextDocument.URI)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *session) place(p *protocol.PositionParams) (*lang.Config, source.Span, 
 	return c, f.Span(at, at), nil
 }
 
-// linesOf are the lines of a file, made once.
+// linesOf returns the line table of a file, made once.
 func (s *session) linesOf(f *source.File) *lines {
 	if l := s.lines[f]; l != nil {
 		return l
@@ -171,7 +171,7 @@ func (s *session) linesOf(f *source.File) *lines {
 	return l
 }
 
-// maxLineTables bounds how many line tables are kept.
+// maxLineTables is the maximum number of line tables kept.
 const maxLineTables = 500
 
 func (s *session) rangeOf(span source.Span) protocol.Range {
@@ -183,13 +183,13 @@ func (s *session) location(span source.Span) protocol.Location {
 	return protocol.Location{URI: s.uri(span.File.Path()), Range: s.rangeOf(span)}
 }
 
-// spanOf is a range of a file.
+// spanOf converts a range of a file.
 func (s *session) spanOf(f *source.File, r protocol.Range) source.Span {
 	l := s.linesOf(f)
 	return f.Span(l.offset(r.Start, s.utf8), l.offset(r.End, s.utf8))
 }
 
-// workspaceEdit is edits of files as the protocol has them.
+// workspaceEdit converts edits of files to the form of the protocol.
 func (s *session) workspaceEdit(edits []source.Edit) *protocol.WorkspaceEdit {
 	w := &protocol.WorkspaceEdit{Changes: map[string][]protocol.TextEdit{}}
 	for _, e := range edits {
@@ -207,7 +207,7 @@ func (s *session) textEdits(edits []source.Edit) []protocol.TextEdit {
 	return list
 }
 
-// shorten leaves the open folders out of the paths in a text.
+// shorten removes the paths of the open folders from a text.
 func (s *session) shorten(text string) string {
 	for _, dir := range s.folders {
 		text = strings.ReplaceAll(text, filepath.Clean(dir)+string(filepath.Separator), "")

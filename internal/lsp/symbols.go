@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// documentSymbol is the outline of a document.
+// documentSymbol returns the outline of a document.
 func (s *session) documentSymbol(c *lang.Config, _ *protocol.DocumentParams) ([]protocol.DocumentSymbol, error) {
 	return s.outline(c.Document.Outline()), nil
 }
@@ -27,10 +27,10 @@ func (s *session) outline(list []lang.Symbol) []protocol.DocumentSymbol {
 	return out
 }
 
-// classSymbol is the kind of what a pipeline or a plan consists of.
+// classSymbol is the kind of processes and programs.
 const classSymbol = 5
 
-// symbolKind is the picture that editors show beside a symbol.
+// symbolKind returns the kind of a symbol, for which editors show an icon.
 func symbolKind(kind string) int {
 	switch kind {
 	case "include":
@@ -49,7 +49,7 @@ func symbolKind(kind string) int {
 	return 7 // property
 }
 
-// maxSymbols bounds the answer about a whole workspace.
+// maxSymbols limits the answer about a whole workspace.
 const maxSymbols = 500
 
 // workspaceSymbol finds symbols of all files by a part of their name.
@@ -67,7 +67,7 @@ func (s *Server) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbo
 			}
 			name := x.Name
 			if symbolKind(x.Kind) == classSymbol {
-				name += " " + x.Detail // a block is called by its keyword, its name is the detail
+				name += " " + x.Detail // the name of a block is its keyword; its own name is the detail
 			}
 			if x.Name != "" && strings.Contains(strings.ToLower(name), query) {
 				list = append(list, protocol.WorkspaceSymbol{Name: x.Name, Kind: symbolKind(x.Kind), ContainerName: container, Location: s.location(x.Head)})

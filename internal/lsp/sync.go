@@ -15,7 +15,7 @@ func (s *Server) didOpen(_ context.Context, p *protocol.DidOpenParams) (*nothing
 	t := &p.TextDocument
 	path := pathOf(t.URI)
 	// Some clients send one language for all files of a server, so the client's
-	// word counts only where name and content do not decide.
+	// language counts only if name and content do not decide.
 	text := func() string { return t.Text }
 	if !slices.ContainsFunc(s.workspace.Languages, func(l *lang.Language) bool { return l.Claims(path, text) }) {
 		if l, err := lang.ByName(s.workspace.Languages, t.LanguageID); err == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// stream reads and writes messages with a header that says how long they are.
-// A message that is no JSON is answered here, and the next one is read.
+// stream reads and writes messages with a header that gives their length.
+// It answers a message that is not JSON itself, and reads the next one.
 type stream struct {
 	in    *bufio.Reader
 	out   io.Writer
@@ -24,10 +24,10 @@ type stream struct {
 	mu sync.Mutex // of out
 }
 
-// maxMessage bounds one message: documents may have 64 MB, and escaping makes them longer.
+// maxMessage limits one message: documents may have 64 MB, and escaping makes them longer.
 const maxMessage = 512 << 20
 
-// maxHeader bounds the header of a message.
+// maxHeader limits the header of a message.
 const maxHeader = 64 << 10
 
 func newStream(in io.ReadCloser, out io.Writer, ended func(reading bool, why error)) *stream {
@@ -50,7 +50,7 @@ func (s *stream) WriteObject(v any) error {
 	return err
 }
 
-// ReadObject reads the next message that is one.
+// ReadObject reads the next valid message.
 func (s *stream) ReadObject(v any) error {
 	for {
 		text, err := s.frame()
@@ -73,8 +73,8 @@ func (s *stream) ReadObject(v any) error {
 	}
 }
 
-// frame reads a header and the message behind it. After an error that is not io.EOF it is
-// not known where the next message begins.
+// frame reads a header and the message after it. After an error other than io.EOF, the
+// beginning of the next message is unknown.
 func (s *stream) frame() ([]byte, error) {
 	length, read := -1, 0
 	for {

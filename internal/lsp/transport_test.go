@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// input is what an editor writes; it notes that nobody reads any more.
+// input is the output of an editor; it records when the server stops reading.
 type input struct {
 	io.Reader
 	closed bool

@@ -164,12 +164,12 @@ func TestFolders(t *testing.T) {
 	}
 	event.Event.Added, event.Event.Removed = nil, []protocol.WorkspaceFolder{at("one")}
 	c.notify("workspace/didChangeWorkspaceFolders", event)
-	if err := c.ask("textDocument/rename", process, nil); err == nil || !strings.Contains(err.Error(), "outside the folders") {
+	if err := c.ask("textDocument/rename", process, nil); err == nil || !strings.Contains(err.Error(), "outside of the open folders") {
 		t.Errorf("a rename in a folder that was taken away: %v", err)
 	}
 	rename := protocol.RenameParams{PositionParams: protocol.PositionParams{
 		DocumentParams: protocol.DocumentParams{TextDocument: protocol.TextDocument{URI: c.uri("one/a.pipe")}}, Position: protocol.Position{Line: 4, Character: 23}}, NewName: "lines"}
-	if err := c.ask("textDocument/rename", rename, nil); code(err) != requestFailed || !strings.Contains(err.Error(), "outside the folders") {
+	if err := c.ask("textDocument/rename", rename, nil); code(err) != requestFailed || !strings.Contains(err.Error(), "outside of the open folders") {
 		t.Errorf("a rename that changes a file outside: %v", err)
 	}
 	if err := c.stop(); err != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Child runs a test again in a process of its own, for one that changes what
-// holds for a whole process. There it returns true; here it returns false, when
-// that process has ended, and the test fails or is skipped as it was there.
+// Child runs a test again in a separate process, for tests that change state
+// of the whole process. In the new process it returns true. In the old one it returns
+// false after the new one has ended, and the test fails or is skipped as it was there.
 func Child(t *testing.T) bool {
 	t.Helper()
 	const variable = "PENTODE_CHILD"

@@ -1,20 +1,20 @@
-// Package need is how tests ask for what a machine may not have: programs such
+// Package need lets tests ask for things that a machine may lack: programs such
 // as clang, abilities such as being root, the time for a long test.
 //
 //	gcc := need.Compiler(t, "gcc")
 //	need.Program(t, "h5dump")
 //
-// A test for which something is missing is skipped by name, and fails under
-// PENTODE_REQUIRE=1, which says that everything is there.
+// A test that lacks something is skipped with its name. Under PENTODE_REQUIRE=1, which
+// promises that nothing is missing, it fails.
 //
-// PENTODE_FULL=1 runs tests at their full size, and those that take long.
+// PENTODE_FULL=1 runs tests at their full size, and also runs long tests.
 //
-// PENTODE_WITHOUT=clang,root takes what it names away: every test that asks for
-// it is told that it is missing, and programs are no longer in PATH, so that
-// what a test uses without asking is missing as well.
+// PENTODE_WITHOUT=clang,root hides what it names: every test that asks for it is
+// told that it is missing, and programs are no longer in PATH, so that a test
+// that uses them without asking fails.
 //
-// PENTODE_ASKED=FILE writes down who asks: a line for every question, with what
-// was asked for, the package and the test, between tabs.
+// PENTODE_ASKED=FILE records the requests: a line for each, with what was asked for,
+// the package and the test, separated by tabs.
 package need
 
 import (
@@ -34,21 +34,21 @@ import (
 // Full reports whether PENTODE_FULL=1 is set: tests run at their full size.
 func Full() bool { return os.Getenv("PENTODE_FULL") == "1" }
 
-// required reports whether PENTODE_REQUIRE=1 is set: everything that tests need is there.
+// required reports whether PENTODE_REQUIRE=1 is set, which promises that nothing is missing.
 func required() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
 
-// FullSize reports whether a test that computes for long does so at its full size:
-// not under the race detector, which makes it ten times as long and sees no more in it.
+// FullSize reports whether a long computation runs at full size: not under the race
+// detector, which makes it ten times as long without finding more.
 func FullSize() bool { return Full() && !raceDetector() }
 
-// raceDetector reports whether the tests were built with it.
+// raceDetector reports whether the tests were built with the race detector.
 func raceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// Slow skips a test that takes long where tests run at their short size: that shows in two minutes
-// that each thing works, and leaves faults, limits, size and further compilers to CI.
+// Slow skips a long test when tests run at their short size. The short size shows in two minutes
+// that each feature works, and leaves faults, limits, sizes and more compilers to CI.
 func Slow(t testing.TB) {
 	t.Helper()
 	if !Full() {
@@ -56,8 +56,8 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Rounds makes a fault again: once, full times at full size, or as often as
-// PENTODE_ROUNDS says. Each round takes away what it has made.
+// Rounds repeats a fault: once at short size, `full` times at full size, or as often as
+// PENTODE_ROUNDS says. Each round removes what it made.
 func Rounds(t *testing.T, full int, each func(t *testing.T, round int)) {
 	t.Helper()
 	n := 1
@@ -75,14 +75,14 @@ func Rounds(t *testing.T, full int, each func(t *testing.T, round int)) {
 	}
 }
 
-// HydraFailed tells from what was said that the mpiexec of MPICH ended with an error of its own: on a busy machine it
-// does so for about one of 15 programs of any kind, after all of their processes have ended.
+// HydraFailed reports whether the output shows an internal error of MPICH's mpiexec. On a busy machine, that happens
+// for about one in 15 programs of any kind, after all of their processes have ended.
 func HydraFailed(said string) bool {
 	return strings.Contains(said, "HYD_pmci_wait_for_completion") && strings.Contains(said, "assert (!closed) failed")
 }
 
-// Ability asks for something that is no program: missing says why it is not
-// there, and is nil where it is.
+// Ability asks for something that is not a program: missing is the reason why it is
+// absent, or nil if it is present.
 func Ability(t testing.TB, name string, missing error) {
 	t.Helper()
 	record(t, name)
@@ -92,7 +92,7 @@ func Ability(t testing.TB, name string, missing error) {
 	end(t, name, missing)
 }
 
-// end ends a test for which something is missing.
+// end ends a test that lacks something.
 func end(t testing.TB, name string, missing error) {
 	t.Helper()
 	switch {
@@ -104,8 +104,8 @@ func end(t testing.TB, name string, missing error) {
 	}
 }
 
-// Program asks for a program and returns its path. Where there are arguments, a
-// run with them must succeed: a program can be there and not work.
+// Program asks for a program and returns its path. If there are arguments, the program
+// must succeed with them, because a program can exist and not work.
 func Program(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -116,8 +116,8 @@ func Program(t testing.TB, name string, args ...string) string {
 	return path
 }
 
-// Has reports whether a program is there that a test can do without, and asks for
-// it under PENTODE_REQUIRE=1.
+// Has reports whether an optional program exists. Under PENTODE_REQUIRE=1 the program is
+// required.
 func Has(t testing.TB, name string) bool {
 	t.Helper()
 	_, err := exec.LookPath(name)
@@ -127,8 +127,8 @@ func Has(t testing.TB, name string) bool {
 	return err == nil
 }
 
-// Python asks for a Python with these modules and returns its path: the one in
-// PATH or, where that one does not have them, the one of the system.
+// Python asks for a Python with these modules and returns its path: the Python in
+// PATH or, if that lacks a module, the system's.
 func Python(t testing.TB, modules ...string) string {
 	t.Helper()
 	python := Program(t, "python3", "-c", "")
@@ -149,7 +149,7 @@ func File(t testing.TB, path string) {
 	Ability(t, path, err)
 }
 
-// Root asks for the rights of an administrator.
+// Root asks for the rights of root.
 func Root(t testing.TB) {
 	t.Helper()
 	var err error
@@ -159,7 +159,7 @@ func Root(t testing.TB) {
 	Ability(t, "root", err)
 }
 
-// NoRoot asks for a user whom the modes of files hold back.
+// NoRoot asks for a user who is restricted by file modes.
 func NoRoot(t testing.TB) {
 	t.Helper()
 	if os.Getuid() == 0 {
@@ -167,11 +167,11 @@ func NoRoot(t testing.TB) {
 	}
 }
 
-// tried is what came of programs that were run to see whether they work: many
-// tests of a package ask for the same ones.
+// tried caches whether programs work, because many tests of a package ask for the same
+// ones.
 var tried sync.Map // of string to func() error
 
-// once tries something that these words tell apart from all else, the first time that it is asked for.
+// once tries something on the first request and then returns the same result. The words identify it.
 func once(what string, words []string, try func() error) error {
 	known, _ := tried.LoadOrStore(what+"\x00"+strings.Join(words, "\x00"), sync.OnceValue(try))
 	return known.(func() error)()
@@ -221,7 +221,7 @@ func compile(path, text string, args []string) (err error) {
 	return nil
 }
 
-// record writes a question down where PENTODE_ASKED says.
+// record appends a request to the file of PENTODE_ASKED.
 func record(t testing.TB, name string) {
 	t.Helper()
 	file := os.Getenv("PENTODE_ASKED")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The tests of this package that stand for others are skipped unless they are
-// run as a child; what came of them is read from their output.
+// The inner tests of this package are skipped unless they run as a child; their
+// results are read from the output.
 const inner = "PENTODE_NEED_INNER"
 
 // run runs tests of this package in a process with these variables, and returns
@@ -133,7 +133,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// A compiler is tried once with the same flags, whoever asks; where it fails, what it said is the reason.
+// A compiler is tried only once with the same flags; if it fails, its output is the reason.
 func TestCompilerIsTriedOnce(t *testing.T) {
 	dir := folder(t)
 	for _, c := range []struct{ end, says, tried string }{
@@ -211,7 +211,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// The child is this program: where the race detector is in it, no size is full.
+// The child is this program: with the race detector, no test runs at full size.
 func TestFullSize(t *testing.T) {
 	for full, want := range map[string]bool{"": false, "1": !raced} {
 		out, err := run(t, "^TestInnerSize$", "PENTODE_FULL="+full)

@@ -12,15 +12,15 @@ import (
 
 var errHidden = errors.New("PENTODE_WITHOUT hides it")
 
-// hidden reports whether PENTODE_WITHOUT names something, which a test may ask
-// for with the folder where it lies.
+// hidden reports whether PENTODE_WITHOUT names something. A test may ask for a program
+// with its folder.
 func hidden(name string) bool {
 	names := strings.Split(os.Getenv("PENTODE_WITHOUT"), ",")
 	return slices.Contains(names, name) || slices.Contains(names, filepath.Base(name))
 }
 
-// init takes what PENTODE_WITHOUT names out of PATH. It is done here because
-// nothing of a test package may have started a program or read PATH before.
+// init removes the programs in PENTODE_WITHOUT from PATH. It must run before
+// the test package starts a program or reads PATH.
 func init() {
 	names := os.Getenv("PENTODE_WITHOUT")
 	if names == "" {
@@ -31,13 +31,13 @@ func init() {
 		err = os.Setenv("PATH", path)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "what PENTODE_WITHOUT=%s names cannot be taken out of PATH: %v\n", names, err)
+		fmt.Fprintf(os.Stderr, "the programs of PENTODE_WITHOUT=%s cannot be removed from PATH: %v\n", names, err)
 		os.Exit(2)
 	}
 }
 
-// without is a search path without programs. A folder that holds one of them is
-// replaced by one with links to all others.
+// without returns a search path without some programs. A folder that contains one of them is
+// replaced by a folder with links to all others.
 func without(path string, names []string) (string, error) {
 	dirs := filepath.SplitList(path)
 	for i, dir := range dirs {
@@ -54,14 +54,14 @@ func without(path string, names []string) (string, error) {
 
 func holds(dir, name string) bool {
 	if name != filepath.Base(name) {
-		return false // no name of a program
+		return false // not the name of a program
 	}
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil
 }
 
-// links makes the folder that stands for another one without some names. It
-// stays: the next process that hides the same finds it.
+// links makes a folder that replaces another one, without some names. The folder is
+// kept for the next process that hides the same names.
 func links(dir string, names []string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -143,8 +143,8 @@ func write(t *testing.T, b *strings.Builder, value any, indent string) {
 	b.WriteString("\n" + indent + "}")
 }
 
-// TestBelongs: a node has the settings below its key; one that stands for a file has what the
-// file decides, and the whole has all that somebody set.
+// TestBelongs: a node has the settings below its key; the node of a file has the settings that the
+// file decides, and the whole has all explicit settings.
 func TestBelongs(t *testing.T) {
 	a, b := source.NewFile("a.coilcfg", "x"), source.NewFile("b.coilcfg", "x")
 	set := func(f *source.File) *origin.Entry {

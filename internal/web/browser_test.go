@@ -135,7 +135,7 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// js evaluates an expression, also one that is a promise.
+// js evaluates an expression, and awaits it if it is a promise.
 func js[T any](b *tab, expression string) T {
 	b.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))

@@ -116,12 +116,12 @@ func TestCompare(t *testing.T) {
 	}
 	h.keep("elsewhere", nil, func(r *record.Record) { r.Paths = []string{filepath.Join(h.out, "a.pipe")} })
 	for _, pair := range [][2]string{{"r1", "elsewhere"}, {"elsewhere", "r1"}, {"r1", ""}, {"", ""}, {"../r1", "r1"}, {"r1", "r\x001"}} {
-		if no := get[map[string]string](h, 404, "compare", "run", pair[0], "with", pair[1]); !strings.Contains(no["error"], "of this folder is recorded") {
-			t.Errorf("%q: %v, want %q in it", pair, no, "of this folder is recorded")
+		if no := get[map[string]string](h, 404, "compare", "run", pair[0], "with", pair[1]); !strings.Contains(no["error"], "is recorded in this folder") {
+			t.Errorf("%q: %v, want %q in it", pair, no, "is recorded in this folder")
 		}
 	}
 
-	// What a link leads to is not read.
+	// The target of a link is not read.
 	secret := filepath.Join(t.TempDir(), "secret.csv")
 	if err := os.WriteFile(secret, []byte("1\n7\n"), 0o644); err != nil {
 		t.Fatal(err)

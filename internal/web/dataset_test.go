@@ -125,7 +125,7 @@ func TestResultTree(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"result-tree", "result-attributes", "result-values"} {
-		for path, want := range map[string]string{"b.h5": "cannot be read as HDF5", "a.txt": "not as datasets"} {
+		for path, want := range map[string]string{"b.h5": "cannot be read as HDF5", "a.txt": "as datasets"} {
 			if no := get[map[string]string](h, 422, what, "run", "r1", "path", path, "name", "/"); !strings.Contains(no["error"], want) {
 				t.Errorf("%s of %s: %v, want %q in it", what, path, no, want)
 			}
@@ -226,11 +226,11 @@ func TestResultValues(t *testing.T) {
 		{400, "axis 2 has the elements 0 to 4", []string{"name", "/cube", "at", "0,0,4611686018427387903", "count", "1,1,4611686018427387903"}},
 		{400, "3 axes are longer", []string{"name", "/cube", "at", "0,0,0", "count", "2,2,2"}},
 		{400, "`as` takes", []string{"name", "/flat", "at", "0,0", "count", "1,1"}},
-		{400, "along one axis", []string{"name", "/flat", "at", "0,0", "count", "2,2", "as", "curve"}},
-		{422, "no numbers that can be drawn", []string{"name", "/who", "at", "0", "count", "1", "as", "curve"}},
-		{422, "have no number `name`", []string{"name", "/who", "member", "name", "at", "0", "count", "1", "as", "curve"}},
+		{400, "a curve needs one axis", []string{"name", "/flat", "at", "0,0", "count", "2,2", "as", "curve"}},
+		{422, "cannot be drawn as numbers", []string{"name", "/who", "at", "0", "count", "1", "as", "curve"}},
+		{422, "have no numeric member `name`", []string{"name", "/who", "member", "name", "at", "0", "count", "1", "as", "curve"}},
 		{400, "3 whole numbers", []string{"name", "/flat", "at", "0,0", "count", "1,5", "as", "curve", "other", "/cube", "other-path", "a.h5"}},
-		{404, "has left no result `b.h5`", []string{"name", "/flat", "at", "0,0", "count", "1,5", "as", "curve", "other", "/flat", "other-path", "b.h5"}},
+		{404, "has no result `b.h5`", []string{"name", "/flat", "at", "0,0", "count", "1,5", "as", "curve", "other", "/flat", "other-path", "b.h5"}},
 	} {
 		if no := values[map[string]string](h, c.status, c.query...); !strings.Contains(no["error"], c.want) {
 			t.Errorf("%q: %v, want %q in it", c.query, no, c.want)

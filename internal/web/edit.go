@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// editAnswer is what a change does, or would do.
+// editAnswer is the effect of a change, made or only previewed.
 type editAnswer struct {
 	Diff    string         `json:"diff"`
 	Also    []lang.Changed `json:"also"`
@@ -22,7 +22,7 @@ type editAnswer struct {
 	Written bool           `json:"written"`
 }
 
-// editTarget is the file that a change is about, and whether it is written.
+// editTarget is the file to change, and whether to write it.
 type editTarget struct {
 	Path  string `json:"path"`
 	Write bool   `json:"write"`
@@ -30,8 +30,8 @@ type editTarget struct {
 
 func (t editTarget) writes() bool { return t.Write }
 
-// change reads the parameters of a change. One that is to be written is refused
-// where nothing may be.
+// change reads the parameters of a change. It refuses to write if the page is
+// read-only.
 func change[T interface{ writes() bool }](s *Server, r *http.Request) (T, error) {
 	in, err := body[T](r)
 	if err == nil && in.writes() {
@@ -40,17 +40,17 @@ func change[T interface{ writes() bool }](s *Server, r *http.Request) (T, error)
 	return in, err
 }
 
-// write brings changes to the disk, if all of them are inside the folder.
+// write writes changes to disk, if all of them are inside the folder.
 func (s *Server) write(changes []source.Change) error {
 	for _, c := range changes {
 		if !s.fence.Inside(c.File.Path()) {
-			return guard.Forbidden("`" + c.File.Path() + "` lies outside of the folder that is served, and is not written")
+			return guard.Forbidden("`" + c.File.Path() + "` is outside of the served folder, so the page does not write it")
 		}
 	}
 	return workspace.Write(changes...)
 }
 
-// set changes a setting where it is decided. Without write it only shows what
+// set changes a setting in the file that decides it. Without write it only shows what
 // would change.
 func (s *Server) set(r *http.Request) (any, error) {
 	in, err := change[struct {
@@ -64,7 +64,7 @@ func (s *Server) set(r *http.Request) (any, error) {
 	return s.assign(in.editTarget, []lang.Assignment{{Key: in.Key, Value: in.Value}})
 }
 
-// assign makes changes of settings, all of them or none.
+// assign changes settings, all of them or none.
 func (s *Server) assign(in editTarget, wanted []lang.Assignment) (any, error) {
 	c, err := s.open().config(in.Path)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) assign(in editTarget, wanted []lang.Assignment) (any, error) {
 	return out, nil
 }
 
-// fix applies one fix of one finding, named by its code, place and words.
+// fix applies one fix of one finding, identified by its code, place and message.
 func (s *Server) fix(r *http.Request) (any, error) {
 	in, err := change[struct {
 		editTarget
@@ -126,7 +126,7 @@ func (s *Server) fix(r *http.Request) (any, error) {
 			return out, err
 		}
 	}
-	return nil, guard.Conflict("the finding is not there any more; load the file again")
+	return nil, guard.Conflict("the finding no longer exists; load the file again")
 }
 
 func differences(changes []source.Change) string {

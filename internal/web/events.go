@@ -11,20 +11,20 @@ import (
 	"github.com/pentode-dev/pentode/internal/web/watch"
 )
 
-// maxStreams is how many streams all clients have.
+// maxStreams is the maximum number of streams of all clients together.
 const maxStreams = 64
 
 // Times of a stream.
 const (
 	tickEvery  = 100 * time.Millisecond
 	listEvery  = 500 * time.Millisecond
-	alive      = 15 * time.Second // a sign of life, so that a client that is gone is noticed
+	alive      = 15 * time.Second // between comments that reveal a dead connection
 	writeLimit = 10 * time.Second
 )
 
-// events is the stream of one client: the list of runs, the programs that are traced, and of the
-// run that it names the figures, the programs and the log, and what is on the edge that it names. Everything is the newest there is when
-// the client is ready, so that a slow one loses what is old.
+// events is the stream of one client: the list of runs, the traced programs, the figures, programs and log of the run that
+// it names, and the newest datum of the edge that it names. It always sends the newest state when the client is ready, so that
+// a slow client loses only older states.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if s.streams.open.Add(1) > maxStreams {
 		s.streams.open.Add(-1)
@@ -64,7 +64,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 type client struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	run     *watch.Follower // nil: it follows none
+	run     *watch.Follower // nil: the client follows no run
 	err     error
 
 	listed time.Time
@@ -101,7 +101,7 @@ func (c *client) sendText(name string, text []byte) {
 	c.last = time.Now()
 }
 
-// newest sends what is on the edge, and the figures of a pipeline, if they are new.
+// newest sends the datum of the edge and the figures of a pipeline, if they are new.
 func (c *client) newest() {
 	if c.run == nil {
 		return

@@ -114,12 +114,12 @@ func TestFindingList(t *testing.T) {
 		t.Errorf("errors only are %q", have)
 	}
 	js[bool](b, "(e => (e.value = 'sprokit/unknown-type', e.dispatchEvent(new Event('input')), true))(document.querySelector('[aria-label=\"Filter findings\"]'))")
-	b.has("No finding passes the filter.")
+	b.has("No finding matches the filter.")
 
-	// What was chosen stays when another view was open.
+	// The chosen options are kept while another view is open.
 	b.open("files", "")
 	b.open("run", "")
-	b.has("No finding passes the filter.")
+	b.has("No finding matches the filter.")
 	pick("Weight", "")
 	b.until("unknown types", "document.querySelector('.finding-list output').textContent.startsWith('61 of ')")
 }

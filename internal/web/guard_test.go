@@ -273,7 +273,7 @@ func TestIncludedElsewhere(t *testing.T) {
 		if w.Code != c.want || c.want == 200 && !strings.Contains(w.Body.String(), `+  end = 7`) {
 			t.Errorf("%+v: %d %s, want %d, and where that is 200 the new end in the diff", c, w.Code, w.Body, c.want)
 		}
-		if c.want == 403 && !strings.Contains(w.Body.String(), shared+"` lies outside of the folder that is served, and is not written") {
+		if c.want == 403 && !strings.Contains(w.Body.String(), shared+"` is outside of the served folder, so the page does not write it") {
 			t.Errorf("%+v: %s, want it to say that %s lies outside and is not written", c, w.Body, shared)
 		}
 	}

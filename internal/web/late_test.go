@@ -110,7 +110,7 @@ func TestLateAnswers(t *testing.T) {
 	b.held(1)
 	b.click("Close")
 	b.come()
-	b.has("solver:steps is written")
+	b.has("solver:steps was written")
 	if !js[bool](b, "document.querySelector('.panel').hidden") {
 		t.Error("a panel that was closed opens again with what was written")
 	}

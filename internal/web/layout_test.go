@@ -119,7 +119,7 @@ func TestDecodeView(t *testing.T) {
 		t.Errorf("%+v, want %v first, and bytes that begin with %q", a.Fields[0], (fieldBytes{"[2].id", "int32", 80, 4, "2"}), "0000")
 	}
 	if a := decode(200, "file", file, "from", "4002"); a.Bytes != "00" || len(a.Fields) != 0 {
-		t.Errorf("behind the last value: %+v, want the bytes %q and no fields", a, "00")
+		t.Errorf("after the last value: %+v, want the bytes %q and no fields", a, "00")
 	}
 	outside := filepath.Join(t.TempDir(), "secret.bin")
 	if err := os.WriteFile(outside, memory, 0o644); err != nil {

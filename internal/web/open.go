@@ -17,15 +17,15 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// opened is the files of one request.
+// opened holds the files of one request.
 type opened struct {
 	server    *Server
 	workspace *workspace.Workspace
-	run       *suite.Run // nil where the folder is no run
+	run       *suite.Run // nil if the folder is not a run
 }
 
-// open reads the folder for a request: what was read for one before may have
-// changed.
+// open reads the folder for a request, because files may have changed since the
+// last one.
 func (s *Server) open() *opened { return s.openWith(s.fence) }
 
 // openWith reads the folder with another opener.
@@ -42,7 +42,7 @@ func (s *Server) openWith(files source.Opener) *opened {
 	return o
 }
 
-// config resolves a file; one of the run as it is in the run.
+// config resolves a file; a file of the run is resolved as part of the run.
 func (o *opened) config(path string) (*lang.Config, error) {
 	if o.run != nil {
 		if c := suite.ConfigOf(o.run, path); c != nil {
@@ -56,7 +56,7 @@ func (o *opened) config(path string) (*lang.Config, error) {
 	return c, nil
 }
 
-// findings are those of one file: as a part of the run, else of itself.
+// findings returns the findings of one file: as a part of the run, else by itself.
 func (o *opened) findings(c *lang.Config) diag.List {
 	if o.run == nil || suite.ConfigOf(o.run, c.Document.File.Path()) != c {
 		return o.workspace.Review(c.Found(), c)
@@ -69,16 +69,16 @@ func (o *opened) findings(c *lang.Config) diag.List {
 	})
 }
 
-// unreadable is the sentence for a file that cannot be opened.
+// unreadable returns the error for a file that cannot be opened.
 func unreadable(path string, err error) error {
 	var unknown *workspace.UnknownLanguage
 	if errors.As(err, &unknown) {
-		return errors.New("it is not known which language `" + path + "` is")
+		return errors.New("the language of `" + path + "` is unknown")
 	}
 	return guard.NotFound(source.Explain(path, err))
 }
 
-// brokenFile is why a file with errors says nothing yet.
+// brokenFile returns the error for a view of a file that has errors.
 func brokenFile(path string, found diag.List) error {
 	i := slices.IndexFunc(found, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error })
 	return fmt.Errorf("`%s` has errors; the first is: %s", path, found[i].Message)
@@ -91,7 +91,7 @@ func (o *opened) targets() suite.Targets {
 		Host:      o.server.opt.Host.Detected,
 		Open: func(path string) (*lang.Document, error) {
 			if !o.server.fence.Inside(path) {
-				return nil, nil // it may be a name
+				return nil, nil // it may be the name of a preset
 			}
 			d, err := o.workspace.OpenNamed(path)
 			if err != nil {
@@ -102,7 +102,7 @@ func (o *opened) targets() suite.Targets {
 	}
 }
 
-// checkReport is the findings as the command line prints them.
+// checkReport returns the findings as the command line prints them.
 func checkReport(configs []*lang.Config, found diag.List) (json.RawMessage, error) {
 	r := &render.Report{Diagnostics: found}
 	for _, c := range configs {

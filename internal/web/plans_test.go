@@ -97,7 +97,7 @@ func TestPlanOfThePage(t *testing.T) {
 	if n := status.Nodes[0]; n.ID != "west" || n.CPU != 1 || n.Memory != 2048 {
 		t.Errorf("the program is %+v, want n.ID = %q, n.CPU = 1 and n.Memory = 2048", n, "west")
 	}
-	// What has ended may be started again.
+	// An ended run may be started again.
 	d.Remove()
 	if w := ask(s, "POST", "/api/start", fmt.Sprintf(`{"path":%q}`, dir), nil); w.Code != 200 {
 		t.Errorf("%v; want 200", w.Body)

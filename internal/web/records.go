@@ -11,13 +11,13 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// placeEntry is a place in a file of the page, as the run has read it; empty: the file lies outside.
+// placeEntry is a place in a file of the page, as the run read it; empty: the file is outside of the folder.
 type placeEntry struct {
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
 
-// ours are the recorded runs of the folder, the newest last.
+// ours returns the recorded runs of the folder, the newest last.
 func (s *Server) ours() ([]*record.Record, error) {
 	if s.opt.StateDir == "" {
 		return nil, nil
@@ -26,7 +26,7 @@ func (s *Server) ours() ([]*record.Record, error) {
 	return slices.DeleteFunc(list, func(r *record.Record) bool { return !s.isOurs(r) }), err
 }
 
-// isOurs reports whether a run ran something of the folder, or, where it ran no file, was started there.
+// isOurs reports whether a run ran a file of the folder, or, if it ran no file, was started there.
 func (s *Server) isOurs(r *record.Record) bool {
 	if len(r.Paths) == 0 {
 		_, inside := s.fence.Within(r.Folder)
@@ -35,7 +35,7 @@ func (s *Server) isOurs(r *record.Record) bool {
 	return slices.ContainsFunc(r.Paths, func(path string) bool { _, inside := s.fence.Within(path); return inside })
 }
 
-// record finds a run of the folder by its whole name.
+// record finds a run of the folder by its full name.
 func (s *Server) record(name string) (*record.Record, error) {
 	if s.opt.StateDir != "" {
 		r, err := record.Store{Dir: s.opt.StateDir}.Open(name)
@@ -46,10 +46,10 @@ func (s *Server) record(name string) (*record.Record, error) {
 			return r, nil
 		}
 	}
-	return nil, guard.NotFound("no run `" + name + "` of this folder is recorded")
+	return nil, guard.NotFound("no run `" + name + "` is recorded in this folder")
 }
 
-// placeOf is a place FILE:LINE:COLUMN of a record on the page.
+// placeOf converts a place FILE:LINE:COLUMN of a record to a place on the page.
 func (s *Server) placeOf(r *record.Record, at string) placeEntry {
 	words := strings.Split(at, ":")
 	if len(words) < 3 {

@@ -91,7 +91,7 @@ func get[T any](t *history, want int, what string, query ...string) T {
 	return v
 }
 
-// address is that of an answer, with keys and values in turn.
+// address returns the address of an answer, with keys and values in turn.
 func address(what string, query ...string) string {
 	q := url.Values{}
 	for i := 0; i < len(query); i += 2 {
@@ -145,8 +145,8 @@ func TestRecords(t *testing.T) {
 		t.Errorf("the runs are\n%s\nwant %v", strings.Join(got, "\n"), want)
 	}
 	for _, name := range []string{"elsewhere", "above", "paper", "", "..", "../r1", "r1/", "r1/record.json", "/etc", "r\x001", "<b>"} {
-		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "of this folder is recorded") {
-			t.Errorf("%q: %v, want %q in it", name, no, "of this folder is recorded")
+		if no := get[map[string]string](h, 404, "record", "run", name); !strings.Contains(no["error"], "is recorded in this folder") {
+			t.Errorf("%q: %v, want %q in it", name, no, "is recorded in this folder")
 		}
 	}
 	s, _ := newPage(t, nil, nil) // without a folder of states
@@ -214,7 +214,7 @@ func TestRecord(t *testing.T) {
 		files = append(files, fmt.Sprintf("%s %d %s %s %q %s %s", f.Path, f.Size, f.Shows, f.Series, f.Gone, f.Process, f.Edge))
 	}
 	want := []string{
-		fmt.Sprintf(`p_1.png %d picture p_.png "" a.pipe/b a.number`, len(pngOf(t, 4))), `p_02.png 1 picture p_.png "was written again since" a.pipe/b a.number`,
+		fmt.Sprintf(`p_1.png %d picture p_.png "" a.pipe/b a.number`, len(pngOf(t, 4))), `p_02.png 1 picture p_.png "was written again after the run" a.pipe/b a.number`,
 		`n.csv 2 table n.csv "" a.pipe/b a.number`, `f.h5 1 datasets f.h "" a.pipe/b a.number`, `lost.txt 0 text lost.txt "is gone"  `,
 	}
 	if !slices.Equal(files, want) {
@@ -245,8 +245,8 @@ func TestResultPicture(t *testing.T) {
 	}, nil)
 	for name, want := range map[string]string{
 		"good.png": "", "in/GOOD.PNG": "", "<b>&\" é.png": "",
-		"page.png": "is not the picture that its name says", "wide.png": "has 1048576 × 1048576 points", "large.png": "has 33554433 bytes",
-		"a.svg": "as no picture", "a.html": "as no picture", "a.txt": "as no picture",
+		"page.png": "does not match the picture format of its name", "wide.png": "has 1048576 × 1048576 pixels", "large.png": "has 33554433 bytes",
+		"a.svg": "as a picture", "a.html": "as a picture", "a.txt": "as a picture",
 	} {
 		w := ask(h.page, "GET", address("result-picture", "run", "r1", "path", name), "", nil)
 		head := w.Header()
@@ -306,9 +306,9 @@ func TestResultFence(t *testing.T) {
 	results := []string{"result-picture", "result", "result-chart", "result-tree", "result-attributes", "result-values"}
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "link.png", "is a link"}, {"r1", "to/x.png", "is a link"}, {"r1", "changed.png", "written again"}, {"r1", "folder.png", "written again"}, {"r1", "touched.png", "written again"},
-		{"r1", "unnamed.png", "has left no result"}, {"r1", "./good.png", "has left no result"}, {"r1", "/good.png", "has left no result"}, {"r1", "good.png\x00", "has left no result"},
-		{"r1", "", "has left no result"}, {"r1", "..", "has left no result"}, {"r1", "../../etc/passwd", "has left no result"}, {"r1", `..\good.png`, "has left no result"},
-		{"r1", filepath.Join(h.out, "good.png"), "has left no result"}, {"r1", list[6].Path, "is gone"}, {"r1", list[7].Path, "is gone"}, {"r1", list[8].Path, "is gone"},
+		{"r1", "unnamed.png", "has no result"}, {"r1", "./good.png", "has no result"}, {"r1", "/good.png", "has no result"}, {"r1", "good.png\x00", "has no result"},
+		{"r1", "", "has no result"}, {"r1", "..", "has no result"}, {"r1", "../../etc/passwd", "has no result"}, {"r1", `..\good.png`, "has no result"},
+		{"r1", filepath.Join(h.out, "good.png"), "has no result"}, {"r1", list[6].Path, "is gone"}, {"r1", list[7].Path, "is gone"}, {"r1", list[8].Path, "is gone"},
 		{"r2", "good.png", "no run"}, {"../states/r1", "good.png", "no run"}, {"", "good.png", "no run"},
 	} {
 		for _, what := range results {

@@ -105,7 +105,7 @@ func TestReport(t *testing.T) {
 		t.Errorf("%v; want %q in it", no, "cannot be read to its end")
 	}
 	for _, no := range []string{"", "west", "west/ctf", "../ctf/metadata", "west/trace.json", "west/regions.json", filepath.Join(first, "west/ctf/metadata"), "west/ctf/metadata\x00"} {
-		refused(h, no, "has left no trace")
+		refused(h, no, "has no trace")
 	}
 }
 
@@ -125,20 +125,20 @@ func TestReportFence(t *testing.T) {
 		spoil func(ctf string) error
 		want  string
 	}{
-		"another file": {func(ctf string) error { return os.WriteFile(filepath.Join(ctf, "stream_9"), nil, 0o644) }, "is no result of the run"},
+		"another file": {func(ctf string) error { return os.WriteFile(filepath.Join(ctf, "stream_9"), nil, 0o644) }, "is not a result of the run"},
 		"a link": {func(ctf string) error {
 			return os.Symlink(filepath.Join(ctf, "metadata"), filepath.Join(ctf, "more"))
-		}, "is no result of the run"},
+		}, "is not a result of the run"},
 		"the folder is a link": {func(ctf string) error {
 			if err := os.Rename(ctf, ctf+"2"); err != nil {
 				return err
 			}
 			return os.Symlink(ctf+"2", ctf)
 		}, "is a link"},
-		"a changed file": {func(ctf string) error { return os.Chtimes(filepath.Join(ctf, "metadata"), begun, begun) }, "was written again since"},
+		"a changed file": {func(ctf string) error { return os.Chtimes(filepath.Join(ctf, "metadata"), begun, begun) }, "was written again after the run"},
 		"other places": {func(ctf string) error {
 			return os.WriteFile(filepath.Join(ctf, "..", "regions.json"), []byte("{}"), 0o644)
-		}, "was written again since"},
+		}, "was written again after the run"},
 		"it is gone": {os.RemoveAll, "is gone"},
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // Package web serves the page: a run in a browser.
 //
-// The page is plain ES modules, embedded as they are written. It asks for JSON
+// The page consists of plain ES modules, embedded unchanged. It requests JSON
 // of the shapes that the command line prints, gets pictures as SVG, and follows
 // runs over one stream of server-sent events.
 //
@@ -10,14 +10,14 @@
 //	   │                 edits (set, fix, text) ──▶ lang.Config.Edit ──▶ disk
 //	   └──events── list of runs ◀──StartPipeline, Spawn── package runs
 //
-// What needs no Server lies below, in three packages: guard (who is answered, and which files are reached), results (what runs have
-// left) and watch (runs that go on). Inside this package the files stand in layers. At the bottom is server, the value that all
-// views have, with open (the folder as one request reads it), records (the recorded runs of the folder) and edit over it; then one
-// file for each view, with its answers; on top is routes, which alone knows all views. A view has one module of the page, too, and
-// one entry in the list of views in page/views.js. The views of the runs that are over, and of their traces, are loaded when they
-// are first opened.
+// Code that needs no Server is in three packages below: guard (which requests are answered, and which files they reach), results
+// (results of runs) and watch (live runs). Inside this package the files are layered. At the bottom is server, the value that all
+// views share. Above it are open (the folder as one request reads it), records (the recorded runs of the folder) and edit; then one
+// file for each view, with its answers; at the top is routes, the only file that knows all views. Each view also has one module of
+// the page, and one entry in the list of views in page/views.js. The views of recorded runs and of their traces are loaded when
+// they are first opened.
 //
-// The page is private. Of what lies outside of the folder only the results of its runs are read. No client can slow a run: it gets
+// The page is private. Outside of the folder, it reads only the results of its runs. No client can slow down a run: it gets
 // the newest figures when it is ready for them.
 package web
 
@@ -44,13 +44,13 @@ import (
 //go:embed page
 var page embed.FS
 
-// Limits of what clients may take.
+// Limits on the resources of clients.
 const (
 	maxConnections = 256
 	maxBody        = 4 << 20
 )
 
-// New makes the page. Close releases what it holds.
+// New makes the page. Close releases its resources.
 func New(o Options) (*Server, error) {
 	info, err := os.Stat(o.Path)
 	if err != nil {
@@ -74,17 +74,17 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Token is the secret of the first visit.
+// Token returns the secret that the first visit needs.
 func (s *Server) Token() string { return s.guard.Token }
 
-// Close ends the runs that the page has started, and waits for them.
+// Close stops the runs that the page has started, and waits for their end.
 func (s *Server) Close() {
 	s.runs.Close()
 	s.timelines.Close()
 	s.fence.Close()
 }
 
-// Serve answers until ctx ends.
+// Serve serves the page until ctx ends.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	h := &http.Server{
 		Handler: s, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -181,8 +181,8 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /api/flames", s.flameView)
 }
 
-// index is the page itself. Its token is the one that changes need: a site that
-// makes the browser send the cookie does not know it.
+// index serves the page itself. The page contains the token for changes, which a site
+// that makes the browser send the cookie does not know.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) {
 	text, err := page.ReadFile("page/index.html")
 	if err != nil {

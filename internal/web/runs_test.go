@@ -247,7 +247,7 @@ func TestFailures(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe}, func(o *Options) {
 		o.pipeline = func(string, io.Writer) (watch.Pipeline, error) { return nil, errors.New("it has errors") }
 	})
-	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page starts nothing"} {
+	for path, want := range map[string]string{filepath.Join(dir, "a.pipe"): "it has errors", dir: "this page cannot start runs"} {
 		if w := ask(s, "POST", "/api/start", `{"path":"`+path+`"}`, nil); w.Code != 422 || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%d %s; want w.Code = 422 and %q in w.Body.String()", w.Code, w.Body, want)
 		}
@@ -276,7 +276,7 @@ func TestFindingsOnce(t *testing.T) {
 	}
 }
 
-// TestManyFindings: where there are many, the page hears that, their groups, and what an import would settle.
+// TestManyFindings: if there are many findings, the page gets their groups, and the findings that an import would fix.
 func TestManyFindings(t *testing.T) {
 	for _, c := range []struct {
 		unknown int

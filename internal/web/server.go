@@ -17,21 +17,21 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// Options is what the page shows, and what it may do.
+// Options say what the page shows, and what it may do.
 type Options struct {
 	Path      string // the folder, or a file in it
 	Workspace *workspace.Workspace
 	Host      suite.Host
-	Machines  target.Machines // by which targets are compared
+	Machines  target.Machines // known machines, to compare targets
 	ReadOnly  bool            // nothing is written, nothing is started
-	Hosts     []string        // names besides those of loopback that the page may be asked by
-	StateDir  string          // where runs are registered; empty: nowhere
-	MaxSize   int64           // of a file, in bytes; 0: the usual limit
+	Hosts     []string        // host names, besides loopback, that requests may use
+	StateDir  string          // the folder where runs are registered; empty: nowhere
+	MaxSize   int64           // of a file, in bytes; 0: the default limit
 
-	// Runs is what the runs of the page have in common; nil: it starts none.
+	// Runs are the common options of the runs of the page; nil: the page starts no runs.
 	Runs *runs.Options
 
-	// Tests start others than package runs does.
+	// Tests set this to start fake pipelines.
 	pipeline func(path string, log io.Writer) (watch.Pipeline, error)
 	plan     func(path string, log io.Writer) (watch.Plan, error)
 }
@@ -55,15 +55,15 @@ type Server struct {
 	judgeLimit time.Duration
 }
 
-// changes refuses if nothing may be changed.
+// changes returns an error if the page is read-only.
 func (s *Server) changes() error {
 	if s.opt.ReadOnly {
-		return guard.Forbidden("the page is read-only; start `pentode serve` without --read-only to change things")
+		return guard.Forbidden("the page is read-only; start `pentode serve` without --read-only to make changes")
 	}
 	return nil
 }
 
-// answering makes a handler of a function that returns what is sent as JSON.
+// answering makes a handler from a function that returns a value to send as JSON.
 func answering(answer func(*http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		value, err := answer(r)

@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/runs"
 )
 
-// startPipeline runs a pipeline inside this program, so that the page reads its
-// figures without asking. It is a run as in a terminal, in the folder of the pipeline.
+// startPipeline runs a pipeline inside this program, so that the page can read its
+// figures directly. The run is like one in a terminal, in the folder of the pipeline.
 func (s *Server) startPipeline(path string, log io.Writer) (watch.Pipeline, error) {
 	o := *s.opt.Runs
 	o.Workspace = s.opt.Workspace.With(s.opt.Workspace.Env) // the file may have changed
@@ -33,7 +33,7 @@ func (s *Server) startPipeline(path string, log io.Writer) (watch.Pipeline, erro
 	}
 	run, err := runs.StartPipeline(context.Background(), config, o)
 	if err == nil {
-		fmt.Fprintf(log, "what the pipeline writes goes to %s\n", visible.Text(run.Results()))
+		fmt.Fprintf(log, "the results go to %s\n", visible.Text(run.Results()))
 		return run, nil
 	}
 	var refused *runs.Refusal
@@ -42,27 +42,27 @@ func (s *Server) startPipeline(path string, log io.Writer) (watch.Pipeline, erro
 		return nil, fmt.Errorf("`%s` has errors, and is not started: %s", path, refused.Findings.Error())
 	}
 	var misfit *runs.Misfit
-	if errors.As(err, &misfit) { // a page has no options; it can only wait
+	if errors.As(err, &misfit) { // the page has no options to change, so it can only wait
 		return nil, errors.New(misfit.What + "; wait until it is over, and start again")
 	}
 	return nil, err
 }
 
-// tell writes what happens in a run to its log.
+// tell writes an event of a run to its log.
 func tell(log io.Writer, e runs.Event) {
 	switch e := e.(type) {
 	case runs.Found:
-		_ = render.Terminal(log, e.Findings, false) // a log is in memory
+		_ = render.Terminal(log, e.Findings, false) // the log is in memory, so writing cannot fail
 	case runs.Said:
 		fmt.Fprintln(log, visible.Text(e.String()))
 	case runs.Unsteered:
-		fmt.Fprintf(log, "warning: the run cannot be steered: %s\n", e.Err)
+		fmt.Fprintf(log, "warning: the run cannot be controlled: %s\n", e.Err)
 	case runs.Warning:
 		fmt.Fprintf(log, "warning: %s\n", visible.Text(e.Text))
 	}
 }
 
-// startPlan runs a plan or a folder in a process of its own.
+// startPlan runs a plan or a folder in a separate process.
 func (s *Server) startPlan(path string, log io.Writer) (watch.Plan, error) {
 	p, err := runs.Spawn(s.opt.Runs.Program, s.root, path, log)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// done is the answer of what has no other.
+// done is the answer of requests without other results.
 type done struct {
 	Done bool `json:"done"`
 }
@@ -28,7 +28,7 @@ func (s *Server) start(r *http.Request) (any, error) {
 		return nil, err
 	}
 	if !s.fence.Inside(in.Path) {
-		return nil, guard.Forbidden("`" + in.Path + "` lies outside of the folder that is served")
+		return nil, guard.Forbidden("`" + in.Path + "` is outside of the served folder")
 	}
 	run, err := s.runs.Start(in.Path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) start(r *http.Request) (any, error) {
 	return run.Entry(), nil
 }
 
-// steer makes an answer of what is done to the run that a request names, or to a program of it.
+// steer makes a handler that controls the run that a request names, or a program of it.
 func (s *Server) steer(do func(run *watch.Run, ctx context.Context, node, signal string) error) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		in, err := body[struct {
@@ -59,13 +59,13 @@ func (s *Server) steer(do func(run *watch.Run, ctx context.Context, node, signal
 	}
 }
 
-// judgeLimit is how long processes may take to judge new values, which they do
-// between two steps. A change itself has no limit: it goes through the pipeline no
-// faster than data do, and a page that gave up would not learn that it is made
-// after all.
+// judgeLimit is how long processes may take to check new values, which they do
+// between two steps. A change itself has no time limit: it moves through the pipeline
+// as slowly as data do, and a page that gave up would not learn that the change
+// was made later.
 const judgeLimit = 30 * time.Second
 
-// tunable lists the keys of a run that may change while it runs, with their values now.
+// tunable lists the keys that may change during a run, with their current values.
 func (s *Server) tunable(r *http.Request) (any, error) {
 	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Server) tunable(r *http.Request) (any, error) {
 }
 
 // tune changes a setting of a run: at one step for all processes, or not at all.
-// With preview it says what would change.
+// With preview it only reports what would change.
 func (s *Server) tune(r *http.Request) (any, error) {
 	in, err := body[struct {
 		Run     string `json:"run"`
@@ -108,7 +108,7 @@ func (s *Server) tune(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var result json.RawMessage // as `control set --format json`
+	var result json.RawMessage // in the form of `control set --format json`
 	err = run.Call(ctx, steer.MethodSet, steer.Set{Settings: map[string]string{in.Key: in.Value}, Preview: in.Preview}, &result)
 	return result, err
 }

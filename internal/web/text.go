@@ -17,23 +17,23 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// textAnswer is the text of a file, as a text area has it: its lines end in \n.
+// textAnswer is the text of a file as in a text area: lines end in \n.
 type textAnswer struct {
 	Path string `json:"path"`
 	Text string `json:"text"`
-	Hash string `json:"hash"` // of the file, by which a change says what it is made from
+	Hash string `json:"hash"` // of the file; a change names the version that it starts from
 }
 
-// saveAnswer is what a new text of a file does, or would do.
+// saveAnswer is the effect of a new text of a file, saved or only previewed.
 type saveAnswer struct {
 	Check   json.RawMessage `json:"check"`   // of the new text, as `check --format json`
 	Added   []finding       `json:"added"`   // errors that the file on the disk does not have
-	Written bool            `json:"written"` // with Hash
+	Written bool            `json:"written"` // then Hash is set
 	Hash    string          `json:"hash"`
-	Theirs  *textAnswer     `json:"theirs,omitempty"` // the file was changed elsewhere, and is this now; nothing was written
+	Theirs  *textAnswer     `json:"theirs,omitempty"` // the current text, if the file was changed elsewhere; nothing was written
 }
 
-// textOf is a file as a text area has it. One that would not be the same afterwards is refused.
+// textOf returns a file as in a text area. It refuses a file that a text area would change.
 func textOf(f *source.File) (*textAnswer, error) {
 	text := f.Text()
 	ends, returns := strings.Count(text, "\n"), strings.Count(text, "\r")
@@ -41,13 +41,13 @@ func textOf(f *source.File) (*textAnswer, error) {
 	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
 		return nil, errors.New("the file is not a text in UTF-8, and a text area would change it; edit it elsewhere")
 	case returns > 0 && (returns != ends || strings.Count(text, "\r\n") != ends):
-		return nil, errors.New("the lines of the file end in different ways, and a text area would change them; edit it elsewhere")
+		return nil, errors.New("the file mixes different line endings, and a text area would change them; edit it elsewhere")
 	}
 	sum := sha256.Sum256([]byte(text))
 	return &textAnswer{f.Path(), strings.ReplaceAll(text, "\r\n", "\n"), hex.EncodeToString(sum[:])}, nil
 }
 
-// editable opens a file of the folder that some language claims.
+// editable opens a file of the folder in one of the languages.
 func (s *Server) editable(path string) (*source.File, *textAnswer, error) {
 	c, err := s.open().config(path)
 	if err != nil {
@@ -55,25 +55,25 @@ func (s *Server) editable(path string) (*source.File, *textAnswer, error) {
 	}
 	f := c.Document.File
 	if !s.fence.Inside(f.Path()) {
-		return nil, nil, guard.Forbidden("`" + path + "` lies outside of the folder that is served, and is not written")
+		return nil, nil, guard.Forbidden("`" + path + "` is outside of the served folder, so the page does not write it")
 	}
 	now, err := textOf(f)
 	return f, now, err
 }
 
-// textView is the text of a file that is to be edited.
+// textView returns the text of a file for editing.
 func (s *Server) textView(r *http.Request) (any, error) {
 	_, now, err := s.editable(r.FormValue("path"))
 	return now, err
 }
 
-// save judges a new text of a file, and writes it if asked to: where it adds no error, or on insistence, and never over a text that it was not
-// made from.
+// save checks a new text of a file, and writes it if asked: if it adds no errors, or if the user insists. It never overwrites a version that the text
+// did not start from.
 func (s *Server) save(r *http.Request) (any, error) {
 	in, err := change[struct {
 		editTarget
 		Text   string `json:"text"`
-		Hash   string `json:"hash"` // of the text that this one was made from
+		Hash   string `json:"hash"` // of the version that this text starts from
 		Insist bool   `json:"insist"`
 	}](s, r)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Server) save(r *http.Request) (any, error) {
 	case in.Hash != now.Hash:
 		out.Theirs = now
 	case in.Write && (len(out.Added) == 0 || in.Insist):
-		if err := s.write([]source.Change{{File: f, Text: text}}); err != nil { // also where it was changed just now
+		if err := s.write([]source.Change{{File: f, Text: text}}); err != nil { // fails also if the file was changed just now
 			return nil, guard.Conflict(err.Error())
 		}
 		saved, err := textOf(source.NewFile(f.Path(), text))
@@ -120,7 +120,7 @@ func (s *Server) save(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// with is a file as it would be with another text, what would be found in it, and what in all of the run that it belongs to.
+// with resolves a file as if it had another text. It returns its findings, and the findings of the whole run that it belongs to.
 func (s *Server) with(path, text string) (c *lang.Config, own, found diag.List, err error) {
 	o := s.openOver(path, text)
 	if c, err = o.config(path); err != nil {
@@ -133,7 +133,7 @@ func (s *Server) with(path, text string) (c *lang.Config, own, found diag.List, 
 	return c, own, own, nil
 }
 
-// completionEntry is something that may be written at a place of a text, which begins and ends at a line and a UTF-16 unit of it, from 0 on.
+// completionEntry is a completion that replaces a range of a text, given as lines and UTF-16 units from 0.
 type completionEntry struct {
 	Label  string `json:"label"`
 	Detail string `json:"detail"`
@@ -143,10 +143,10 @@ type completionEntry struct {
 	End    [2]int `json:"end"`
 }
 
-// maxCompletions bounds the list.
+// maxCompletions limits the list of completions.
 const maxCompletions = 200
 
-// complete lists what may be written at a place of a text that is being edited.
+// complete lists the completions at a place of a text that is being edited.
 func (s *Server) complete(r *http.Request) (any, error) {
 	in, err := body[struct {
 		Path string `json:"path"`

@@ -44,7 +44,7 @@ func textAt(t *testing.T, s *Server, path string) textAnswer {
 	return answered(t, &textAnswer{}, ask(s, "GET", address("text", "path", path), "", nil), 200)
 }
 
-// TestSave: a text is written where it adds no error or on insistence, never over a change made elsewhere, and with the line ends of its file.
+// TestSave: a text is written if it adds no error or the user insists, never over a change made elsewhere, and with the line ends of its file.
 func TestSave(t *testing.T) {
 	s, dir := newPage(t, map[string]string{"a.pipe": numbersPipe, "windows.pipe": strings.ReplaceAll(numbersPipe, "\n", "\r\n")}, nil)
 	path := filepath.Join(dir, "a.pipe")
@@ -114,7 +114,7 @@ func TestSaveRefused(t *testing.T) {
 		status int
 		text   string
 	}{
-		"mixed.pipe": {422, "end in different ways"}, "old.pipe": {422, "end in different ways"}, "latin.pipe": {422, "not a text in UTF-8"}, "link.pipe": {404, "outside"},
+		"mixed.pipe": {422, "mixes different line endings"}, "old.pipe": {422, "mixes different line endings"}, "latin.pipe": {422, "not a text in UTF-8"}, "link.pipe": {404, "outside"},
 		"none.pipe": {404, ""}, "../" + filepath.Base(filepath.Dir(outside)) + "/x.pipe": {404, "outside"},
 	} {
 		path := filepath.Join(dir, name)

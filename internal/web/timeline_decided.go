@@ -13,16 +13,16 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// decidedEntry is an answer of the configuration that let an event through.
+// decidedEntry is one setting of the configuration that led to tracing an event.
 type decidedEntry struct {
 	About string `json:"about"`
 	Value string `json:"value"`
 	Layer string `json:"layer"`
-	At    string `json:"at,omitempty"` // FILE:LINE:COLUMN; empty: no line did
+	At    string `json:"at,omitempty"` // FILE:LINE:COLUMN; empty: no line decided
 	placeEntry
 }
 
-// timelineDecided is which lines let the event that began a span into the trace.
+// timelineDecided returns the lines that led to tracing the first event of a span.
 func (s *Server) timelineDecided(req *http.Request) (any, error) {
 	e, x, err := s.opened(req)
 	if err != nil {
@@ -55,12 +55,12 @@ func (s *Server) timelineDecided(req *http.Request) (any, error) {
 	return out, nil
 }
 
-// configOf is the configuration that a run was traced by: the copy beside the trace, by the path of the file that the run has read.
+// configOf returns the configuration that a run was traced with: the copy beside the trace, under the path of the file that the run read.
 func configOf(rec *record.Record, files *results.Files, trace string) (*source.File, error) {
 	name := path.Join(path.Dir(trace), traced.ConfigFile)
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
-		return nil, errors.New("which line let it through is not known: the run has left no `" + traced.ConfigFile + "` beside the trace")
+		return nil, errors.New("the lines that decided are unknown: the run wrote no `" + traced.ConfigFile + "` beside the trace")
 	}
 	hash := record.Hash(string(text))
 	for _, f := range rec.Files {

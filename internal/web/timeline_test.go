@@ -217,8 +217,8 @@ func TestTimelineFence(t *testing.T) {
 	h.keep("r2", list, func(r *record.Record) { r.Paths = []string{stream} }) // of another folder
 	for _, c := range []struct{ run, path, want string }{
 		{"r1", "changed/ctf", "regions.json` was written again"}, {"r1", "linked/ctf", "stream_0_0` is a link"}, {"r1", "folder/ctf", "is a link"},
-		{"r1", "unnamed/ctf", "has left no trace"}, {"r1", "", "has left no trace"}, {"r1", "..", "has left no trace"}, {"r1", "traced/ctf/", "has left no trace"}, {"r1", "/traced/ctf", "has left no trace"},
-		{"r1", "traced/ctf/stream_0_0", "has left no trace"}, {"r1", filepath.Join(h.out, "traced"), "has left no trace"}, {"r1", "../" + filepath.Base(h.out) + "/traced/ctf", "has left no trace"},
+		{"r1", "unnamed/ctf", "has no trace"}, {"r1", "", "has no trace"}, {"r1", "..", "has no trace"}, {"r1", "traced/ctf/", "has no trace"}, {"r1", "/traced/ctf", "has no trace"},
+		{"r1", "traced/ctf/stream_0_0", "has no trace"}, {"r1", filepath.Join(h.out, "traced"), "has no trace"}, {"r1", "../" + filepath.Base(h.out) + "/traced/ctf", "has no trace"},
 		{"r2", "traced/ctf", "no run"}, {"", "traced/ctf", "no run"}, {"../states/r1", "traced/ctf", "no run"},
 	} {
 		if no := get[map[string]string](h, 404, "timeline", "run", c.run, "path", c.path); !strings.Contains(no["error"], c.want) {
@@ -352,8 +352,8 @@ func TestTimelineDecided(t *testing.T) {
 		}
 	}
 	h.keep("r3", h.play("bare", playedTrace), nil)
-	if no := get[map[string]string](h, 422, "decided", append([]string{"of", h.line("r3", "bare/ctf").Of}, region...)...); !strings.Contains(no["error"], "has left no `trace_config.txt`") {
-		t.Errorf("%v, want %q in it", no, "has left no `trace_config.txt`")
+	if no := get[map[string]string](h, 422, "decided", append([]string{"of", h.line("r3", "bare/ctf").Of}, region...)...); !strings.Contains(no["error"], "the run wrote no `trace_config.txt`") {
+		t.Errorf("%v, want %q in it", no, "the run wrote no `trace_config.txt`")
 	}
 	if rows := get[[]decidedEntry](h, 200, "decided", "of", h.line("r1", "traced/ctf").Of, "track", "0", "lane", "2", "number", "0"); rows[1].At != "" || rows[1].Layer != "catalogue" {
 		t.Errorf("a mark, which no line names: %+v", rows)

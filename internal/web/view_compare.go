@@ -10,19 +10,19 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// compareAnswer is in what two recorded runs differ, with the words of `runs diff --format json`.
+// compareAnswer has the differences between two recorded runs, with the keys of `runs diff --format json`.
 type compareAnswer struct {
 	A        recordEntry      `json:"a"`
 	B        recordEntry      `json:"b"`
 	Settings []changeEntry    `json:"settings"`
 	Derived  int              `json:"derived"`
 	Others   []string         `json:"others"`
-	Results  []comparedEntry  `json:"results"` // the first of those that are neither equal nor measured
+	Results  []comparedEntry  `json:"results"` // the first results that differ, except measured ones
 	Figures  []compare.Figure `json:"figures"`
-	Differ   int              `json:"differ"` // how many such results there are
+	Differ   int              `json:"differ"` // the number of such results
 	Equal    int              `json:"equal"`
 	Measured int              `json:"measured"`
-	Traces   []string         `json:"traces"` // that both have
+	Traces   []string         `json:"traces"` // traces that both runs have
 }
 
 // comparedEntry is a result that differs.

@@ -76,6 +76,6 @@ func TestRunsCompared(t *testing.T) {
 	b.until("the next step", "/^plate_03.png, 2 of 3/.test(document.querySelector('figcaption')?.innerText) && document.querySelector('.pair img').alt === 'plate_03.png of the first run'")
 	b.looks("runs-compared")
 	b.narrow("runs-compared")
-	b.click("The other way round")
+	b.click("Swap the runs")
 	b.until("the other way round", `/^paint:high\t90\t100\t/.test(document.querySelector('[aria-label="Settings that differ"] tbody tr')?.innerText)`)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// decodeAnswer is a page of the bytes of a file, and what they are as values of a type.
+// decodeAnswer is a page of bytes of a file, decoded as values of a type.
 type decodeAnswer struct {
 	Machine string       `json:"machine"`
 	Size    int64        `json:"size"`  // of the file
@@ -27,7 +27,7 @@ type decodeAnswer struct {
 	Fields  []fieldBytes `json:"fields"`
 }
 
-// fieldBytes is a value with the bytes that it is made of.
+// fieldBytes is a value with its bytes.
 type fieldBytes struct {
 	Path   string `json:"path"`
 	Type   string `json:"type"`
@@ -38,10 +38,10 @@ type fieldBytes struct {
 
 const (
 	decodedBytes = 512 // of a page
-	edgeBytes    = 64  // read on both sides of it, so that numbers there are whole
+	edgeBytes    = 64  // also read on both sides of the page, so that numbers at its edges are complete
 )
 
-// decodeView is a page of a file, of the folder or a result of a run, as values of a type on the first machine of a request.
+// decodeView decodes a page of a file (of the folder, or a result of a run) as values of a type on the first machine of a request.
 func (s *Server) decodeView(r *http.Request) (any, error) {
 	l, err := s.laidOut(r)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 	}
 	from, err := strconv.ParseInt(r.FormValue("from"), 10, 64)
 	if err != nil || from < 0 || from >= size {
-		return nil, guard.BadRequest("`from` takes a number of bytes in the file")
+		return nil, guard.BadRequest("`from` takes a byte offset in the file")
 	}
 	first, last := max(0, from-edgeBytes), min(size, from+decodedBytes+edgeBytes)
 	memory := make([]byte, last-first)
@@ -83,7 +83,7 @@ func (s *Server) decodeView(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// memory opens a file of bytes: a result of a run, else a file of the folder.
+// memory opens a binary file: a result of a run, else a file of the folder.
 func (s *Server) memory(run, path string) (*os.File, int64, error) {
 	if run != "" {
 		rec, err := s.record(run)

@@ -44,7 +44,7 @@ connect from solver.step
 `
 
 // TestEdgeView looks at the edges of a pipeline that runs: a number, a curve, a heat map and an image, from the table with the keyboard and
-// from the picture with the pointer. Nobody looks before the panel is open, nor after it was closed.
+// from the picture with the pointer. The edge is watched only while the panel is open.
 func TestEdgeView(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "chromium")

@@ -49,7 +49,7 @@ func TestEditFile(t *testing.T) {
 		b.press("[...document.querySelectorAll('.file button')].find(e => e.textContent === 'Edit')", kb.Enter)
 		b.until("the text", "document.activeElement?.tagName === 'TEXTAREA' && document.querySelector('.file .summary')")
 	}
-	typeAt := func(find, text string) { // behind some words
+	typeAt := func(find, text string) { // after some words
 		t.Helper()
 		b.until("the words", "document.querySelector('textarea').value.includes("+quote(find)+")")
 		js[bool](b, "(e => { e.focus(); e.selectionStart = e.selectionEnd = e.value.indexOf("+quote(find)+") + "+quote(find)+".length; return true })(document.querySelector('textarea'))")
@@ -69,7 +69,7 @@ func TestEditFile(t *testing.T) {
 
 	typeAt("high = 100", "x")
 	b.press("[...document.querySelectorAll('.file button')].find(e => e.textContent === 'Save')", kb.Enter)
-	b.has("This adds errors, and is not saved")
+	b.has("Not saved, because it adds errors")
 	b.looks("edit-refused")
 	b.narrow("edit-refused")
 	if strings.Contains(file(), "100x") {
@@ -86,11 +86,11 @@ func TestEditFile(t *testing.T) {
 	typeAt("high = 100x", kb.Backspace)
 	rewrite(t, pipe, "every = 20", "every = 10")
 	b.do(chromedp.KeyEvent("s", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
-	b.has("Nothing is written over that")
-	b.until("both texts", "/every = 10[^]*high = 100x/.test(document.querySelector('[aria-label=\"The file now\"]').textContent) && /every = 20[^]*high = 100\\n/.test(document.querySelector('[aria-label=\"What was typed here\"]').textContent)")
+	b.has("Your text was not saved")
+	b.until("both texts", "/every = 10[^]*high = 100x/.test(document.querySelector('[aria-label=\"Current file\"]').textContent) && /every = 20[^]*high = 100\\n/.test(document.querySelector('[aria-label=\"Your text\"]').textContent)")
 	b.looks("edit-conflict")
 	b.narrow("edit-conflict")
-	b.click("Go on from the file now")
+	b.click("Continue with the current file")
 	typeAt("high = 100x", kb.Backspace)
 	b.until("no conflict", "!document.querySelector('.file .finding.error') && !document.querySelector('button.primary').disabled")
 	b.do(chromedp.KeyEvent("s", chromedp.KeyModifiers(chromedp.ModifierCtrl)))

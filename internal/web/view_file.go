@@ -21,15 +21,15 @@ type fileAnswer struct {
 	Pieces   []piece         `json:"pieces"`
 	Check    json.RawMessage `json:"check"`    // as `check --format json`
 	Settings []origin.Entry  `json:"settings"` // as `show --format json`
-	Fields   int             `json:"fields"`   // settings that it offers as a form
-	View     string          `json:"view"`     // the view that only files of its language have; empty: none
+	Fields   int             `json:"fields"`   // number of settings in its form
+	View     string          `json:"view"`     // the additional view of its language; empty: none
 	Graph    *graphAnswer    `json:"graph,omitempty"`
 }
 
-// ownViews are views that files of one language have, by its name.
+// ownViews are the additional views of languages, by name of the language.
 var ownViews = map[string]string{"pdi": "Layout", "pinsight": "Policy", "coil": "Target"}
 
-// piece is a part of the text that is coloured alike. All pieces together are the
+// piece is a part of the text in one colour. All pieces together are the
 // text.
 type piece struct {
 	Class string `json:"c,omitempty"`
@@ -46,7 +46,7 @@ func (s *Server) fileView(r *http.Request) (any, error) {
 	return s.file(c, o.findings(c))
 }
 
-// scratchView looks at a text that is in no file.
+// scratchView checks a text that is not in a file.
 func (s *Server) scratchView(r *http.Request) (any, error) {
 	in, err := body[struct {
 		Name     string `json:"name"`
@@ -97,8 +97,8 @@ func (s *Server) file(c *lang.Config, found diag.List) (*fileAnswer, error) {
 	return out, err
 }
 
-// pieces colours a text by what its places stand for. In the table what is larger comes before
-// what is inside it, so that a macro in a value keeps its own colour.
+// pieces divides a text into coloured pieces by meaning. In the table, a larger place comes before
+// the places inside it, so that a macro in a value keeps its own colour.
 func pieces(c *lang.Config) []piece {
 	f := c.Document.File
 	canvas := make([]lang.Kind, f.Len())

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// fieldEntry is a setting as a form asks for it.
+// fieldEntry is a setting in a form.
 type fieldEntry struct {
 	Key     string   `json:"key"`
 	Value   string   `json:"value"`
@@ -21,12 +21,12 @@ type fieldEntry struct {
 	Choices []string `json:"choices"`
 	Min     *float64 `json:"min,omitempty"`
 	Max     *float64 `json:"max,omitempty"`
-	Tunable bool     `json:"tunable"` // it may change while the run goes on
+	Tunable bool     `json:"tunable"` // it may change during a run
 	Readers []string `json:"readers"` // settings that read it
 	placeEntry
 }
 
-// formView is the settings that a file offers to its users.
+// formView returns the settings that a file offers to its users.
 func (s *Server) formView(r *http.Request) (any, error) {
 	c, err := s.open().config(r.FormValue("path"))
 	if err != nil {
@@ -62,7 +62,7 @@ func entryOfField(f suite.Field) fieldEntry {
 	return e
 }
 
-// fill changes several settings at once, where they are decided. Without write it only shows what would change.
+// fill changes several settings at once, in the files that decide them. Without write it only shows what would change.
 func (s *Server) fill(r *http.Request) (any, error) {
 	in, err := change[struct {
 		editTarget

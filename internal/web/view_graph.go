@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// graphAnswer is a picture. Nodes and edges are in the order of the numbers that
-// the picture has for them.
+// graphAnswer is a picture. Nodes and edges are in the order of their numbers in
+// the picture.
 type graphAnswer struct {
 	Title string              `json:"title"`
 	SVG   string              `json:"svg"`
@@ -43,8 +43,8 @@ type graphEdge struct {
 	Line     int    `json:"line,omitempty"`
 }
 
-// graphView is the picture of a file, or of the run where no file is named. With
-// live it has room for the figures of a run.
+// graphView returns the picture of a file, or of the run if no file is named. With
+// live, the picture has room for the figures of a run.
 func (s *Server) graphView(r *http.Request) (any, error) {
 	query, o := r.URL.Query(), s.open()
 	if path := query.Get("path"); path != "" {
@@ -74,8 +74,8 @@ func (s *Server) graphView(r *http.Request) (any, error) {
 	return out, nil
 }
 
-// The widest figures that edges and nodes get while a pipeline runs. The picture
-// keeps room for them, so that they never overlap.
+// The widest figures of edges and nodes during a run. The picture
+// reserves room for them, so that they never overlap.
 const (
 	widestEdge = "0,000 of 0,000 · 000.0k/s"
 	widestNode = "busy 100 % · waits 100 % for"
@@ -102,12 +102,12 @@ func drawn(g *graph.Graph, live bool) graphAnswer {
 		out.Edges = append(out.Edges, edge)
 	}
 	var b strings.Builder
-	_ = svg.WriteInline(&b, g) // a Builder takes everything
+	_ = svg.WriteInline(&b, g) // writing to a Builder never fails
 	out.SVG = b.String()
 	return out
 }
 
-// withRoom is a picture with room for figures.
+// withRoom returns a picture with room for figures.
 func withRoom(g *graph.Graph) *graph.Graph {
 	out := *g
 	out.Nodes, out.Edges = nil, nil
@@ -200,8 +200,8 @@ func ports(list []graph.Port) []portAnswer {
 	return out
 }
 
-// belongs reports whether a setting is one of a node: by its key, or, for the
-// node of a file, by where it was decided.
+// belongs reports whether a setting belongs to a node: by its key, or, for the
+// node of a file, by the place that decided it.
 func belongs(e *origin.Entry, n *graph.Node) bool {
 	switch {
 	case n.Settings != "":
@@ -212,7 +212,7 @@ func belongs(e *origin.Entry, n *graph.Node) bool {
 	return !e.Implicit && e.Decided().Span.File == n.At.File
 }
 
-// extent is the innermost entry of the outline that a place lies in, else the
+// extent returns the innermost entry of the outline around a place, else the
 // place itself.
 func extent(c *lang.Config, at source.Span) source.Span {
 	var find func(list []lang.Symbol, found source.Span) source.Span

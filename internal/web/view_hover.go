@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// hoverAnswer is what stands at a place of a file, as an editor shows it.
+// hoverAnswer describes a place of a file, as the hover text of an editor does.
 type hoverAnswer struct {
 	Text    string        `json:"text"`    // Markdown: paragraphs, back quotes and tables
 	Setting *origin.Entry `json:"setting"` // the value that the place sets or reads
@@ -19,7 +19,7 @@ type hoverAnswer struct {
 func (s *Server) hoverView(r *http.Request) (any, error) {
 	at, err := strconv.Atoi(r.FormValue("at"))
 	if err != nil {
-		return nil, guard.BadRequest("`at` is an offset in bytes")
+		return nil, guard.BadRequest("`at` takes a byte offset")
 	}
 	c, err := s.open().config(r.FormValue("path"))
 	if err != nil {

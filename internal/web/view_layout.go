@@ -13,17 +13,17 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// layoutAnswer is where the members of a type lie on some machines, as `data layout` has it.
+// layoutAnswer is the layout of a type on some machines, as `data layout` shows it.
 type layoutAnswer struct {
-	Names    []string        `json:"names"` // what the tree declares
-	Known    []string        `json:"known"` // machines that have a name
+	Names    []string        `json:"names"` // the types and data of the tree
+	Known    []string        `json:"known"` // named machines
 	Name     string          `json:"name"`
 	Type     string          `json:"type"`
 	Machines []machineLayout `json:"machines"`
 	Lines    []layoutLine    `json:"lines"`
-	More     int             `json:"more"`  // lines that are left out
-	Why      string          `json:"why"`   // why there is no layout; empty: there is one
-	Needs    []string        `json:"needs"` // data whose values it depends on
+	More     int             `json:"more"`  // lines left out
+	Why      string          `json:"why"`   // why there is no layout; empty: there is a layout
+	Needs    []string        `json:"needs"` // data that the layout depends on
 }
 
 type machineLayout struct {
@@ -31,7 +31,7 @@ type machineLayout struct {
 	Words  string `json:"words"`
 	Size   int64  `json:"size"`
 	Align  int64  `json:"align"`
-	Saves  int64  `json:"saves"`  // bytes that another order of its members saves
+	Saves  int64  `json:"saves"`  // bytes saved by another order of the members
 	Advice string `json:"advice"` // that order
 }
 
@@ -39,7 +39,7 @@ type layoutLine struct {
 	Depth int         `json:"depth"`
 	Name  string      `json:"name"` // empty: a hole
 	Type  string      `json:"type"`
-	Cells []*[2]int64 `json:"cells"` // offset and size by machine; null where it has none
+	Cells []*[2]int64 `json:"cells"` // offset and size by machine; null if the machine lacks it
 }
 
 // Limits of a layout.
@@ -48,7 +48,7 @@ const (
 	maxLayoutLines = 2000
 )
 
-// laidOut is a type that a request names, on the machines that it names.
+// laidOut is the type of a request, on the machines of the request.
 type laidOut struct {
 	model    *pdi.Model
 	machines []*data.Machine
@@ -76,7 +76,7 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 		names = []string{data.X86_64().Name}
 	}
 	if len(names) > maxTargets {
-		return nil, guard.BadRequest(fmt.Sprintf("at most %d targets are shown beside each other", maxTargets))
+		return nil, guard.BadRequest(fmt.Sprintf("at most %d targets can be shown side by side", maxTargets))
 	}
 	for _, name := range names {
 		m, found, err := o.targets().Machine(name)
@@ -92,7 +92,7 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 	for _, text := range q["set"] {
 		name, value, _ := strings.Cut(text, "=")
 		if name == "" || strings.ContainsAny(name, ".[") {
-			return nil, guard.BadRequest("`set` takes NAME=VALUE, of a datum")
+			return nil, guard.BadRequest("`set` takes NAME=VALUE, with the name of a datum")
 		}
 		set = append(set, pdi.Assignment{Name: name, Value: value})
 	}
@@ -108,7 +108,7 @@ func (s *Server) laidOut(r *http.Request) (*laidOut, error) {
 	return out, nil
 }
 
-// layoutView is where the members of a type lie.
+// layoutView returns the layout of a type.
 func (s *Server) layoutView(r *http.Request) (any, error) {
 	l, err := s.laidOut(r)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// originAnswer is what made a result, with the words of `origin --format json`.
+// originAnswer describes the origin of a result, with the keys of `origin --format json`.
 type originAnswer struct {
-	Process  string         `json:"process"` // empty: it is not known
+	Process  string         `json:"process"` // empty: unknown
 	Edge     string         `json:"edge"`
 	Way      []string       `json:"way"`
-	Settings []originEntry  `json:"settings"` // those of the processes first, then those of the whole run
-	More     int            `json:"more"`     // settings that are not among them
+	Settings []originEntry  `json:"settings"` // settings of the processes before settings of the whole run
+	More     int            `json:"more"`     // number of settings left out
 	Inputs   []origin.Input `json:"inputs"`
 	Parents  []string       `json:"parents"`
 	Missing  []string       `json:"missing"`
@@ -25,10 +25,10 @@ type originEntry struct {
 	placeEntry
 }
 
-// maxOrigin is how many settings of an origin the page shows.
+// maxOrigin is the maximum number of settings shown for an origin.
 const maxOrigin = 1000
 
-// originView is what made a result that the record of a run names: every setting that mattered, as it was and as it is.
+// originView returns the origin of a result in the record of a run: every setting that mattered, then and now.
 func (s *Server) originView(req *http.Request) (any, error) {
 	r, err := s.record(req.FormValue("run"))
 	if err != nil {

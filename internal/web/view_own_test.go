@@ -63,7 +63,7 @@ func (b *tab) target(config string) {
 	b.looks("target")
 	b.narrow("target")
 	b.press("document.querySelector('.target input[type=checkbox]')", " ")
-	b.until("also what is the same", "[...document.querySelectorAll('.target tbody tr')].some(e => /^PU\\s+processor\\s+CPU\\s+CPU$/.test(e.innerText.trim()))")
+	b.until("also show equal properties", "[...document.querySelectorAll('.target tbody tr')].some(e => /^PU\\s+processor\\s+CPU\\s+CPU$/.test(e.innerText.trim()))")
 }
 
 // policy shows what is traced, of some units, and goes to a line that decides.
@@ -71,7 +71,7 @@ func (b *tab) policy(config string) {
 	b.Helper()
 	b.view(config, "Policy")
 	b.until("sets", "document.querySelectorAll('.policy tbody tr').length > 1 && document.querySelector('.policy tbody a[href*=line]')")
-	b.press("document.querySelector('[aria-label=\"Units that there are\"]')", "MPI.rnk=0"+kb.Enter)
+	b.press("document.querySelector('[aria-label=\"Existing units\"]')", "MPI.rnk=0"+kb.Enter)
 	b.until("what is wrong", "document.querySelector('.policy .refused')?.innerText.includes('MPI.rank')")
 	js[bool](b, "(document.activeElement.select(), true)")
 	b.do(chromedp.KeyEvent("MPI.rank=0-1023" + kb.Enter))

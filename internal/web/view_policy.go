@@ -10,27 +10,27 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// policyAnswer is what a trace configuration traces, as `trace decide --all` has it.
+// policyAnswer lists the events that a trace configuration traces, as `trace decide --all` does.
 type policyAnswer struct {
 	Units  []string      `json:"units"` // kinds of units
 	Traced []policyEntry `json:"traced"`
-	More   int           `json:"more"` // sets that are left out
+	More   int           `json:"more"` // sets left out
 }
 
 type policyEntry struct {
 	trace.DecidedSet
 	Often string         `json:"often"`
 	Lines []decidedEntry `json:"lines"`
-	Whole bool           `json:"whole"` // Lines are all that decide
+	Whole bool           `json:"whole"` // Lines has all lines that decide
 }
 
 // Limits of a policy.
 const (
 	maxSets      = 1000
-	maxQuestions = 5000 // about what decides, of all sets together
+	maxQuestions = 5000 // lookups of deciding lines, for all sets together
 )
 
-// policyView is what a configuration traces on the units that a request names, and the lines that decide.
+// policyView returns the events that a configuration traces on the units of a request, and the lines that decide.
 func (s *Server) policyView(r *http.Request) (any, error) {
 	path := r.FormValue("path")
 	c, err := s.open().config(path)
@@ -39,7 +39,7 @@ func (s *Server) policyView(r *http.Request) (any, error) {
 	}
 	m, ok := lang.Model[*pinsight.Model](c)
 	if !ok {
-		return nil, fmt.Errorf("`%s` is a %s file; what is traced is said by a trace configuration", path, c.Document.Language.Title)
+		return nil, fmt.Errorf("`%s` is a %s file; the policy view needs a trace configuration", path, c.Document.Language.Title)
 	}
 	if found := c.Diagnostics(); found.HasErrors() {
 		return nil, brokenFile(path, found)

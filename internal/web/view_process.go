@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow"
 )
 
-// processView is the programs of a run.
+// processView returns the programs of a run.
 func (s *Server) processView(r *http.Request) (any, error) {
 	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
@@ -16,12 +16,12 @@ func (s *Server) processView(r *http.Request) (any, error) {
 	return run.Programs(r.Context()), nil
 }
 
-// visiView shows a visualisation of a run.
+// visiView returns the data of a visualisation of a run.
 func (s *Server) visiView(r *http.Request) (any, error) {
 	return s.runs.Visi(r.Context(), r.FormValue("run"), r.FormValue("visi"), r.FormValue("metric"))
 }
 
-// shown is what a process of a pipeline shows.
+// shown returns the picture that a process of a pipeline shows.
 func (s *Server) shown(r *http.Request) (flow.Picture, error) {
 	run, err := s.runs.Find(r.FormValue("run"))
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Server) shown(r *http.Request) (flow.Picture, error) {
 	return run.Picture(r.FormValue("process"))
 }
 
-// pictureView is the picture itself; only an image may be the source of one.
+// pictureView serves the picture itself, as the source of an <img> element.
 func (s *Server) pictureView(w http.ResponseWriter, r *http.Request) {
 	p, err := s.shown(r)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Server) pictureView(w http.ResponseWriter, r *http.Request) {
 	w.Write(p.PNG)
 }
 
-// wordsView is the words around a picture.
+// wordsView returns the texts around a picture.
 func (s *Server) wordsView(r *http.Request) (any, error) {
 	p, err := s.shown(r)
 	p.PNG = nil

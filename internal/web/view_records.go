@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// recordEntry is a run that is over, with the words of `runs list --format json`.
+// recordEntry is a recorded run, with the keys of `runs list --format json`.
 type recordEntry struct {
 	Run      string      `json:"run"`
 	Kind     record.Kind `json:"kind"`
@@ -26,22 +26,22 @@ type recordEntry struct {
 	Infos    int         `json:"infos"`
 	Tags     []string    `json:"tags"`
 
-	Before  string        `json:"before,omitempty"` // the run that ran the same before it
-	Changes []changeEntry `json:"changes"`          // the first settings that differ from that one
-	Changed int           `json:"changed"`          // how many do
+	Before  string        `json:"before,omitempty"` // the previous run of the same files
+	Changes []changeEntry `json:"changes"`          // the first settings that differ from that run
+	Changed int           `json:"changed"`          // how many settings differ
 }
 
-// changeEntry is a setting that differs, with the lines of the page that wrote it.
+// changeEntry is a setting that differs, with the lines that set it.
 type changeEntry struct {
 	compare.Change
 	WasPlace placeEntry `json:"was_place"`
 	IsPlace  placeEntry `json:"is_place"`
 }
 
-// maxChanges is how many settings of a run the list has.
+// maxChanges is the maximum number of changed settings in the list of runs.
 const maxChanges = 3
 
-// recordAnswer is one such run.
+// recordAnswer is one recorded run.
 type recordAnswer struct {
 	recordEntry
 	Command  []string        `json:"command"`
@@ -65,7 +65,7 @@ type settingEntry struct {
 	placeEntry
 }
 
-// recordsView is the recorded runs of the folder, the newest first.
+// recordsView returns the recorded runs of the folder, the newest first.
 func (s *Server) recordsView(*http.Request) (any, error) {
 	out := []recordEntry{}
 	list, err := s.ours()
@@ -77,7 +77,7 @@ func (s *Server) recordsView(*http.Request) (any, error) {
 	return out, err
 }
 
-// since finds among the runs before a run the newest that ran the same, and what was set since.
+// since finds the newest earlier run of the same files, and the settings that changed since then.
 func (e *recordEntry) since(s *Server, before []*record.Record, r *record.Record) {
 	for _, was := range slices.Backward(before) {
 		if was.Kind == r.Kind && was.What() == r.What() && slices.Equal(was.Paths, r.Paths) {

@@ -18,19 +18,19 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/why"
 )
 
-// whyAnswer is why a traced program is not faster, with the words of `trace why --format json`.
+// whyAnswer lists why a traced program is not faster, with the keys of `trace why --format json`.
 type whyAnswer struct {
 	*why.Findings
 	Causes []slowEntry       `json:"causes"`
-	Kinds  map[string]string `json:"kinds"` // what those are that were found
+	Kinds  map[string]string `json:"kinds"` // explanations of the kinds that were found
 }
 
 type slowEntry struct {
 	why.Cause
-	placeEntry // in the folder, where it lies there
+	placeEntry // the place in the folder, if the file is there
 }
 
-// reportView adds up a trace of a run, as `trace report --format json` does; with another run, it says what differs, as its --compare does.
+// reportView summarizes a trace of a run, as `trace report --format json` does; with another run, it compares the two, as --compare does.
 func (s *Server) reportView(req *http.Request) (any, error) {
 	by := cmp.Or(req.FormValue("by"), string(report.Region))
 	if !slices.Contains(report.Bys, by) {
@@ -64,7 +64,7 @@ func (s *Server) addUp(run, name string, by report.By) (*report.Report, error) {
 	return r, nil
 }
 
-// askedTrace is the trace of a request and its name, for a turn that ends with done.
+// askedTrace returns the trace of a request and its name, for a turn that ends with done.
 func (s *Server) askedTrace(req *http.Request) (t *recorded.Trace, name string, done func(), err error) {
 	if done, err = s.wholes.Take(req.Context()); err != nil {
 		return nil, "", nil, err
@@ -98,7 +98,7 @@ func (s *Server) whyView(req *http.Request) (any, error) {
 	return out, nil
 }
 
-// sourcePlace is the place in a text such as "MPI_Recv heat.c:12 in `relax`", where the file lies in the folder. Traces name files without their
+// sourcePlace finds the place in a text such as "MPI_Recv heat.c:12 in `relax`", if the file is in the folder. Traces name files without their
 // folders.
 func (s *Server) sourcePlace(where string) placeEntry {
 	for word := range strings.FieldsSeq(where) {
@@ -115,8 +115,8 @@ func (s *Server) sourcePlace(where string) placeEntry {
 	return placeEntry{}
 }
 
-// flameView is the flame graph of a trace. It has its own colours, and no policy of the page lets a picture have these: it is given one that lets
-// it have nothing else.
+// flameView serves the flame graph of a trace. The graph has its own colours, which the page's Content-Security-Policy forbids, so it gets a policy that allows
+// only these.
 func (s *Server) flameView(w http.ResponseWriter, req *http.Request) {
 	picture, err := s.flames(req)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// maxReaders is how many requests read elements of results at a time.
+// maxReaders is the number of requests that may read elements of results at a time.
 const maxReaders = 2
 
 // openResult opens the result that a request names.
@@ -24,7 +24,7 @@ func (s *Server) openResult(req *http.Request) (*os.File, record.Result, error) 
 	return results.Open(rec, req.FormValue("path"))
 }
 
-// resultPicture is a picture that a run has left.
+// resultPicture serves a picture among the results of a run.
 func (s *Server) resultPicture(w http.ResponseWriter, req *http.Request) {
 	f, r, err := s.openResult(req)
 	if err == nil {
@@ -40,8 +40,8 @@ func (s *Server) resultPicture(w http.ResponseWriter, req *http.Request) {
 	guard.Refuse(w, err)
 }
 
-// resultSlice is some lines of a text or rows of a table that a run has left, from a number of bytes on. With `lines=all` it is as
-// many lines as fit.
+// resultSlice returns some lines of a text, or rows of a table, among the results of a run, starting at a byte offset. With `lines=all` it
+// returns as many lines as fit.
 func (s *Server) resultSlice(req *http.Request) (any, error) {
 	f, r, err := s.openResult(req)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) resultSlice(req *http.Request) (any, error) {
 	return results.ReadPart(f, r, from, req.FormValue("lines") == "all")
 }
 
-// resultChart is some columns of a table as curves.
+// resultChart returns some columns of a table as curves.
 func (s *Server) resultChart(req *http.Request) (any, error) {
 	f, r, err := s.openResult(req)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Server) datasets(q url.Values, path string) (results.Datasets, error) {
 	return results.OpenDatasets(rec, q.Get(path))
 }
 
-// resultTree is what a file of HDF5 holds.
+// resultTree returns the groups and datasets of an HDF5 file.
 func (s *Server) resultTree(req *http.Request) (any, error) {
 	f, err := s.datasets(req.URL.Query(), "path")
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Server) resultTree(req *http.Request) (any, error) {
 	return f.Tree(), nil
 }
 
-// resultAttributes is the attributes of one group or dataset of a file.
+// resultAttributes returns the attributes of one group or dataset of a file.
 func (s *Server) resultAttributes(req *http.Request) (any, error) {
 	q := req.URL.Query()
 	f, err := s.datasets(q, "path")
@@ -100,7 +100,7 @@ func (s *Server) resultAttributes(req *http.Request) (any, error) {
 	return f.AttributesOf(q.Get("name"))
 }
 
-// resultValues is a slice of a dataset, made small enough to be drawn, or the difference of two.
+// resultValues returns a slice of a dataset, downsampled for drawing, or the difference of two slices.
 func (s *Server) resultValues(req *http.Request) (any, error) {
 	done, err := s.slices.Take(req.Context())
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Server) resultValues(req *http.Request) (any, error) {
 	if q.Get("other") == "" {
 		return results.Draw(req.Context(), a, nil, q.Get("as"))
 	}
-	// From a file of its own, since a file keeps one chunk in memory.
+	// Opened a second time, because a file keeps one chunk in memory.
 	b, g, err := s.sliceOf(q, "other-path", "other", "other-member")
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (s *Server) resultValues(req *http.Request) (any, error) {
 	return results.Draw(req.Context(), a, b, q.Get("as"))
 }
 
-// sliceOf opens the dataset that a request names, and finds what it asks for of it.
+// sliceOf opens the dataset that a request names, and returns the requested slice.
 func (s *Server) sliceOf(q url.Values, path, name, member string) (*results.Slice, results.Datasets, error) {
 	f, err := s.datasets(q, path)
 	if err != nil {

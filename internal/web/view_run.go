@@ -14,9 +14,9 @@ import (
 	"github.com/pentode-dev/pentode/workspace"
 )
 
-// runAnswer is everything about the folder at a glance.
+// runAnswer is the overview of the folder.
 type runAnswer struct {
-	Root     string          `json:"root"` // as the paths of all answers begin
+	Root     string          `json:"root"` // the prefix of the paths in all answers
 	Name     string          `json:"name"`
 	Full     string          `json:"full"` // the absolute path, for links to an editor
 	ReadOnly bool            `json:"read_only"`
@@ -26,12 +26,12 @@ type runAnswer struct {
 	Files    []fileEntry     `json:"files"`
 	Check    json.RawMessage `json:"check"`   // as `check --format json`
 	Groups   []groupEntry    `json:"groups"`  // as `check --group`
-	Many     bool            `json:"many"`    // findings, so that the groups come first
-	Settled  string          `json:"settled"` // what `types import` would settle
+	Many     bool            `json:"many"`    // there are many findings, so that groups are shown first
+	Settled  string          `json:"settled"` // the findings that `types import` would fix
 	Runs     []watch.Entry   `json:"runs"`
 }
 
-// groupEntry is the findings of one code and severity.
+// groupEntry is a group of findings of one code and severity.
 type groupEntry struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
@@ -47,7 +47,7 @@ type fileEntry struct {
 	Errors   int    `json:"errors"`
 	Warnings int    `json:"warnings"`
 	Infos    int    `json:"infos"`
-	Runs     bool   `json:"runs"` // it can be started by itself
+	Runs     bool   `json:"runs"` // the file can be run by itself
 }
 
 func (s *Server) runView(*http.Request) (any, error) {
@@ -89,11 +89,11 @@ func (s *Server) runView(*http.Request) (any, error) {
 	return out, err
 }
 
-// maxFiles bounds how many files of a folder the page lists.
+// maxFiles is the maximum number of files that the page lists.
 const maxFiles = 2000
 
-// files are the files of the folder that some language claims. What cannot be
-// read is a finding.
+// files returns the files of the folder in one of the languages. An unreadable file
+// becomes a finding.
 func (s *Server) files(w *workspace.Workspace, found *diag.List) []*lang.Config {
 	paths, err := w.Walk(s.root)
 	if err != nil {
@@ -130,7 +130,7 @@ func entryOf(c *lang.Config, found diag.List) fileEntry {
 	return e
 }
 
-// runsAlone reports whether a file can be started: a pipeline or a plan.
+// runsAlone reports whether a file can be run by itself: a pipeline or a plan.
 func runsAlone(c *lang.Config) bool {
 	switch filepath.Ext(c.Document.File.Path()) {
 	case ".pipe", ".psdl":

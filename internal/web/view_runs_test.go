@@ -72,7 +72,7 @@ func TestRunsView(t *testing.T) {
 	press(next, kb.Enter)
 	page("rows 401 to ")
 	b.until("the end", next+".disabled")
-	for _, text := range []string{"plate:steps", "Settings that were written", "solver steps"} {
+	for _, text := range []string{"plate:steps", "Settings written in files", "solver steps"} {
 		b.has(text)
 	}
 	rewrite(t, pipe, "high = 100", "high = 90")
@@ -92,13 +92,13 @@ func TestRunsView(t *testing.T) {
 		}
 	}
 
-	// What was written again since is not taken for a result of the run.
+	// What was written again after the run is not taken for a result of the run.
 	if err := os.WriteFile(filepath.Join(out, "plate_01.png"), []byte("another"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	b.open("runs", js[string](b, "location.hash.replace(/^[^?]*/, '')"))
 	picture("plate_02.png")
-	b.has("was written again since")
+	b.has("was written again after the run")
 	if right := js[int](b, "Math.floor(document.querySelector('#tabs a[aria-current]').getBoundingClientRect().right)"); right > 400 {
 		t.Errorf("the tab of the view ends at %d on a screen of 400, want at most 400", right)
 	}

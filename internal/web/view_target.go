@@ -9,12 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/suite"
 )
 
-// targetAnswer is two machines beside each other, and whether what is built for one runs on the other, as `target compat` says it.
+// targetAnswer compares two machines, and reports whether code built for one runs on the other, as `target compat` does.
 type targetAnswer struct {
-	Known []string    `json:"known"` // targets that have a name
+	Known []string    `json:"known"` // named targets
 	With  string      `json:"with"`
 	Facts []factEntry `json:"facts"`
-	Runs  [2]string   `json:"runs"` // why code of the first does not run on the second, and the other way round; empty: it does
+	Runs  [2]string   `json:"runs"` // why code of the first does not run on the second, and vice versa; empty: it does
 	Links string      `json:"links"`
 }
 
@@ -26,7 +26,7 @@ type factEntry struct {
 	Differs bool   `json:"differs"`
 }
 
-// targetView compares the target of a file with another, this machine where none is named.
+// targetView compares the target of a file with another target, by default this machine.
 func (s *Server) targetView(r *http.Request) (any, error) {
 	path := r.FormValue("path")
 	if !s.fence.Inside(path) {

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/timeline"
 )
 
-// Limits of what is answered of a time line.
+// Limits on the answers about a time line.
 const (
 	maxWindowWidth = 16 << 10 // pixels
 	maxWindowLanes = 1 << 10
@@ -22,10 +22,10 @@ const (
 	maxTotals      = 500
 )
 
-// timelineAnswer is the head of a time line, or how far its index is.
+// timelineAnswer is the head of a time line, or the progress of its index.
 type timelineAnswer struct {
-	Of     string         `json:"of"`     // by which the rest is asked for
-	Making int64          `json:"making"` // spans that the index has so far; -1: it is whole
+	Of     string         `json:"of"`     // the key for further requests
+	Making int64          `json:"making"` // spans that the index has so far; -1: it is complete
 	Head   *timeline.Head `json:"head,omitempty"`
 }
 
@@ -48,12 +48,12 @@ func (s *Server) timelineView(req *http.Request) (any, error) {
 	}
 }
 
-// opened is a time line that was opened before, by its key in a request.
+// opened returns a time line that was opened before, by its key in a request.
 func (s *Server) opened(req *http.Request) (*results.Timeline, *timeline.Index, error) {
 	return s.timelines.Opened(req.Context(), req.FormValue("of"))
 }
 
-// whole reads a whole number of a request that lies between two.
+// whole reads an integer of a request in a range.
 func whole(req *http.Request, name string, least, most int64) (int64, error) {
 	n, err := strconv.ParseInt(req.FormValue(name), 10, 64)
 	if err != nil || n < least || n > most {
@@ -62,7 +62,7 @@ func whole(req *http.Request, name string, least, most int64) (int64, error) {
 	return n, nil
 }
 
-// wholes reads several of them.
+// wholes reads several integers in a range.
 func wholes(req *http.Request, least, most int64, names ...string) ([]int64, error) {
 	list := make([]int64, len(names))
 	for i, name := range names {
@@ -74,7 +74,7 @@ func wholes(req *http.Request, least, most int64, names ...string) ([]int64, err
 	return list, nil
 }
 
-// maxTime is far behind the end of any trace.
+// maxTime is far after the end of any trace.
 const maxTime = 1 << 60
 
 // interval reads the window of a request.
@@ -89,7 +89,7 @@ func interval(req *http.Request) (from, to int64, err error) {
 	return list[0], list[1], nil
 }
 
-// tracksOf reads which tracks a request is about: from one on, so many.
+// tracksOf reads the range of tracks of a request.
 func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
 	list, err := wholes(req, 0, math.MaxInt32, "first", "count")
 	if err != nil {
@@ -102,13 +102,13 @@ func tracksOf(req *http.Request, x *timeline.Index) ([]int, error) {
 	return tracks, nil
 }
 
-// timelineWindow is what is drawn of some tracks, as bytes that the page reads in place:
+// timelineWindow sends the drawing of some tracks as bytes that the page reads in place:
 //
-//	uint32  lanes, bars, arrows, points of the curve, whether the arrows are all, three times 0
-//	float64 begins, ends of the bars │ begins, ends of the arrows │ the curve: how many tracks are at work
+//	uint32  lanes, bars, arrows, points of the curve, whether all arrows are there, three times 0
+//	float64 begins, ends of the bars │ begins, ends of the arrows │ the curve: the number of busy tracks
 //	uint32  track, lane, bars of each lane │ labels, spans of the bars │ from, to, kinds of the arrows
 //
-// Of a counter the bars have their largest values instead of labels, and their smallest instead of spans.
+// The bars of a counter have their largest values instead of labels, and their smallest instead of spans.
 func (s *Server) timelineWindow(w http.ResponseWriter, req *http.Request) {
 	body, err := s.window(req)
 	if err != nil {
@@ -163,10 +163,10 @@ func (s *Server) window(req *http.Request) ([]byte, error) {
 	return a.bytes(), nil
 }
 
-// curvePixels is how wide a point of the curve is.
+// curvePixels is the width of a point of the curve.
 const curvePixels = 2
 
-// atWork is how many tracks are in a frame, for each of some parts of a window.
+// atWork returns the number of tracks with an open frame, for each of some parts of a window.
 func atWork(x *timeline.Index, from, to, width int64) ([]int64, error) {
 	buckets := make([]int64, max(1, min(width/curvePixels, to-from)))
 	for _, t := range x.Tracks {
@@ -180,7 +180,7 @@ func atWork(x *timeline.Index, from, to, width int64) ([]int64, error) {
 	return buckets, nil
 }
 
-// windowAnswer is what a window holds.
+// windowAnswer is the content of a window.
 type windowAnswer struct {
 	lanes  []uint32
 	bars   []timeline.Bar
@@ -236,10 +236,10 @@ func (a *windowAnswer) bytes() []byte {
 	return b
 }
 
-// totalsAnswer is what the spans of a selection are together, by label, and what counters are there.
+// totalsAnswer has the totals of the spans in a selection, by label, and its counters.
 type totalsAnswer struct {
 	Rows         []timeline.Total `json:"rows"`
-	More         int              `json:"more"` // labels that are not in it
+	More         int              `json:"more"` // number of labels left out
 	Counters     []timeline.Level `json:"counters"`
 	MoreCounters int              `json:"more_counters"`
 }
@@ -276,11 +276,11 @@ type spanAnswer struct {
 	End    int64    `json:"end"`
 	Label  uint32   `json:"label"`
 	Value  *uint32  `json:"value,omitempty"` // of a counter
-	Around []uint32 `json:"around"`          // labels of the frames that it lies in, the outermost first
+	Around []uint32 `json:"around"`          // labels of the frames around it, the outermost first
 	placeEntry
 }
 
-// timelineSpan is a span: by its number in a lane, or the nearest to a time.
+// timelineSpan returns a span: by its number in a lane, or the nearest to a time.
 func (s *Server) timelineSpan(req *http.Request) (any, error) {
 	e, x, err := s.opened(req)
 	if err != nil {
@@ -317,7 +317,7 @@ func spanBy(req *http.Request, x *timeline.Index) (f timeline.Found, err error) 
 	return x.Span(track, lane, uint64(n))
 }
 
-// spanOf tells of a span.
+// spanOf describes a span.
 func (s *Server) spanOf(e *results.Timeline, x *timeline.Index, f timeline.Found) (any, error) {
 	lanes := x.Tracks[f.Track].Lanes
 	a := spanAnswer{Track: f.Track, Lane: f.Lane, Number: f.Number, Of: lanes[f.Lane].Spans, Begin: f.Begin, End: f.End, Label: x.Label(f), Around: []uint32{}}
@@ -340,8 +340,8 @@ func (s *Server) spanOf(e *results.Timeline, x *timeline.Index, f timeline.Found
 	return a, nil
 }
 
-// sourceOf is where a label is in the files of the page: by the whole path of its file, or by its name where one file that the run
-// has read is called so.
+// sourceOf finds the source of a label in the files of the page: by the full path of its file, or by the file name if exactly one file
+// that the run read has it.
 func (s *Server) sourceOf(e *results.Timeline, l timeline.Label) placeEntry {
 	path := l.File
 	if path == "" {
@@ -366,7 +366,7 @@ func (s *Server) sourceOf(e *results.Timeline, l timeline.Label) placeEntry {
 	return placeEntry{filepath.Join(s.root, name), l.Line}
 }
 
-// timelineFind is the next span whose name has a text, or the one before, or the first value of such a counter; null: there is none.
+// timelineFind returns the next or previous span whose name contains a text, or the first value of such a counter; null: none.
 func (s *Server) timelineFind(req *http.Request) (any, error) {
 	e, x, err := s.opened(req)
 	if err != nil {

@@ -141,10 +141,10 @@ func TestTimelineView(t *testing.T) {
 	drawn("the whole span", "l.range && l.range[0] === l.selected.begin && l.from < l.selected.begin && l.to > l.selected.end && l.to - l.from < 2 * (l.selected.end - l.selected.begin)")
 	b.looks("timeline-selected")
 	b.keys(kb.Escape)
-	b.has("Totals of what is shown")
+	b.has("Totals of the shown time")
 	b.said("Nothing is selected")
 
-	// The search finds the next one behind what is shown, and takes the view there.
+	// The search finds the next match after the shown time, and moves the view there.
 	b.keys(kb.Home)
 	drawn("all", "l.to - l.from > 39e6")
 	js[bool](b, "(document.querySelector('.search').focus(), true)")

@@ -88,7 +88,7 @@ func TestVisualisations(t *testing.T) {
 	b.looks("visi-table")
 
 	pick("Visualisation", "Phases")
-	row("a phase that goes on", "/^worker running \\d+ \\d.* goes on –/.test(r)")
+	row("a phase that goes on", "/^worker running \\d+ \\d.* continues –/.test(r)")
 	row("one that is over", "/^worker waiting \\d+ 0 µs \\d/.test(r)")
 	b.looks("visi-phases")
 

@@ -110,10 +110,10 @@ func TestSetting(t *testing.T) {
 		js[bool](b, "(document.querySelector('[aria-label=\"new value of solver:steps\"]').value = "+quote(value)+", document.querySelector('[aria-label=\"new value of solver:steps\"]').form.requestSubmit(), true)")
 	}
 	change("many")
-	b.has("This would be an error, and is not written")
+	b.has("Not written, because it would be an error")
 	change("500")
 	b.has("+  steps = 500")
-	// A value that cannot be written any more leaves no preview behind.
+	// A value that can no longer be written has no preview.
 	if err := os.Rename(pipe, pipe+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestSetting(t *testing.T) {
 	change("500")
 	b.has("+  steps = 500")
 	b.click("Write")
-	b.has("solver:steps is written")
+	b.has("solver:steps was written")
 	if text, _ := os.ReadFile(pipe); !strings.Contains(string(text), "  steps = 500") {
 		t.Errorf("the file has\n%s\nwant %q in it", text, "  steps = 500")
 	}
@@ -171,7 +171,7 @@ func TestLive(t *testing.T) {
 	b.has("heat.pipe running")
 	b.click("Stop")
 	b.click("Stop")
-	b.has("nothing runs")
+	b.has("no live run")
 	b.has("The whole run stopped")
 	b.looks("afterwards")
 	b.open("run", "")
@@ -206,7 +206,7 @@ func TestOwnProgram(t *testing.T) {
 	b.picture("own")
 	b.click("Stop")
 	b.click("Stop")
-	b.has("nothing runs")
+	b.has("no live run")
 }
 
 // TestElsewhere shows a pipeline that runs in another terminal, and how it is
@@ -353,7 +353,7 @@ func TestFiles(t *testing.T) {
 	b.click(fix)
 	b.has("Write this fix?")
 	b.click("Write")
-	b.has("the fix is written")
+	b.has("the fix was written")
 	if text, _ := os.ReadFile(trace); !strings.Contains(string(text), "tracing_rate = 10") {
 		t.Errorf("the file has\n%s\nwant %q in it", text, "tracing_rate = 10")
 	}
@@ -372,7 +372,7 @@ func TestCountedFindings(t *testing.T) {
 	}
 	b := browser(t, serve(t, dir))
 	b.open("files", at(pipe))
-	b.has("In files that it reads")
+	b.has("In files that this file reads")
 	b.until("3 findings", "document.querySelector('.file .summary .badge').textContent === '3 errors' && document.querySelectorAll('.file .finding').length === 3")
 }
 

@@ -47,16 +47,16 @@ func TestVisiAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"/api/visi?run=r1&visi=Hist&metric=cpu": `{"run":"r1","state":"over","name":"Hist","view":"rthist","why":"The page stands in for rthist of Paradyn: program ` + "`/opt/rthist`" + ` is not installed.",` +
-			`"visis":[{"name":"Hist","view":"rthist"},{"name":"Phases","view":"phaseTable"}],"note":"Nobody looked while the run went on: counts are averages of the whole time, and what comes and goes is not known. A point stands for 0.2 s.","width":0.2,` +
+		"/api/visi?run=r1&visi=Hist&metric=cpu": `{"run":"r1","state":"over","name":"Hist","view":"rthist","why":"The page replaces Paradyn's rthist: program ` + "`/opt/rthist`" + ` is not installed.",` +
+			`"visis":[{"name":"Hist","view":"rthist"},{"name":"Phases","view":"phaseTable"}],"note":"No page was open during the run: counts are averages over the whole time, and varying values are unknown. A point covers 0.2 s.","width":0.2,` +
 			`"metrics":[{"name":"cpu","title":"processor time","unit":"CPUs","total":"CPU seconds"}],"metric":"cpu","unit":"CPUs",` +
 			`"series":[{"metric":"cpu","focus":"west","now":null,"mean":0.5,"total":0.4,"bins":[null,0.5,0.5,0.5,0.5]}],"phases":[]}`,
-		"/api/visi?run=r1&visi=Phases": `{"run":"r1","state":"over","name":"Phases","view":"phaseTable","why":"The page stands in for phaseTable of Paradyn: program ` + "`phaseTable`" + ` is not installed.",` +
-			`"visis":[{"name":"Hist","view":"rthist"},{"name":"Phases","view":"phaseTable"}],"note":"What the programs of the run went through, by its journal, in time since its beginning.","width":0.2,` +
+		"/api/visi?run=r1&visi=Phases": `{"run":"r1","state":"over","name":"Phases","view":"phaseTable","why":"The page replaces Paradyn's phaseTable: program ` + "`phaseTable`" + ` is not installed.",` +
+			`"visis":[{"name":"Hist","view":"rthist"},{"name":"Phases","view":"phaseTable"}],"note":"States of the programs from the journal of the run, in time since its beginning.","width":0.2,` +
 			`"metrics":[{"name":"cpu","title":"processor time","unit":"CPUs","total":"CPU seconds"}],"metric":"cpu","unit":"CPUs",` +
 			`"series":[{"metric":"cpu","focus":"west","now":null,"mean":0.5,"total":0.4,"bins":[null,0.5,0.5,0.5,0.5]}],` +
 			`"phases":[{"handle":0,"focus":"","name":"the whole run","start":0,"end":1.5},{"handle":1,"focus":"west","name":"waiting","start":0,"end":0.2},{"handle":2,"focus":"west","name":"running","start":0.2,"end":1}]}`,
-		"/api/visi?run=r1&visi=other": `{"error":"the plan of this run has no visualisation ` + "`other`" + ` that the page shows"}`,
+		"/api/visi?run=r1&visi=other": `{"error":"the plan of this run has no visualisation ` + "`other`" + ` that the page can show"}`,
 		"/api/visi?run=r2&visi=Hist":  `{"error":"there is no run ` + "`r2`" + `"}`,
 	} {
 		if have := strings.TrimSpace(ask(s, "GET", path, "", nil).Body.String()); have != want {

@@ -16,8 +16,8 @@ A process is a class with ports, keys and a step::
 
     run(Scale)
 
-The pipeline runs the class in an interpreter of its own. What the class
-prints goes to the pipeline's log.
+The pipeline runs the class in a separate interpreter. The output of the class
+goes to the pipeline's log.
 """
 
 from .process import EMPTY, FLUSH, Complete, Error, Process, key, port

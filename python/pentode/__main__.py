@@ -1,4 +1,4 @@
-"""`python3 -m pentode` is what a pipeline starts."""
+"""A pipeline starts `python3 -m pentode`."""
 
 import sys
 

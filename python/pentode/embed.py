@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 def program() -> str:
-    """The program `pentode`: that of PENTODE_PROGRAM, the one in PATH, or the one that this package came with."""
+    """The program `pentode`: from PENTODE_PROGRAM, from PATH, or the one installed with this package."""
     named = os.environ.get("PENTODE_PROGRAM")
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     beside = [os.path.join(here, "..", "pentode"), os.path.join(here, "..", "..", "..", "bin", "pentode")]

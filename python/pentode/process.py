@@ -286,7 +286,7 @@ class Process:
 
 
 def _members(cls: type, kind: type) -> List[Any]:
-    """Attributes of a kind, those of base classes first."""
+    """Attributes of a kind, base classes first."""
     found: Dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         for name, value in vars(base).items():

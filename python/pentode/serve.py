@@ -262,7 +262,7 @@ class Host:
             self._answer(made, data, counts)
 
     def _collect(self, result: Any, kind: type, data: List[List[Any]], counts: List[List[int]]) -> None:
-        """Puts what a step made where it goes."""
+        """Sends the results of a step to the output ports."""
         before = [len(d) for d in data]
         pushed = self.process._pushed
         if kind is GeneratorType:

@@ -44,7 +44,7 @@ class Track:
             self.append(state)
 
     def append(self, more: Union[TrackState, "Track"]) -> bool:
-        """Adds a later state, or those of a later track; False when it is not later."""
+        """Adds a later state, or the states of a later track; False if it is not later."""
         states = more._states if isinstance(more, Track) else [more]
         if self._states and states and states[0].frame_id <= self._states[-1].frame_id:
             return False

@@ -80,7 +80,7 @@ _searched = False
 
 
 def numpy() -> Optional[ModuleType]:
-    """numpy, loaded with the first array, or None where it is not installed."""
+    """numpy, loaded with the first array, or None if it is not installed."""
     global _numpy, _searched
     if not _searched:
         _searched = True

@@ -102,8 +102,8 @@ func (b *backtest) all(commits []commit) {
 	fmt.Fprintf(b.out, "%d commits: %d lose an error%s, %d any finding; %d new errors; %d not checked\n", len(commits), errorsLost, run, anyLost, errorsFresh, failed)
 }
 
-// one compares the findings before and after a commit. Those of a file that it moves move with it, and those of a file
-// that it deletes are not lost.
+// one compares the findings before and after a commit. Findings of a moved file move with the file, and findings of a
+// deleted file do not count as lost.
 func (b *backtest) one(c commit) (change, error) {
 	e, files := edits{}, []string(nil)
 	if len(b.paths) > 0 {
@@ -151,7 +151,7 @@ func unpaired(list, other []finding) []finding {
 	})
 }
 
-// follow are findings under the names that files have after the commit, without those of deleted files.
+// follow returns findings under the names that files have after the commit, without findings of deleted files.
 func (e *edits) follow(list []finding) (stay []finding) {
 	for _, f := range list {
 		if e.deleted[f.Path] {

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// checkout is a clone whose files are those of one commit after the other.
+// checkout is a clone in which one commit after the other is checked out.
 type checkout struct{ dir string }
 
 // commit is one of the history.
 type commit struct{ hash, parent, subject string }
 
-// clone makes one that shares the history of a repository.
+// clone makes a checkout that shares the history of a repository.
 func clone(repo, dir string) (*checkout, error) {
 	if out, err := exec.Command("git", "clone", "--quiet", "--shared", "--no-checkout", repo, dir).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s cannot be cloned: %s", repo, bytes.TrimSpace(out))
@@ -36,7 +36,7 @@ func (c *checkout) git(args ...string) (string, error) {
 	return string(out), err
 }
 
-// commits are those of the options that have one parent, the newest first.
+// commits returns the commits that match the options and have one parent, the newest first.
 func (c *checkout) commits(o options) ([]commit, error) {
 	args := []string{"log", "--no-merges", "--min-parents=1", "--format=%H%x09%P%x09%s", "-i", "-E"}
 	if o.grep != "" {

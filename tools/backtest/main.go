@@ -1,6 +1,6 @@
-// Backtest asks the history of a project what a check would have found: it checks the files
-// before and after each commit whose message fits a pattern, and says which commits
-// took an error or a finding away.
+// Backtest applies checks to the history of a project: it checks the files before and after
+// each commit whose message matches a pattern, and reports the commits that removed an error or
+// a finding.
 //
 //	go -C tools run ./backtest -repo ../../viame -paths '*.pipe' -grep '\b(fix|correct)'            # fixes: what they take away
 //	go -C tools run ./backtest -repo ../../viame -paths '*.pipe' -grep '\b(fix|correct)' -not -n 300 # others: what they bring
@@ -55,7 +55,7 @@ func main() {
 	flag.StringVar(&o.program, "pentode", "", "the `program` that checks; empty: it is built from this checkout")
 	flag.StringVar(&o.prepare, "prepare", "", "a `command` of the shell to run in each checkout, with $PENTODE as the program")
 	flag.Var(&o.imports, "import", "import the process types of this `folder` of each checkout (repeatable)")
-	flag.Var(&o.modules, "module", "import those of a submodule, `FOLDER=REPOSITORY`; another REPOSITORY of the same FOLDER may have what one lacks (repeatable)")
+	flag.Var(&o.modules, "module", "import the types of a submodule, `FOLDER=REPOSITORY`; give several REPOSITORIES of one FOLDER if one lacks commits (repeatable)")
 	flag.StringVar(&o.keep, "keep", "", "a `folder` where imported types stay for the next run, which must import alike")
 	flag.Var(&o.settings, "set", "a setting of the project, `KEY=VALUE` (repeatable)")
 	flag.Var(&o.raise, "raise", "a `code` whose warnings are errors of a run (repeatable)")

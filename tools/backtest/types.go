@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// types imports the process types that commits had: those of their own folders, and those of their submodules.
+// types imports the process types of commits, from their own folders and from their submodules.
 type types struct {
 	folders []string
 	modules []*module

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A Clone is a copy of the newest commit. Mutants are written and tested there,
-// so that neither they nor what their tests leave behind touch the checkout.
+// Clone is a copy of the newest commit. Mutants are written and tested there,
+// so that neither mutants nor files of their tests touch the checkout.
 type Clone struct {
 	dir string
 }
 
-// NewClone makes a clone, or brings the one that is there to the newest commit.
+// NewClone makes a clone, or updates the existing one to the newest commit.
 func NewClone(checkout, dir string) (*Clone, error) {
 	c := &Clone{dir: dir}
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
@@ -37,7 +37,7 @@ func NewClone(checkout, dir string) (*Clone, error) {
 	return c, c.Reset()
 }
 
-// Reset takes back every change.
+// Reset undoes every change.
 func (c *Clone) Reset() error {
 	if _, err := output(c.dir, "git", "checkout", "-qf", "."); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (c *Clone) Reset() error {
 	return err
 }
 
-// clean takes away what failed tests left behind, such as the cases that failed.
+// clean removes files of failed tests, such as failing inputs.
 func (c *Clone) clean() error {
 	_, err := output(c.dir, "git", "clean", "-ffdxq", "-e", switchName)
 	return err

@@ -218,8 +218,8 @@ func (j *judge) turn(to int) error {
 	return os.WriteFile(j.switchPath(), []byte(strconv.Itoa(to)), 0o644)
 }
 
-// judge runs the tests that run a mutant: those of its own package first, then
-// those of others, until one fails that does not fail without the mutant.
+// judge runs the tests that run a mutant, first of its own package, then of
+// others, until a test fails that does not fail without the mutant.
 func (j *judge) judge(b *batch, i int, r *Result) error {
 	s := b.sites[i]
 	r.Outcome, r.By = Survived, "no test runs it"

@@ -58,7 +58,7 @@ func main() {
 	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
 	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
-	flag.StringVar(&o.by, "by", "", "all tests of these `packages` judge, and nothing is recorded; nearest: those of each mutant's own")
+	flag.StringVar(&o.by, "by", "", "all tests of these `packages` judge, and nothing is recorded; nearest: the tests of each mutant's own package")
 	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
 	flag.StringVar(&o.skip, "skip", "", "tests that match this `pattern` judge nothing: they take too long")
 	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")

@@ -109,7 +109,7 @@ func (r *Results) Print(w io.Writer) error {
 	var alive []Result
 	for _, id := range slices.Sorted(maps.Keys(r.last)) {
 		one := r.last[id]
-		for _, area := range []string{one.Area, "~ all"} { // sorted behind every name
+		for _, area := range []string{one.Area, "~ all"} { // sorted after every name
 			if counts[area] == nil {
 				counts[area] = map[Outcome]int{}
 			}

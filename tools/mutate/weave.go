@@ -22,7 +22,7 @@ type woven struct {
 
 type lines struct{ first, last int }
 
-// weave puts the mutants of a file into it. numbers are those of the sites.
+// weave puts the mutants of a file into it. numbers are the numbers of the sites.
 func weave(name string, text []byte, sites []Site, numbers []int) (woven, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)

@@ -1,11 +1,11 @@
-// Command systems judges our packages and their tests as other systems compile them:
+// Command systems checks our packages and their tests as other systems compile them:
 //
 //	go -C tools run ./systems windows/amd64 darwin/arm64
 //
-// It reads all sources, also those of what we import, and compiles nothing, which takes
-// a fifteenth of what `go vet` takes for a system that nothing was compiled for yet. It asks
-// what vet asks, but for the questions whose answers depend on the bodies of functions in other
-// packages; those are asked of this system.
+// It reads all sources, including imported packages, and compiles nothing, which takes a
+// fifteenth of the time of `go vet` for a system with an empty build cache. It runs the analyses of
+// vet, except those that depend on the bodies of functions in other packages; these run only
+// for this system.
 package main
 
 import (
@@ -38,12 +38,12 @@ func main() {
 	}
 }
 
-// judge is what is wrong with the packages of a folder and those below on a platform: errors of types, or
-// findings where there are none.
+// judge returns the problems of the packages at and below a folder on a platform: type errors, or, if there are
+// none, findings.
 func judge(dir, platform string) (found []string, err error) {
 	system, processor, ok := strings.Cut(platform, "/")
 	if !ok {
-		return nil, fmt.Errorf("%s is no platform, such as linux/arm64", platform)
+		return nil, fmt.Errorf("%s is not a platform such as linux/arm64", platform)
 	}
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax, Tests: true, Dir: dir,
@@ -80,7 +80,7 @@ func asksOthers(a *analysis.Analyzer) bool {
 	return len(a.FactTypes) > 0 || slices.ContainsFunc(a.Requires, asksOthers)
 }
 
-// once leaves out what is found again in the package as its test sees it.
+// once removes duplicates, which occur because a package is also checked with its tests.
 func once(found []string) []string {
 	slices.Sort(found)
 	return slices.Compact(found)

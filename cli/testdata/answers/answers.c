@@ -1,4 +1,4 @@
-/* answers PROGRAM FILE: programs that look at the clock before and behind each begin and end of a
+/* answers PROGRAM FILE: programs that look at the clock before and after each begin and end of a
  * region, and write into the file what they saw:
  *
  *	REGION THREAD BEFORE_BEGIN BEHIND_BEGIN BEFORE_END BEHIND_END

@@ -79,7 +79,7 @@ async function start(tell: boolean): Promise<void> {
   }
   if (!command) {
     const choice = await vscode.window.showWarningMessage(
-      'The program `pentode` was not found. Install it, or say where it is in the setting `pentode.path`.',
+      'The program `pentode` was not found. Install it, or set its path in the setting `pentode.path`.',
       'Open Setting',
     );
     if (choice === 'Open Setting') {
@@ -118,7 +118,7 @@ async function restart(): Promise<void> {
   await start(true);
 }
 
-// program is the path of `pentode`, or undefined where it is not there. In a
+// program is the path of `pentode`, or undefined if it is missing. In a
 // workspace that is not trusted the setting is not read.
 export function program(): string | undefined {
   const setting = vscode.workspace.getConfiguration('pentode').inspect<string>('path');

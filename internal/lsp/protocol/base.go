@@ -1,10 +1,10 @@
-// Package protocol holds the messages of the language server protocol that
-// Pentode speaks, as they are on the wire. Only the fields that are used are here.
+// Package protocol has the messages of the language server protocol that
+// Pentode uses, in their wire format. It has only the fields that are used.
 package protocol
 
 import "encoding/json"
 
-// The errors of the protocol besides those of JSON-RPC.
+// The error codes that the protocol adds to JSON-RPC.
 const (
 	ServerNotInitialized = -32002
 	RequestFailed        = -32803
@@ -12,8 +12,8 @@ const (
 	RequestCancelled     = -32800
 )
 
-// Position is a place in a text: line and character from 0. What a character
-// is was agreed upon in initialize.
+// Position is a place in a text: line and character from 0. Client and server agree
+// on the unit of a character in initialize.
 type Position struct {
 	Line      int `json:"line"`
 	Character int `json:"character"`
@@ -64,7 +64,7 @@ type PositionParams struct {
 	Position Position `json:"position"`
 }
 
-// Place is the place.
+// Place returns the parameters themselves.
 func (p *PositionParams) Place() *PositionParams { return p }
 
 // RangeParams are the parameters of requests about a range.
@@ -79,14 +79,14 @@ type TextEdit struct {
 	NewText string `json:"newText"`
 }
 
-// WorkspaceEdit changes several documents. Where a file is made, DocumentChanges
-// takes the place of Changes.
+// WorkspaceEdit changes several documents. If it creates a file, it uses DocumentChanges
+// instead of Changes.
 type WorkspaceEdit struct {
 	Changes         map[string][]TextEdit `json:"changes,omitempty"`
 	DocumentChanges []any                 `json:"documentChanges,omitempty"` // CreateFile or DocumentEdit
 }
 
-// CreateFile makes an empty file.
+// CreateFile creates an empty file.
 type CreateFile struct {
 	Kind string `json:"kind"` // create
 	URI  string `json:"uri"`
@@ -101,16 +101,16 @@ type DocumentEdit struct {
 	Edits []TextEdit `json:"edits"`
 }
 
-// MarkupContent is a text for people.
+// MarkupContent is a text shown to the user.
 type MarkupContent struct {
 	Kind  string `json:"kind"` // plaintext or markdown
 	Value string `json:"value"`
 }
 
-// Markdown is a text in Markdown.
+// Markdown returns a text in Markdown.
 func Markdown(text string) *MarkupContent { return &MarkupContent{Kind: "markdown", Value: text} }
 
-// Command is something that a client can ask the server to do.
+// Command is a command that a client can ask the server to run.
 type Command struct {
 	Title     string `json:"title"`
 	Command   string `json:"command"`
@@ -122,7 +122,7 @@ type CancelParams struct {
 	ID json.RawMessage `json:"id"`
 }
 
-// WorkspaceFolder is a folder that the user has open.
+// WorkspaceFolder is a folder that is open in the editor.
 type WorkspaceFolder struct {
 	URI  string `json:"uri"`
 	Name string `json:"name"`

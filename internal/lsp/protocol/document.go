@@ -37,7 +37,7 @@ type DiagnosticParams struct {
 	PreviousResultID string `json:"previousResultId"`
 }
 
-// DiagnosticReport is the answer: the findings, or that they are the same as before.
+// DiagnosticReport is the answer: the findings, or that they have not changed.
 type DiagnosticReport struct {
 	Kind     string       `json:"kind"` // full or unchanged
 	ResultID string       `json:"resultId,omitempty"`
@@ -51,19 +51,19 @@ type WorkspaceDiagnosticReport struct {
 	Items []DiagnosticReport `json:"items"`
 }
 
-// Hover is what a place means.
+// Hover describes a place.
 type Hover struct {
 	Contents *MarkupContent `json:"contents"`
 	Range    *Range         `json:"range,omitempty"`
 }
 
-// CompletionList is what may be written at a place.
+// CompletionList lists the completions at a place.
 type CompletionList struct {
 	IsIncomplete bool             `json:"isIncomplete"`
 	Items        []CompletionItem `json:"items"`
 }
 
-// CompletionItem is one of them.
+// CompletionItem is a completion.
 type CompletionItem struct {
 	Label            string         `json:"label"`
 	Kind             int            `json:"kind,omitempty"`
@@ -75,7 +75,7 @@ type CompletionItem struct {
 	TextEdit         *TextEdit      `json:"textEdit,omitempty"`
 }
 
-// ReferenceParams asks for the uses of what stands at a place.
+// ReferenceParams asks for the uses of the thing at a place.
 type ReferenceParams struct {
 	PositionParams
 	Context struct {
@@ -137,7 +137,7 @@ type SelectionParams struct {
 	Positions []Position `json:"positions"`
 }
 
-// SelectionRange is a range with the one around it.
+// SelectionRange is a range with the next larger range around it.
 type SelectionRange struct {
 	Range  Range           `json:"range"`
 	Parent *SelectionRange `json:"parent,omitempty"`
@@ -156,7 +156,7 @@ type SemanticTokens struct {
 	Data     []uint32 `json:"data"`
 }
 
-// SemanticDeltaParams asks for what changed since an earlier answer.
+// SemanticDeltaParams asks for the changes since an earlier answer.
 type SemanticDeltaParams struct {
 	DocumentParams
 	PreviousResultID string `json:"previousResultId"`
@@ -183,7 +183,7 @@ type InlayHint struct {
 	PaddingLeft bool     `json:"paddingLeft,omitempty"`
 }
 
-// CodeActionParams asks what can be done at a range.
+// CodeActionParams asks for the actions for a range.
 type CodeActionParams struct {
 	DocumentParams
 	Range   Range `json:"range"`
@@ -193,7 +193,7 @@ type CodeActionParams struct {
 	} `json:"context"`
 }
 
-// CodeAction is something that can be done.
+// CodeAction is an action that the editor offers.
 type CodeAction struct {
 	Title       string         `json:"title"`
 	Kind        string         `json:"kind"`
@@ -239,7 +239,7 @@ type CallParams struct {
 // Document is the URI of the document of the item.
 func (p *CallParams) Document() string { return p.Item.URI }
 
-// IncomingCall is a node that leads to the asked one.
+// IncomingCall is a node that leads to the given one.
 type IncomingCall struct {
 	From       CallItem `json:"from"`
 	FromRanges []Range  `json:"fromRanges"`

@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/json"
 
-// InitializeParams is what a client says about itself.
+// InitializeParams describes the client.
 type InitializeParams struct {
 	RootURI               string             `json:"rootUri"`
 	WorkspaceFolders      []WorkspaceFolder  `json:"workspaceFolders"`
@@ -10,7 +10,7 @@ type InitializeParams struct {
 	Capabilities          ClientCapabilities `json:"capabilities"`
 }
 
-// ClientCapabilities is what a client can do, as far as that matters here.
+// ClientCapabilities has the capabilities of a client that matter here.
 type ClientCapabilities struct {
 	General struct {
 		PositionEncodings []string `json:"positionEncodings"`
@@ -39,7 +39,7 @@ type ClientCapabilities struct {
 	} `json:"window"`
 }
 
-// InitializeResult is what the server can do.
+// InitializeResult has the capabilities of the server.
 type InitializeResult struct {
 	Capabilities map[string]any `json:"capabilities"`
 	ServerInfo   ServerInfo     `json:"serverInfo"`
@@ -51,35 +51,35 @@ type ServerInfo struct {
 	Version string `json:"version,omitempty"`
 }
 
-// DidOpenParams says that a document is open.
+// DidOpenParams reports that a document was opened.
 type DidOpenParams struct {
 	TextDocument TextDocumentItem `json:"textDocument"`
 }
 
-// DidChangeParams are changes of a document, each to the text after the one before.
+// DidChangeParams are changes of a document; each applies to the text after the previous one.
 type DidChangeParams struct {
 	TextDocument   VersionedTextDocument `json:"textDocument"`
 	ContentChanges []ContentChange       `json:"contentChanges"`
 }
 
-// ContentChange replaces a range, or the whole text where Range is nil.
+// ContentChange replaces a range, or the whole text if Range is nil.
 type ContentChange struct {
 	Range *Range `json:"range"`
 	Text  string `json:"text"`
 }
 
-// WatchedFilesParams are files of the disk that changed.
+// WatchedFilesParams are files that changed on disk.
 type WatchedFilesParams struct {
 	Changes []FileEvent `json:"changes"`
 }
 
-// FileEvent is one of them.
+// FileEvent is the change of one file on disk.
 type FileEvent struct {
 	URI  string `json:"uri"`
 	Type int    `json:"type"` // 1 created, 2 changed, 3 deleted
 }
 
-// FoldersParams are workspace folders that came or went.
+// FoldersParams are added and removed workspace folders.
 type FoldersParams struct {
 	Event struct {
 		Added   []WorkspaceFolder `json:"added"`
@@ -92,19 +92,19 @@ type ConfigurationParams struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// RegistrationParams asks the client to send something from now on.
+// RegistrationParams asks the client to send certain messages from now on.
 type RegistrationParams struct {
 	Registrations []Registration `json:"registrations"`
 }
 
-// Registration is one of them.
+// Registration is a request for one kind of message.
 type Registration struct {
 	ID              string `json:"id"`
 	Method          string `json:"method"`
 	RegisterOptions any    `json:"registerOptions,omitempty"`
 }
 
-// ProgressParams carries a step of a long work.
+// ProgressParams reports progress of long work.
 type ProgressParams struct {
 	Token string `json:"token"`
 	Value any    `json:"value"`

@@ -11,16 +11,16 @@ import (
 	"github.com/pentode-dev/pentode/core/source"
 )
 
-// Fence opens files inside some folders, and nothing outside of them, whatever
-// `..` and links say. The first is the folder of the page; the others are where the
-// user lets included files be looked for.
+// Fence opens only files inside some folders, even if a path has `..` or links.
+// The first folder is the folder of the page; in the others, included files
+// are searched for.
 type Fence struct {
 	dirs  []string // absolute
 	roots []*os.Root
 	disk  source.Disk
 }
 
-var errOutside = errors.New("it lies outside of the folder that is served")
+var errOutside = errors.New("it is outside of the served folder")
 
 // NewFence opens the folders. Close releases them.
 func NewFence(dirs []string, disk source.Disk) (*Fence, error) {
@@ -40,7 +40,7 @@ func NewFence(dirs []string, disk source.Disk) (*Fence, error) {
 	return f, nil
 }
 
-// Close gives the folders back.
+// Close closes the folders.
 func (f *Fence) Close() {
 	for _, r := range f.roots {
 		r.Close()
@@ -61,23 +61,23 @@ func (f *Fence) Open(path string) (*source.File, error) {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 			return nil, err
 		}
-		return nil, Outside(path) // a link leads there
+		return nil, Outside(path) // a link leads outside
 	}
 	return nil, Outside(path)
 }
 
 // Inside reports whether a path is a file of the first folder that may be
-// written: links must not lead out of it.
+// written: links must not lead outside.
 func (f *Fence) Inside(path string) bool {
 	name, ok := f.name(0, path)
 	if !ok {
 		return false
 	}
-	_, err := f.roots[0].Stat(name) // fails where a link leads out
+	_, err := f.roots[0].Stat(name) // fails if a link leads outside
 	return err == nil
 }
 
-// name is a path as seen from a folder.
+// name returns a path relative to a folder.
 func (f *Fence) name(i int, path string) (string, bool) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *Fence) name(i int, path string) (string, bool) {
 	return below(f.dirs[i], full)
 }
 
-// Outside is the error for a path that lies outside.
+// Outside returns the error for a path outside of the folders.
 func Outside(path string) error { return &fs.PathError{Op: "open", Path: path, Err: errOutside} }
 
 // Bytes opens a file of the first folder that is read in parts, with its size.
@@ -99,7 +99,7 @@ func (f *Fence) Bytes(path string) (*os.File, int64, error) {
 	file, err := f.roots[0].OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		if !f.Inside(path) && !os.IsNotExist(err) {
-			err = Outside(path) // a link leads there
+			err = Outside(path) // a link leads outside
 		}
 		return nil, 0, NotFound(source.Explain(path, err))
 	}
@@ -111,7 +111,7 @@ func (f *Fence) Bytes(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// Within is a path as seen from the first folder if it is that folder or lies in it, by whatever links the two are named.
+// Within returns a path relative to the first folder if it is that folder or lies in it, after resolving links in both.
 func (f *Fence) Within(path string) (name string, ok bool) {
 	if name, ok = below(f.dirs[0], path); ok {
 		return name, ok
@@ -119,7 +119,7 @@ func (f *Fence) Within(path string) (name string, ok bool) {
 	return below(resolved(f.dirs[0]), resolved(path))
 }
 
-// resolved is a path without links; one that is gone stays as it is.
+// resolved returns a path without links; a missing path is returned unchanged.
 func resolved(path string) string {
 	if plain, err := filepath.EvalSymlinks(path); err == nil {
 		return plain
@@ -127,7 +127,7 @@ func resolved(path string) string {
 	return path
 }
 
-// below is a path as seen from a folder if it is that folder or lies in it.
+// below returns a path relative to a folder if it is that folder or lies in it.
 func below(dir, path string) (name string, ok bool) {
 	name, err := filepath.Rel(dir, path)
 	return name, err == nil && name != ".." && !strings.HasPrefix(name, ".."+string(filepath.Separator))

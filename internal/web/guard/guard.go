@@ -1,8 +1,8 @@
-// Package guard stands between the page and what it is asked for: which requests are answered, how many at a time, which files
-// they reach, and how a refusal is said.
+// Package guard protects the page: it decides which requests are answered, how many at a time, which files
+// they can reach, and how a refusal is reported.
 //
-// The page is private. It listens on this machine only, the first visit needs the token of the printed address, every later request
-// is judged by a Guard, and files are opened inside the folders of a Fence.
+// The page is private. It listens on this machine only, the first visit needs the token in the printed address, a Guard
+// checks every later request, and a Fence opens only files inside its folders.
 package guard
 
 import (
@@ -17,21 +17,21 @@ import (
 
 // Guard decides which requests are answered.
 //
-// A page on loopback can be reached by every site that the user visits: by its
-// address, or by a name that the site lets point to it. So the name that is asked
-// must be one of this machine, a request of another origin is refused, reading
-// needs a cookie that other sites cannot make the browser send, and changing needs
-// besides a token that only this page knows. Cookies ignore ports, so the name of
-// the cookie is that of one server.
+// Every site that the user visits can send requests to a page on loopback: by its
+// address, or by a host name that the site points to loopback. So the host of a request
+// must be this machine, and requests of other origins are refused. Reading needs
+// a cookie that other sites cannot make the browser send; changing also needs
+// a token that only this page knows. Cookies ignore ports, so each server uses
+// its own cookie name.
 type Guard struct {
-	Token  string // of the printed address
+	Token  string // in the printed address
 	cookie string // name of the cookie
 	pass   string // its value
 	change string // the token of changes
 	hosts  []string
 }
 
-// New makes a guard with new secrets. The page may be asked by the names of loopback, and by hosts.
+// New makes a guard with new secrets. Requests may name the host as loopback or as one of hosts.
 func New(hosts []string) Guard {
 	return Guard{
 		Token: secret(), cookie: "pentode-" + secret()[:8], pass: secret(), change: secret(),
@@ -45,8 +45,8 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // changeHeader carries the token of changes.
 const changeHeader = "Pentode-Token"
 
-// Admit reports whether a request is to be answered; one that is not has its
-// answer already.
+// Admit reports whether to answer a request. If not, it has already sent the
+// refusal.
 func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
@@ -63,7 +63,7 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 		Refuse(w, Forbidden("another site may not use this page"))
 		return false
 	case r.Method != http.MethodGet && r.Method != http.MethodPost:
-		Refuse(w, &Refusal{http.StatusMethodNotAllowed, "only GET and POST are answered"})
+		Refuse(w, &Refusal{http.StatusMethodNotAllowed, "only GET and POST are allowed"})
 		return false
 	}
 	if given := r.URL.Query().Get("token"); given != "" && r.URL.Path == "/" && r.Method == http.MethodGet {
@@ -86,8 +86,8 @@ func (g *Guard) Admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// ours reports whether a host, with any port, is this machine: the page may stand
-// behind a tunnel that has another port.
+// ours reports whether a host is this machine. It ignores the port, because the page may be reached
+// through a tunnel with another port.
 func (g *Guard) ours(host string) bool {
 	u, err := url.Parse("http://" + host)
 	return err == nil && u.Host == host && slices.Contains(g.hosts, u.Hostname())

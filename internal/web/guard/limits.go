@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Limited refuses more than n connections at a time: those above wait.
+// Limited accepts at most n connections at a time: more connections wait.
 func Limited(l net.Listener, n int) net.Listener {
 	return &limitedListener{Listener: l, free: make(chan struct{}, n), closed: make(chan struct{})}
 }
@@ -37,7 +37,7 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// limitedConn gives its place back once, however often it is closed.
+// limitedConn releases its place once, however often it is closed.
 type limitedConn struct {
 	net.Conn
 	free chan struct{}
@@ -49,10 +49,10 @@ func (c *limitedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// Turns bounds how many requests do something at a time that takes much memory.
+// Turns limits how many requests do memory-intensive work at a time.
 type Turns chan struct{}
 
-// Take waits for a turn, which ends with done.
+// Take waits for a turn. The caller ends it with done.
 func (t Turns) Take(ctx context.Context) (done func(), err error) {
 	select {
 	case t <- struct{}{}:

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// Refusal is an error for the user of the page, with its status.
+// Refusal is an error for the user of the page, with its HTTP status.
 type Refusal struct {
 	Status int
 	Text   string
@@ -26,7 +26,7 @@ func Forbidden(text string) error { return &Refusal{http.StatusForbidden, text} 
 // Conflict refuses what is not possible now.
 func Conflict(text string) error { return &Refusal{http.StatusConflict, text} }
 
-// Refuse answers with an error. One that is no Refusal comes from a request that was understood and cannot be met.
+// Refuse answers with an error. An error that is not a Refusal means that the request was valid, but could not be fulfilled.
 func Refuse(w http.ResponseWriter, err error) {
 	no := &Refusal{http.StatusUnprocessableEntity, err.Error()}
 	errors.As(err, &no)

@@ -1,11 +1,11 @@
-// The answers of the server: JSON of the shapes that the command line prints.
+// Requests to the server. Its answers are JSON of the shapes that the command line prints.
 
 const token = document.querySelector('meta[name="token"]')?.getAttribute("content") ?? "";
 
 /** @import { Answers, PostAnswers } from "../types.js" */
 
 /**
- * get asks for something.
+ * get sends a GET request.
  * @template {string} What
  * @param {What} what
  * @param {Record<string, string> | URLSearchParams} [query]
@@ -15,11 +15,11 @@ export async function get(what, query = {}) {
   return answer(await fetch(`/api/${what}?${new URLSearchParams(query)}`));
 }
 
-/** pairs are what an address says, in which a name may stand several times. @param {Record<string, any>} of */
+/** pairs returns the parameters of a query, in which a name may occur several times. @param {Record<string, any>} of */
 export const pairs = (of) => new URLSearchParams(Object.entries(of).flatMap(([k, v]) => [v].flat().filter(Boolean).map((one) => [k, String(one)])));
 
 /**
- * post changes something, or sends a text.
+ * post sends a POST request, to change something or to send a text.
  * @template {string} What
  * @param {What} what
  * @param {any} value

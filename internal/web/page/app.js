@@ -1,4 +1,4 @@
-// The frame of the page: tabs, keys, and the view that the address names.
+// The frame of the page: tabs, keys, and the view named by the address.
 
 import { fill, find, h, tell } from "./dom.js";
 import { folder } from "./folder.js";
@@ -22,7 +22,7 @@ async function show() {
   const main = find("main");
   main.dataset.view = view.name;
   try {
-    let runs = null; // that came while the folder was asked for, and may be newer
+    let runs = null; // runs that arrived while the folder was loading; they may be newer
     const off = stream.on("runs", (list) => (runs = list));
     mine.until(off);
     await mine.answer(folder.load());
@@ -35,14 +35,14 @@ async function show() {
     if (runs) stream.emit("runs", runs);
   } catch (error) {
     if (mine.ended) return;
-    fill(main, h("section", { class: "view card failed" }, h("h2", {}, "This cannot be shown"), h("p", {}, /** @type {Error} */ (error).message)));
+    fill(main, h("section", { class: "view card failed" }, h("h2", {}, "This view cannot be shown"), h("p", {}, /** @type {Error} */ (error).message)));
     main.dataset.ready = view.name;
   }
 }
 
 function state(/** @type {any[]} */ runs) {
   const going = runs.filter((r) => goes(r) && !r.launch); // the pipelines of a plan run with it
-  fill(find("state"), going.length === 0 ? "nothing runs" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.title(r.path)} ${r.state}`)));
+  fill(find("state"), going.length === 0 ? "no live run" : going.map((r) => h("span", { class: `chip ${r.state}` }, `${folder.title(r.path)} ${r.state}`)));
 }
 
 fill(find("tabs"), views.filter((v) => v.key).map((v) => h("a", { href: `#/${v.name}`, "data-view": v.name, title: `${v.title} (key ${v.key})` }, v.title)));

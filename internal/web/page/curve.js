@@ -1,4 +1,4 @@
-// Curves over steps. Where one point stands for many numbers it is a bar from the smallest to the largest of them.
+// Curves over steps. A point that represents many numbers is a bar from the smallest to the largest of them.
 
 import { Plot, decimal, ticks } from "./plot.js";
 
@@ -21,7 +21,7 @@ class Curve extends Plot {
   upper = 1;
 
   /**
-   * show draws lines whose points are `step` apart. `place` says where one is; without it they count steps. The axis begins at `low` at the latest.
+   * show draws lines whose points are `step` apart. `place` names a point, else its step does. The axis begins at `low` or lower.
    * @param {Line[]} lines
    * @param {number} from
    * @param {number} step
@@ -116,5 +116,5 @@ class Curve extends Plot {
 
 customElements.define("pentode-curve", Curve);
 
-/** key tells lines apart that are drawn together. @param {number} i */
+/** key returns the style class of a line, so that lines drawn together differ. @param {number} i */
 export const key = (i) => colours[i % colours.length];

@@ -1,4 +1,4 @@
-// A file of HDF5 or netCDF-4: its groups and datasets as a tree, and beside it the one that was chosen.
+// An HDF5 or netCDF-4 file: its groups and datasets as a tree, and beside it the chosen dataset.
 
 import { get } from "./api.js";
 import { datasetView } from "./dataset-view.js";
@@ -8,11 +8,11 @@ import { table } from "./record-table.js";
 import { plural } from "./units.js";
 /** @import { RecordedRun, Result } from "../types.js" */
 
-/** shape is that of a dataset or attribute in words. @param {number[]} dims */
+/** shape describes the shape of a dataset or attribute. @param {number[]} dims */
 const shape = (dims) => (dims.length === 0 ? "one element" : dims.map((n) => n.toLocaleString("en")).join(" × "));
 
 /**
- * datasets shows a result, a tree first.
+ * datasets shows a result, starting with its tree.
  * @param {HTMLElement} into
  * @param {RecordedRun} r the run
  * @param {Result} f its result
@@ -21,7 +21,7 @@ const shape = (dims) => (dims.length === 0 ? "one element" : dims.map((n) => n.t
  */
 export async function datasets(into, r, f, origin, life) {
   const head = [h("h3", {}, f.path), h("p", { class: "dim" }, origin(f))];
-  fill(into, head, h("p", { class: "dim", role: "status" }, "is read"));
+  fill(into, head, h("p", { class: "dim", role: "status" }, "Reading …"));
   const query = { run: r.run, path: f.path };
   try {
     const tree = await life.answer(get("result-tree", query));
@@ -33,7 +33,7 @@ export async function datasets(into, r, f, origin, life) {
       for (const [path, button] of buttons) button.setAttribute("aria-pressed", String(path === object.path));
       const attributes = h("div", {});
       fill(chosen, h("h3", {}, object.path), object.dataset
-        ? [h("p", { class: "dim" }, `${object.dataset.type}, ${shape(object.dataset.shape)}`, object.dataset.chunk && `, in pieces of ${shape(object.dataset.chunk)}`),
+        ? [h("p", { class: "dim" }, `${object.dataset.type}, ${shape(object.dataset.shape)}`, object.dataset.chunk && `, in chunks of ${shape(object.dataset.chunk)}`),
           datasetView(r, f, object, tree.objects, shown)]
         : h("p", { class: "dim" }, "group"), attributes);
       describe(attributes, { ...query, name: object.path }, shown);
@@ -53,7 +53,7 @@ export async function datasets(into, r, f, origin, life) {
   }
 }
 
-/** branches is the objects as lists in lists. @param {any[]} objects @param {(o: any, name: string) => any} element */
+/** branches shows the objects as nested lists. @param {any[]} objects @param {(o: any, name: string) => any} element */
 function branches(objects, element) {
   /** @type {Map<string, any>} */ const lists = new Map();
   const root = h("ul", { class: "plain" });

@@ -1,5 +1,5 @@
-// One dataset: as curve, heat map or table of a slice that sliders choose, alone, beside another, or less another. The server
-// reads the slice and makes it small enough to be drawn.
+// One dataset as a curve, heat map or table of a slice that sliders choose: alone, beside another one, or their difference.
+// The server reduces the slice for drawing.
 
 import { get } from "./api.js";
 import { key } from "./curve.js";
@@ -10,7 +10,7 @@ import { decimal } from "./plot.js";
 import { grouped } from "./units.js";
 /** @import { RecordedRun, Result } from "../types.js" */
 
-/** choice is a labelled list. @param {string} label @param {[string, string][]} options @param {string} value @param {(v: string) => void} change */
+/** choice makes a labelled list. @param {string} label @param {[string, string][]} options @param {string} value @param {(v: string) => void} change */
 function choice(label, options, value, change) {
   const select = h("select", { onchange: () => change(select.value) }, options.map(([v, text]) => h("option", { value: v }, text)));
   select.value = value;
@@ -18,7 +18,7 @@ function choice(label, options, value, change) {
 }
 
 /**
- * datasetView is the controls of a dataset and what they choose.
+ * datasetView shows the controls of a dataset and the chosen slice.
  * @param {RecordedRun} r the run
  * @param {Result} f its result
  * @param {any} object of the tree
@@ -28,7 +28,7 @@ function choice(label, options, value, change) {
 export function datasetView(r, f, object, objects, life) {
   const d = object.dataset;
   /** @type {number[]} */ const dims = d.shape;
-  if (dims.includes(0)) return h("p", {}, "It has no elements.");
+  if (dims.includes(0)) return h("p", {}, "The dataset has no elements.");
   const numbers = d.numbers || d.members?.length > 0;
   const long = dims.map((_, i) => i).filter((i) => dims[i] > 1);
   const state = {
@@ -44,7 +44,7 @@ export function datasetView(r, f, object, objects, life) {
   let busy = false, again = false;
   const update = async () => {
     again = true;
-    if (busy) return; // the newest is asked for when the one before is there
+    if (busy) return; // when this answer arrives, the newest slice is requested
     busy = true;
     while (again) {
       again = false;
@@ -73,7 +73,7 @@ export function datasetView(r, f, object, objects, life) {
   };
 
   const plots = (/** @type {string} */ tag, /** @type {string[]} */ titles) => {
-    // One that is there is kept, so that neither the place nor the mark is lost.
+    // Keep existing plots, so that their position and mark are not lost.
     const there = [...shown.querySelectorAll(tag)];
     if (there.length !== titles.length || shown.children.length !== titles.length) fill(shown, titles.map(() => h("figure", { class: "plot card" }, h("figcaption", {}), h(tag))));
     shown.querySelectorAll("figcaption").forEach((/** @type {Element} */ e, /** @type {number} */ i) => fill(e, titles[i]));
@@ -101,7 +101,7 @@ export function datasetView(r, f, object, objects, life) {
   const remark = (/** @type {any[]} */ answers) => fill(note, answers.map((a, i) => {
     const all = a.shape[0] * a.shape[1], cells = a.cells[0] * a.cells[1];
     return [i > 0 && "; ", `${grouped(all)} elements from ${decimal(a.min)} to ${decimal(a.max)}`, cells < all && (state.as === "map" ? ", each cell is the mean of its elements" : ", each point is the smallest and the largest of its elements"),
-      a.read < all && `; ${grouped(a.read)} of them were read, evenly chosen: a smaller range is read whole`, a.odd > 0 && `; ${grouped(a.odd)} are no finite numbers`];
+      a.read < all && `; ${grouped(a.read)} of them were read, evenly spaced: choose a smaller range to read all`, a.odd > 0 && `; ${grouped(a.odd)} are infinite or not a number`];
   }));
 
   const tableOf = (/** @type {any} */ a, /** @type {number[]} */ axes) => {
@@ -115,7 +115,7 @@ export function datasetView(r, f, object, objects, life) {
         h("tbody", {}, a.rows.map((/** @type {string[]} */ row, /** @type {number} */ i) => h("tr", {}, h("th", { scope: "row" }, first + i), row.map((v) => h("td", {}, v))))))));
     }
     const cells = a.rows.length * (a.heads ? 1 : a.rows[0].length), all = a.shape[0] * a.shape[1];
-    fill(note, cells < all && `the first ${grouped(cells)} of ${grouped(all)} elements; the ranges choose others`);
+    fill(note, cells < all && `the first ${grouped(cells)} of ${grouped(all)} elements; change the ranges to see others`);
   };
 
   const arrange = () => {
@@ -160,7 +160,7 @@ export function datasetView(r, f, object, objects, life) {
     return h("div", { class: "slider" }, h("span", {}, `axis ${i}`), field("from"), "to", field("to"), h("span", { class: "dim" }, `of ${grouped(dims[i])}`));
   };
 
-  /** compare offers what has the same shape, of this file or of another one of the run. @param {any[]} list */
+  /** compare offers datasets of the same shape in the files of the run. @param {any[]} list */
   const compare = (list) => {
     const same = list.filter((o) => o.dataset && (o.dataset.numbers || o.dataset.members?.includes(state.member)) && o.dataset.shape.join() === dims.join() && (state.file !== f.path || o.path !== object.path));
     const files = r.files.filter((o) => o.shows === "datasets" && !o.gone).slice(0, 200);

@@ -1,9 +1,9 @@
-// Elements are made here and nowhere else. Texts become text nodes, never markup,
-// so that names, values and logs cannot change the page.
+// All elements are made here. Texts become text nodes, never markup, so that no text
+// can change the page.
 
 /**
- * h makes an element. Attributes that begin with `on` are listeners; false, null
- * and undefined ones are left out.
+ * h makes an element. Attributes that begin with `on` are listeners; attributes that are
+ * false, null or undefined are left out.
  * @param {string} tag
  * @param {Record<string, any>} [attributes]
  * @param {...(Node|string|number|null|undefined|false|Array<any>)} children
@@ -31,7 +31,7 @@ function append(e, children) {
 }
 
 /**
- * fill replaces what an element holds.
+ * fill replaces the content of an element.
  * @param {Element} e
  * @param {...any} children
  */
@@ -40,7 +40,7 @@ export function fill(e, ...children) {
   append(e, children);
 }
 
-/** find is an element of the page that is always there. @param {string} id @returns {any} */
+/** find returns an element that the page always has. @param {string} id @returns {any} */
 export function find(id) {
   const e = document.getElementById(id);
   if (!e) throw new Error(`the page has no #${id}`);
@@ -48,7 +48,7 @@ export function find(id) {
 }
 
 /**
- * tell shows a message for a while.
+ * tell shows a message for some seconds.
  * @param {string} text
  * @param {"error"|"done"} [kind]
  */
@@ -60,10 +60,10 @@ export function tell(text, kind = "error") {
 }
 
 /**
- * ask wants a yes before something is done. While one question is open, another is not asked.
+ * ask asks the user to confirm an action. While one question is open, no other is asked.
  * @param {string} title
  * @param {string} text
- * @param {string} yes the label of the button that does it
+ * @param {string} yes the label of the button that confirms
  * @returns {Promise<boolean>}
  */
 export function ask(title, text, yes) {

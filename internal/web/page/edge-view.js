@@ -1,4 +1,4 @@
-// What is on an edge of a run: its newest datum, as long as the panel is open, and what it costs to see it.
+// The newest datum on an edge of a run, while the panel is open, and the cost of watching it.
 
 import "./curve.js";
 import "./heat-map.js";
@@ -9,7 +9,7 @@ import { bytes, grouped, span } from "./units.js";
 
 /**
  * edgeView fills a panel with the newest datum of an edge, at most twice a second.
- * @param {import("./life.js").Life} life of what the panel shows
+ * @param {import("./life.js").Life} life of the panel's content
  * @param {HTMLElement} panel
  * @param {{from: string, to: string}} edge
  */
@@ -18,7 +18,7 @@ export function edgeView(life, panel, { from, to }) {
   const name = `${from} → ${to}`;
   const what = h("p", { class: "dim" }, "Waiting for a datum."), datum = h("div", { class: "datum" }), costs = h("dl", { class: "costs" });
   let held = false;
-  const hold = h("button", { type: "button", "aria-pressed": "false", title: "Keep this datum, and look no more", onclick: () => {
+  const hold = h("button", { type: "button", "aria-pressed": "false", title: "Keep this datum and stop watching", onclick: () => {
     held = !held;
     hold.setAttribute("aria-pressed", String(held));
     stream.look(held ? "" : to);
@@ -28,7 +28,7 @@ export function edgeView(life, panel, { from, to }) {
     before?.focus();
   };
   const escape = (/** @type {KeyboardEvent} */ e) => e.key === "Escape" && close();
-  fill(panel, h("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, "×"), h("h2", {}, name), what, datum, h("div", { class: "head" }, h("h3", {}, "What it costs to look"), hold), costs);
+  fill(panel, h("button", { type: "button", class: "close", "aria-label": "Close", onclick: close }, "×"), h("h2", {}, name), what, datum, h("div", { class: "head" }, h("h3", {}, "Cost of watching"), hold), costs);
   panel.setAttribute("aria-label", "Edge");
   panel.addEventListener("keydown", escape);
   panel.hidden = false;
@@ -52,19 +52,19 @@ export function edgeView(life, panel, { from, to }) {
   stream.look(to);
 }
 
-/** words say what the datum is. @param {any} v */
+/** words describes the datum. @param {any} v */
 function words(v) {
-  const is = /** @type {Record<string, string>} */ ({ nothing: "No datum has come since you look.", empty: "An empty datum: the step had no value.", error: "An error in the place of a value" })[v.kind] ?? v.noun;
-  const read = v.drawing && v.drawing.read < v.drawing.shape[0] * v.drawing.shape[1] ? `, ${grouped(v.drawing.read)} elements of it, evenly chosen` : "";
+  const is = /** @type {Record<string, string>} */ ({ nothing: "No datum has arrived yet.", empty: "An empty datum: the step had no value.", error: "An error instead of a value" })[v.kind] ?? v.noun;
+  const read = v.drawing && v.drawing.read < v.drawing.shape[0] * v.drawing.shape[1] ? `, ${grouped(v.drawing.read)} of its elements, evenly spaced` : "";
   return v.kind === "nothing" ? is : `${is}${v.part ? `, ${v.part} of it` : ""}${read}${v.bytes ? `, ${bytes(v.bytes)}` : ""}; stamp ${grouped(v.stamp)}`;
 }
 
-/** pairs are the figures of a look. @param {any} v @param {number} size @returns {[string, string][]} */
+/** pairs returns the costs as names and values. @param {any} v @param {number} size @returns {[string, string][]} */
 function pairs(v, size) {
   const part = v.watched_ns ? (100 * v.cost_ns) / v.watched_ns : 0;
   return [
     ["data that have passed", grouped(v.passed) + (v.dropped ? `, and ${grouped(v.dropped)} dropped` : "")],
-    ["not shown since the last", grouped(v.skipped)],
+    ["skipped since the last one", grouped(v.skipped)],
     ["time of the producer", `${span(v.cost_ns / 1e9)} in ${span(v.watched_ns / 1e9)}, ${part < 0.01 ? "less than 0.01" : part.toFixed(2)} %`],
     ["to draw and send", `${span(v.render_ns / 1e9)} beside the run, ${bytes(size)}`],
   ];
@@ -81,7 +81,7 @@ function plain(into) {
   };
 }
 
-/** How a kind of datum is shown: each makes its place once. @type {Record<string, (into: HTMLElement, name: string) => (v: any) => void>} */
+/** How each kind of datum is shown. Each function makes its elements once. @type {Record<string, (into: HTMLElement, name: string) => (v: any) => void>} */
 const makers = {
   image(into, name) {
     const canvas = h("canvas", { role: "img", "aria-label": `newest image of ${name}` });

@@ -1,5 +1,5 @@
-// A file edited in place: findings as one types, completion on request, and saving that neither adds an error unasked nor
-// writes over what was changed elsewhere.
+// A file edited in place: findings as the user types, completion on request, and saving that neither adds errors without asking
+// nor overwrites changes made elsewhere.
 
 import { get, post } from "./api.js";
 import { fill, h, tell } from "./dom.js";
@@ -8,13 +8,13 @@ import { folder } from "./folder.js";
 import { Life } from "./life.js";
 /** @import { Check, Text } from "../types.js" */
 
-/** what was typed stays while the page is open, with the hash of what it was made from. @type {Map<string, {text: string, hash: string}>} */
+/** Drafts are kept while the page is open, with the hash of the text that they started from. @type {Map<string, {text: string, hash: string}>} */
 const drafts = new Map();
 
 /**
  * edit shows a file in a text area.
  * @param {HTMLElement} into @param {string} path @param {Life} life
- * @param {() => void} done is called when the file is to be shown again
+ * @param {() => void} done is called to show the file again
  */
 export async function edit(into, path, life, done) {
   const file = await life.answer(get("text", { path }));
@@ -47,7 +47,7 @@ export async function edit(into, path, life, done) {
       const answer = await post("text", change(true, insist));
       if (answer.written) {
         drafts.delete(path);
-        tell(`${folder.short(path)} is saved`, "done");
+        tell(`${folder.short(path)} was saved`, "done");
         if (life.ended) return;
         await life.answer(folder.load());
         return done();
@@ -56,30 +56,30 @@ export async function edit(into, path, life, done) {
       show(answer.check);
       if (answer.theirs) conflict(answer.theirs);
       else {
-        fill(said, h("p", { class: "refused" }, "This adds errors, and is not saved:"), h("ul", { class: "findings" }, answer.added.map((f) => finding(f))),
-          h("p", {}, h("button", { type: "button", onclick: () => put(true) }, "Save all the same")));
+        fill(said, h("p", { class: "refused" }, "Not saved, because it adds errors:"), h("ul", { class: "findings" }, answer.added.map((f) => finding(f))),
+          h("p", {}, h("button", { type: "button", onclick: () => put(true) }, "Save anyway")));
         said.querySelector("button").focus();
       }
     } catch (error) {
       fill(said, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
     }
   };
-  /** conflict shows the file as it is now beside what was typed; nothing can be saved but what is made from it. @param {Text} theirs */
+  /** conflict shows the current file beside the draft, to start again from it. @param {Text} theirs */
   const conflict = (theirs) => {
     const mine = area.value;
     save.disabled = true;
-    fill(said, h("p", { class: "refused" }, "The file was changed elsewhere since it was read here. Nothing is written over that."),
+    fill(said, h("p", { class: "refused" }, "The file was changed elsewhere after this page read it. Your text was not saved."),
       h("div", { class: "columns even" },
-        h("section", {}, h("h3", {}, "The file now"), h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "The file now" }, theirs.text)),
-        h("section", {}, h("h3", {}, "What was typed here"), h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "What was typed here" }, mine))),
+        h("section", {}, h("h3", {}, "Current file"), h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "Current file" }, theirs.text)),
+        h("section", {}, h("h3", {}, "Your text"), h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": "Your text" }, mine))),
       h("p", {}, h("button", { type: "button", onclick: () => {
         Object.assign(file, theirs);
         hash = theirs.hash;
         area.value = theirs.text;
-        fill(said, h("details", {}, h("summary", {}, "What was typed before"), h("pre", { class: "log", tabindex: "0" }, mine)));
+        fill(said, h("details", {}, h("summary", {}, "Your earlier text"), h("pre", { class: "log", tabindex: "0" }, mine)));
         area.focus();
         look(0);
-      } }, "Go on from the file now")));
+      } }, "Continue with the current file")));
   };
 
   const complete = async () => {
@@ -87,13 +87,13 @@ export async function edit(into, path, life, done) {
     const before = area.value.slice(0, area.selectionStart).split("\n");
     try {
       const items = await mine.answer(post("complete", { path, text: area.value, line: before.length - 1, unit: before[before.length - 1].length }));
-      if (items.length === 0) return fill(list, h("p", { class: "dim", role: "status" }, "Nothing is known that could stand here."));
+      if (items.length === 0) return fill(list, h("p", { class: "dim", role: "status" }, "No completions here."));
       const take = (/** @type {any} */ item) => {
         area.setRangeText(item.insert, offset(area.value, item.start), offset(area.value, item.end), "end");
         close();
         look(0);
       };
-      fill(list, h("ul", { class: "plain card", "aria-label": "What may stand here" }, items.map((item) =>
+      fill(list, h("ul", { class: "plain card", "aria-label": "Completions" }, items.map((item) =>
         h("li", {}, h("button", { type: "button", class: "link", title: item.doc, onclick: () => take(item) }, item.label), item.detail && h("span", { class: "dim" }, ` ${item.detail}`)))));
       list.querySelector("button").focus();
     } catch (error) {
@@ -135,7 +135,7 @@ export async function edit(into, path, life, done) {
   look(0);
 }
 
-/** offset is the place of a line and a character in a text. @param {string} text @param {[number, number]} place */
+/** offset returns the offset of a line and a character in a text. @param {string} text @param {[number, number]} place */
 function offset(text, [line, unit]) {
   return text.split("\n").slice(0, line).reduce((sum, l) => sum + l.length + 1, unit);
 }

@@ -1,5 +1,5 @@
-// A table of figures. Only what has changed is written. Of many rows only some are
-// shown at first: a change of one cell lays out the whole table.
+// A table of figures. Only changed cells are written. A long table shows only some rows at
+// first, because a change of one cell makes the browser lay out the whole table.
 
 import { h } from "./dom.js";
 import { grouped, share } from "./units.js";
@@ -9,9 +9,9 @@ const maxRows = 50;
 /**
  * @typedef {object} Row
  * @property {string[]} texts of the cells
- * @property {number} part of 1, which the bar shows
+ * @property {number} part length of the bar, from 0 to 1
  * @property {string} kind a class, or ""
- * @property {boolean} first it stands above the others
+ * @property {boolean} first the row is above the others
  */
 
 /** FigureTable is a table with a row for each of some figures, and a bar in one column. */
@@ -20,7 +20,7 @@ export class FigureTable {
    * @param {string} label
    * @param {string[]} heads
    * @param {number} barAt
-   * @param {(figure: any) => string} key what a row is known by
+   * @param {(figure: any) => string} key identifies a row
    * @param {(figure: any) => any} name the first cell
    */
   constructor(label, heads, barAt, key, name) {
@@ -77,7 +77,7 @@ export class FigureTable {
     const width = share(row.part).replace(" ", "");
     if (made.width !== width) made.bar.style.width = made.width = width;
     if (made.kind !== row.kind) made.element.className = made.kind = row.kind;
-    // What has the focus is not moved away below the keys.
+    // Do not move the focused row while the user works with the keyboard.
     if (row.first && this.body.firstChild !== made.element && !this.body.contains(document.activeElement)) this.body.prepend(made.element);
   }
 }

@@ -1,5 +1,4 @@
-// The figures of a pipeline as curves, images and tables, the bottleneck first. They come
-// from the server as they are shown.
+// The figures of a pipeline as curves, images and tables, the bottleneck first.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -16,20 +15,20 @@ import { grouped, quantity, share, span } from "./units.js";
  * @property {string} name
  * @property {string} type
  * @property {number} steps
- * @property {number} [total] steps until its end, where it knows them
+ * @property {number} [total] steps until its end, if it knows them
  * @property {number} rate steps a second
  * @property {number} busy share of the time
- * @property {number} waits share of the time that it waits for `on`; 0: hardly any
+ * @property {number} waits share of the time that it waits for `on`; 0: almost none
  * @property {string} on what it waits for most
- * @property {boolean} [program] that is its own program, while it is busy
+ * @property {boolean} [program] it runs as a separate program, which is busy
  * @property {boolean} done
  * @property {boolean} bottleneck
  *
  * @typedef {object} EdgeFigures
  * @property {string} from
  * @property {string} to
- * @property {number} held data
- * @property {number} capacity 0: without limit
+ * @property {number} held data on the edge
+ * @property {number} capacity 0: unlimited
  * @property {number} fill share of the capacity
  * @property {string} level drops, full, half, flows or nothing
  * @property {number} high
@@ -40,23 +39,23 @@ import { grouped, quantity, share, span } from "./units.js";
  * @typedef {object} SiteFigures
  * @property {string} name
  * @property {string} state
- * @property {number} [silent_ns] of one that is away
+ * @property {number} [silent_ns] how long a lost site has been silent
  * @property {string} [host]
- * @property {string} [last] thing that it said
+ * @property {string} [last] its last message
  *
  * @typedef {object} Figures
  * @property {number} wall_ns
- * @property {number} [rest_ns] that are left, where an end is known
+ * @property {number} [rest_ns] remaining time, if an end is known
  * @property {number} rate data a second over all edges
  * @property {number} taken
  * @property {number} dropped
  * @property {ProcessFigures[]} processes
  * @property {EdgeFigures[]} edges
- * @property {SiteFigures[]} sites of a run on several
+ * @property {SiteFigures[]} sites of a run on several sites
  */
 
 /**
- * figures fills a box; its parts are kept from one call to the next.
+ * figures fills a box. It keeps the parts of the box from one call to the next.
  * @param {any} box
  * @param {Figures} f
  * @param {{rate: number, busy: number, fill: number}[]} curve one point a second
@@ -83,7 +82,7 @@ export function figures(box, f, curve, picture, run, open, look) {
   sites?.show(f.sites, siteRow);
 }
 
-/** summary is the run in a sentence or two. @param {Figures} f */
+/** summary describes the run in a sentence or two. @param {Figures} f */
 function summary(f) {
   const slow = f.processes.find((p) => p.bottleneck);
   let text = `${grouped(f.taken)} data in ${span(f.wall_ns / 1e9)}, ${quantity(f.rate)} data/s`;
@@ -131,15 +130,15 @@ function build(box, f, picture, open, look) {
   const connects = new Map(picture.edges.map((e) => [`${e.from}.${e.from_port} ${e.to}.${e.to_port}`, e]));
   const edges = new FigureTable("Edges", ["edge", "holds", "highest", "rate", "taken", "dropped"], 0, (e) => `${e.from} ${e.to}`, (e) => {
     const edge = connects.get(`${e.from} ${e.to}`);
-    return [h("button", { type: "button", class: "link", title: "What is on this edge", onclick: () => look(e) }, `${e.from} → ${e.to}`), " ", edge?.path && place(edge.path, edge.line)];
+    return [h("button", { type: "button", class: "link", title: "Show the newest datum of this edge", onclick: () => look(e) }, `${e.from} → ${e.to}`), " ", edge?.path && place(edge.path, edge.line)];
   });
-  const sites = f.sites.length ? new FigureTable("Sites", ["site", "state", "host", "last said"], -1, (s) => s.name, (s) => s.name) : null;
+  const sites = f.sites.length ? new FigureTable("Sites", ["site", "state", "host", "last message"], -1, (s) => s.name, (s) => s.name) : null;
   fill(box, h("div", { class: "head" }, h("h2", {}, title, state), total), h("div", { class: "sparks" }, sparks), images,
     h("div", { class: "tables" }, processes.element, edges.element, sites?.element));
   return { picture, title, state, total, sparks, viewers, processes, edges, sites, curve: null };
 }
 
-/** viewer shows the newest image of an `image_viewer`, at most five a second. One that does not come leaves the last. */
+/** viewer shows the newest image of an `image_viewer`, at most five a second. If an image fails to load, the last one stays. */
 function viewer() {
   const title = h("b", {}), header = h("p", {}), footer = h("p", {});
   let image = h("img", { alt: "" });

@@ -1,4 +1,4 @@
-// A file of bytes beside the layout of a type: a page of it at a time, and what the bytes mean.
+// A binary file beside the layout of a type: one page of bytes at a time, and their meaning.
 
 import { get, pairs } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -25,14 +25,14 @@ export class FileBytes {
     this.asking = new Life(life);
     this.from = Number(query.get("from") ?? 0);
     this.file = h("input", { type: "text", list: "results", placeholder: "a file of the folder", "aria-label": "File", value: query.get("file") ?? "", spellcheck: "false" });
-    this.run = h("select", { "aria-label": "Run that has left it", onfocus: () => this.offer(), onchange: () => this.offer() }, h("option", { value: "" }, "in the folder"), query.get("run") && h("option", { value: query.get("run"), selected: true }, query.get("run")));
+    this.run = h("select", { "aria-label": "Run that wrote it", onfocus: () => this.offer(), onchange: () => this.offer() }, h("option", { value: "" }, "in the folder"), query.get("run") && h("option", { value: query.get("run"), selected: true }, query.get("run")));
     this.results = h("datalist", { id: "results" });
     this.body = h("div", {});
     this.section = h("section", {}, h("h3", {}, "Decode a file"), h("form", { class: "toolbar", onsubmit: (/** @type {Event} */ e) => (e.preventDefault(), (this.from = 0), this.load()) },
       this.file, this.run, this.results, h("button", { type: "submit" }, "Decode")), this.body);
   }
 
-  /** offer lists the runs, and what the chosen one has left. */
+  /** offer lists the runs, and the results of the chosen run. */
   async offer() {
     if (!this.runs) {
       this.runs = await this.life.answer(get("records"));
@@ -42,7 +42,7 @@ export class FileBytes {
     fill(this.results, files.map((f) => h("option", { value: f.path }, bytes(f.size))));
   }
 
-  /** again reads the page for another type. */
+  /** again reads the page again for another type. */
   again() { if (this.file.value) this.load(); }
 
   async load() {
@@ -80,7 +80,7 @@ export class FileBytes {
     } }, text);
     const rest = p.size - p.count * p.value;
     fill(this.body, h("p", { class: "toolbar" }, turn("Previous bytes", p.from > 0 ? Math.max(0, p.from - p.page) : -1), turn("Next bytes", p.from + p.page),
-      h("span", { class: "dim" }, `bytes ${grouped(p.from)} to ${grouped(p.from + kinds.length - 1)} of ${grouped(p.size)}: ${plural(p.count, "value")} of ${plural(p.value, "byte")} on ${folder.short(p.machine)}`, rest > 0 && `, and ${plural(rest, "byte")} more, less than another`)),
+      h("span", { class: "dim" }, `bytes ${grouped(p.from)} to ${grouped(p.from + kinds.length - 1)} of ${grouped(p.size)}: ${plural(p.count, "value")} of ${plural(p.value, "byte")} on ${folder.short(p.machine)}`, rest > 0 && `, and ${plural(rest, "byte")} left, too few for another value`)),
     this.said, h("div", { class: "columns even" }, this.grid, h("div", { class: "scroll fields", tabindex: "0", role: "region", "aria-label": "Values" },
       h("table", {}, h("thead", {}, h("tr", {}, ["value of", "value", "type", "offset"].map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, this.rows)))));
   }
@@ -93,7 +93,7 @@ export class FileBytes {
     this.point(this.at < 0 ? 0 : Math.min(this.cells.length - 1, Math.max(0, this.at + step)));
   }
 
-  /** point chooses a byte: its field and its member are marked with it. @param {number} i */
+  /** point chooses a byte, and marks its field and its member. @param {number} i */
   point(i) {
     const p = this.page, at = p.from + i, inside = at < p.count * p.value;
     const f = p.fields.find((f) => f.offset <= at && at < f.offset + f.size);
@@ -102,7 +102,7 @@ export class FileBytes {
     this.found(inside ? at % p.value : -1);
     this.cells[i].classList.add("here");
     this.cells[i].scrollIntoView({ block: "nearest", inline: "nearest" });
-    fill(this.said, `byte ${grouped(at)}: `, f ? [h("code", {}, f.path || this.asked.name), ` ${f.type} `, h("code", {}, f.value)] : inside ? "a hole" : "behind the last value");
+    fill(this.said, `byte ${grouped(at)}: `, f ? [h("code", {}, f.path || this.asked.name), ` ${f.type} `, h("code", {}, f.value)] : inside ? "a hole" : "after the last value");
   }
 
   /** member marks the bytes of a member in all values of the page. @param {number} first @param {number} last @param {number} size of a value */

@@ -1,10 +1,10 @@
-// The files of a folder as a tree, with a filter, and how many findings are in each file and folder.
+// The files of a folder as a tree, with a filter, and the number of findings in each file and folder.
 
 import { fill, h } from "./dom.js";
 import { address, folder } from "./folder.js";
 import { plural } from "./units.js";
 
-/** what was typed into the filter stays while the page is open, and so do folders that were closed. */
+/** The text of the filter and the closed folders are kept while the page is open. */
 let wanted = "";
 /** @type {Set<string>} */ const closed = new Set();
 
@@ -16,7 +16,7 @@ let wanted = "";
 /** @param {string} name @param {string} path @returns {Folder} */
 const empty = (name, path) => ({ name, path, files: [], folders: new Map(), errors: 0, warnings: 0, count: 0 });
 
-/** tree puts files into their folders, and adds their findings up. @param {any[]} files */
+/** tree puts files into their folders, and adds up their findings. @param {any[]} files */
 function tree(files) {
   const root = empty("", "");
   for (const f of files) {
@@ -37,12 +37,12 @@ function tree(files) {
   return root;
 }
 
-/** counts are those of findings. @param {{errors: number, warnings: number}} f */
+/** counts shows the numbers of errors and warnings. @param {{errors: number, warnings: number}} f */
 const counts = (f) => [
   f.errors > 0 && h("span", { class: "badge error", title: plural(f.errors, "error") }, f.errors), f.warnings > 0 && h("span", { class: "badge warning", title: plural(f.warnings, "warning") }, f.warnings),
 ];
 
-/** fileTree lists the files of the folder; open is the one that is shown. @param {string} open */
+/** fileTree lists the files of the folder; open is the shown file. @param {string} open */
 export function fileTree(open) {
   const now = folder.now;
   const list = h("div", {}), said = h("p", { class: "dim", role: "status" });

@@ -1,4 +1,4 @@
-// Many findings: filtered by text and weight, sorted, and grouped by code.
+// Many findings: filtered by text and severity, sorted, and grouped by code.
 
 import { fill, h } from "./dom.js";
 import { finding, quoted } from "./findings.js";
@@ -8,22 +8,22 @@ import { grouped, plural } from "./units.js";
 
 const maxShown = 50;
 
-/** what was chosen stays while the page is open; groups: null means where there are many findings. */
+/** Kept while the page is open; groups null: group if there are many findings. */
 const chosen = { text: "", weight: "", sort: "weight", groups: /** @type {boolean|null} */ (null) };
 
-/** FindingList is the findings of a folder, and what chooses among them. */
+/** FindingList shows the findings of a folder, and the controls that filter them. */
 export class FindingList {
   /** @param {Folder} now the answer about the folder @param {import("./life.js").Life} life */
   constructor(now, life) {
     this.all = now.check.diagnostics;
-    /** @type {any[]} the gravest first */ this.groups = now.groups;
+    /** @type {any[]} the most severe first */ this.groups = now.groups;
     this.rank = new Map(this.groups.map((g, i) => [kind(g), i]));
     /** @type {Set<string>} */ this.open = new Set();
     const again = () => this.draw();
     const severities = [...new Set(this.groups.map((g) => g.severity))];
     this.text = h("input", { type: "search", class: "search", placeholder: "Filter (key /)", "aria-label": "Filter findings", value: chosen.text, oninput: again });
     this.weight = h("select", { "aria-label": "Weight", onchange: again },
-      h("option", { value: "" }, "all weights"), severities.map((s) => h("option", { value: s }, `${s}s only`)));
+      h("option", { value: "" }, "all severities"), severities.map((s) => h("option", { value: s }, `${s}s only`)));
     this.sort = h("select", { "aria-label": "Sort", onchange: again }, ["weight", "code", "file"].map((s) => h("option", { value: s }, `by ${s}`)));
     this.grouping = h("input", { type: "checkbox", onchange: () => ((chosen.groups = this.grouping.checked), this.draw()) });
     this.count = h("output", { class: "dim" });
@@ -45,7 +45,7 @@ export class FindingList {
     this.draw();
   }
 
-  /** move goes from group to group with the arrows, and leaves the filter with Esc. @param {KeyboardEvent} e */
+  /** move goes from group to group with the arrow keys, and leaves the filter with Esc. @param {KeyboardEvent} e */
   move(e) {
     if (e.target === this.text && e.key === "Escape") {
       this.text.value = "";
@@ -66,7 +66,7 @@ export class FindingList {
     chosen.sort = this.sort.value;
     const found = this.all.filter((d) => this.passes(d)).sort((a, b) => this.order(a, b));
     this.count.textContent = found.length === this.all.length ? plural(found.length, "finding") : `${grouped(found.length)} of ${plural(this.all.length, "finding")}`;
-    if (!found.length) fill(this.list, h("p", { class: "dim" }, "No finding passes the filter."));
+    if (!found.length) fill(this.list, h("p", { class: "dim" }, "No finding matches the filter."));
     else if (!this.grouping.checked) fill(this.list, some(found));
     else fill(this.list, h("ul", { class: "plain groups" }, this.grouped(found)));
   }
@@ -86,7 +86,7 @@ export class FindingList {
     return (this.sort.value === "code" && compare(a.code, b.code)) || weight() || file();
   }
 
-  /** grouped are the groups in the order of their first findings. @param {any[]} found */
+  /** grouped returns the groups in the order of their first findings. @param {any[]} found */
   grouped(found) {
     /** @type {Map<string, any[]>} */ const lists = new Map();
     for (const d of found) {
@@ -97,7 +97,7 @@ export class FindingList {
     return [...lists].map(([k, list]) => this.group(this.groups[/** @type {number} */ (this.rank.get(k))], list));
   }
 
-  /** group is the findings of one code, which are made when it is opened. @param {Group} g @param {any[]} list */
+  /** group shows the findings of one code, made when it is opened. @param {Group} g @param {any[]} list */
   group(g, list) {
     const k = kind(g);
     const body = h("div", {});
@@ -115,7 +115,7 @@ export class FindingList {
   }
 }
 
-/** kind is what the findings of a group have in common. @param {{ severity: string, code: string }} d */
+/** kind returns the key that the findings of a group have in common. @param {{ severity: string, code: string }} d */
 const kind = (d) => `${d.severity} ${d.code}`;
 
 /** @param {string} a @param {string} b */
@@ -131,7 +131,7 @@ function some(list) {
       const rest = list.slice(maxShown).map((d) => finding(d));
       cards.append(...rest);
       more.remove();
-      rest[0].querySelector("a")?.focus(); // the keyboard goes on where the button was
+      rest[0].querySelector("a")?.focus(); // keyboard users continue where the button was
     },
   }, `Show all ${grouped(list.length)}`);
   return [cards, more];

@@ -1,4 +1,4 @@
-// Findings as cards: what is wrong, where, and how it is mended.
+// Findings as cards: the problem, its place, and how to fix it.
 
 import { post } from "./api.js";
 import { ask, h, tell } from "./dom.js";
@@ -21,7 +21,7 @@ export function finding(d, life, mended) {
       h("button", { type: "button", class: "fix", disabled: folder.now.read_only, onclick: () => apply(d, f, life, mended) }, `Fix: ${f.message}`)));
 }
 
-/** quoted sets what stands in back quotes as code. @param {string} text */
+/** quoted shows text in back quotes as code. @param {string} text */
 export function quoted(text) {
   return text.split("`").map((t, i) => (i % 2 ? h("code", {}, t) : t));
 }
@@ -33,14 +33,14 @@ async function apply(d, f, life, mended) {
     const would = await life.answer(post("fix", { ...change, write: false }));
     if (!(await ask("Write this fix?", would.diff, "Write"))) return;
     await post("fix", { ...change, write: true });
-    tell("the fix is written", "done");
+    tell("the fix was written", "done");
     mended();
   } catch (error) {
     tell(/** @type {Error} */ (error).message);
   }
 }
 
-/** summary is how many findings there are. @param {{errors: number, warnings: number, infos: number}} s */
+/** summary shows the number of findings. @param {{errors: number, warnings: number, infos: number}} s */
 export function summary(s) {
   const parts = [];
   for (const [n, word] of /** @type {[number, string][]} */ ([[s.errors, "error"], [s.warnings, "warning"], [s.infos, "info"]])) {

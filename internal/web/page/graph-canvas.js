@@ -1,6 +1,5 @@
-// A picture that can be moved, zoomed and searched. Moving and zooming are a CSS
-// transform of one layer, which costs no drawing; once it stands still, it is drawn
-// anew at its size, and so is sharp again.
+// A picture that can be moved, zoomed and searched. Moving and zooming change the CSS
+// transform of one layer. When it comes to rest, it is redrawn at its new size.
 
 import { fill, h } from "./dom.js";
 /** @import { Graph } from "../types.js" */
@@ -16,10 +15,10 @@ class GraphCanvas extends HTMLElement {
     this.drawn = 1; // the zoom that the layer was drawn at
     this.width = 1; // of the picture
     this.height = 1;
-    this.wide = 0; // of the place that it is shown in
+    this.wide = 0; // of the visible area
     this.high = 0;
     /** @type {any} */ this.svg = null;
-    /** @type {any[]} */ this.layers = []; // the picture, and what is drawn over it
+    /** @type {any[]} */ this.layers = []; // the picture, and the layers drawn over it
     /** @type {Graph} */ this.answer = /** @type {any} */ (null); // until a picture is shown
     /** @type {Element[]} */ this.nodes = [];
     /** @type {number} */ this.still = 0;
@@ -30,7 +29,7 @@ class GraphCanvas extends HTMLElement {
     this.drawnIn = "";
     /** @type {any} */ this.drawnFor = null;
     this.frame = 0;
-    this.moved = false; // by the user; until then the picture follows the size of its place
+    this.moved = false; // by the user; until then the picture adapts to the size of the visible area
   }
 
   connectedCallback() {
@@ -50,7 +49,7 @@ class GraphCanvas extends HTMLElement {
     this.observer?.disconnect();
   }
 
-  /** show draws a picture. @param {Graph} answer @param {boolean} keep the place that is shown */
+  /** show draws a picture. @param {Graph} answer @param {boolean} keep the visible position */
   show(answer, keep) {
     this.answer = answer;
     const parsed = new DOMParser().parseFromString(answer.svg, "image/svg+xml");
@@ -83,7 +82,7 @@ class GraphCanvas extends HTMLElement {
     else this.fit();
   }
 
-  /** fit shows the whole picture; one that would be too small to read, from its beginning. */
+  /** fit shows the whole picture, or its beginning if the whole would be too small to read. */
   fit() {
     this.zoom = Math.max(this.whole(), 0.45);
     this.x = Math.max(0, (this.wide - this.width * this.zoom) / 2);
@@ -91,7 +90,7 @@ class GraphCanvas extends HTMLElement {
     this.place();
   }
 
-  /** whole is the zoom that shows everything, not much larger than it is drawn. */
+  /** whole returns the zoom that shows everything, but not much more than natural size. */
   whole() {
     return Math.min(this.wide / this.width, this.high / this.height, 1.3);
   }
@@ -104,7 +103,7 @@ class GraphCanvas extends HTMLElement {
     this.place();
   }
 
-  /** place moves the layer. */
+  /** place moves the layer to its position. */
   place() {
     const margin = 60;
     this.x = Math.min(this.wide - margin, Math.max(margin - this.width * this.zoom, this.x));
@@ -124,7 +123,7 @@ class GraphCanvas extends HTMLElement {
     this.stage.style.transform = `translate(${this.x}px, ${this.y}px) scale(${this.zoom / this.drawn})`;
   }
 
-  /** rest draws the picture at its size when nothing moves any more. */
+  /** rest redraws the picture at its size when it has come to rest. */
   rest() {
     if (this.drawn !== this.zoom) {
       this.drawn = this.zoom;
@@ -141,8 +140,8 @@ class GraphCanvas extends HTMLElement {
   }
 
   /**
-   * layer is a new group over the picture, for things that change often: the
-   * browser then draws the rest of it once.
+   * layer adds a group over the picture for parts that change often: the
+   * browser then does not redraw the other parts.
    */
   layer() {
     const layer = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -157,7 +156,7 @@ class GraphCanvas extends HTMLElement {
     return group;
   }
 
-  /** seen is the part of the picture that can be seen. */
+  /** seen returns the visible part of the picture. */
   seen() {
     return { left: -this.x / this.zoom, top: -this.y / this.zoom, right: (this.wide - this.x) / this.zoom, bottom: (this.high - this.y) / this.zoom };
   }
@@ -233,7 +232,7 @@ class GraphCanvas extends HTMLElement {
     e.preventDefault();
   }
 
-  /** edgeNear is the number of an edge of a picture with figures that is at a point, or a few pixels beside it; -1: there is none. @param {number} x @param {number} y */
+  /** edgeNear returns the edge near a point in a picture with figures; -1: none. @param {number} x @param {number} y */
   edgeNear(x, y) {
     for (const far of [0, 3, 6]) {
       for (const [dx, dy] of [[0, -far], [0, far], [-far, 0], [far, 0]]) {
@@ -244,7 +243,7 @@ class GraphCanvas extends HTMLElement {
     return -1;
   }
 
-  /** choose selects a node and tells who shows the picture. @param {number} i */
+  /** choose selects a node and notifies the view. @param {number} i */
   choose(i) {
     this.select(i);
     this.dispatchEvent(new CustomEvent("choose", { detail: i < 0 ? null : this.answer.nodes[i] }));
@@ -270,7 +269,7 @@ class GraphCanvas extends HTMLElement {
   }
 
   /**
-   * search marks the nodes that have a text, and returns their numbers.
+   * search marks the nodes that contain a text, and returns their numbers.
    * @param {string} text
    */
   search(text) {
@@ -286,7 +285,7 @@ class GraphCanvas extends HTMLElement {
     return found;
   }
 
-  /** boxes are the nodes as rectangles of the picture. */
+  /** boxes returns the nodes as rectangles of the picture. */
   boxes() {
     return this.nodes.filter(Boolean).map((n) => {
       const r = n.querySelector("rect");
@@ -307,7 +306,7 @@ class GraphCanvas extends HTMLElement {
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     c.clearRect(0, 0, w, hgt);
     const colour = style.getPropertyValue("--dim");
-    if (this.drawnFor !== this.answer || this.drawnIn !== colour) { // the nodes stay where they are
+    if (this.drawnFor !== this.answer || this.drawnIn !== colour) { // the nodes do not move
       this.drawnFor = this.answer;
       this.drawnIn = colour;
       this.small.width = w * ratio;
@@ -328,7 +327,7 @@ class GraphCanvas extends HTMLElement {
     c.strokeRect(left + 1, top + 1, Math.max(0, right - left - 2), Math.max(0, bottom - top - 2));
   }
 
-  /** jump goes to a place of the overview. @param {PointerEvent} e */
+  /** jump goes to a point of the overview. @param {PointerEvent} e */
   jump(e) {
     const box = this.overview.getBoundingClientRect();
     const scale = Math.min(box.width / this.width, box.height / this.height); // on a narrow screen it is smaller

@@ -1,5 +1,5 @@
-// The figures of a pipeline in its picture. Only what has changed is written, and
-// only texts that can be read, so that a large picture stays smooth while it lives.
+// The figures of a pipeline in its picture. Only changed and readable texts are
+// written, so that a large picture stays smooth.
 
 import { grouped, quantity, share } from "./units.js";
 /** @import { Figures } from "./figures.js" */
@@ -10,7 +10,7 @@ const readable = 0.3;
 // The levels of an edge, as classes.
 const levels = ["flows", "half", "full", "drops"];
 
-// How many texts are written in one frame.
+// The number of texts written in one frame.
 const maxTexts = 50;
 
 /** PictureFigures writes figures into the picture that a canvas shows. */
@@ -20,7 +20,7 @@ export class PictureFigures {
     this.canvas = canvas;
     this.answer = canvas.answer;
     /** @type {Figures|null} */ this.shown = null;
-    this.next = 0; // the first of the texts that were not looked at in the last frame
+    this.next = 0; // the first text that the last frame did not reach
     const boxes = canvas.boxes(), lines = canvas.layer(), labels = canvas.layer();
     this.nodes = this.answer.nodes.map((/** @type {any} */ n, /** @type {number} */ i) => {
       const line = [...(canvas.nodes[i]?.querySelectorAll(".small") ?? [])].at(-1);
@@ -45,7 +45,7 @@ export class PictureFigures {
   }
 
   /**
-   * show writes figures, and reports whether texts are left for the next frame.
+   * show writes figures, and reports whether there are more texts for the next frame.
    * @param {Figures} f
    */
   show(f) {
@@ -53,7 +53,7 @@ export class PictureFigures {
     return this.write();
   }
 
-  /** take shows the colours of figures at once. @param {Figures} f */
+  /** take shows the colours of the figures at once. @param {Figures} f */
   take(f) {
     this.shown = f;
     const processes = new Map(f.processes.map((p) => [p.name, p]));
@@ -77,7 +77,7 @@ export class PictureFigures {
     }
   }
 
-  /** write writes the next texts that can be read. */
+  /** write writes the next readable texts. */
   write() {
     const { left, top, right, bottom } = this.canvas.seen();
     const legible = this.canvas.zoom >= readable;
@@ -96,7 +96,7 @@ export class PictureFigures {
   }
 }
 
-/** Text is a text of the picture, in its box, with the plate below it where it has one. */
+/** Text is a text of the picture, in its box, with a plate below it if it has one. */
 class Text {
   /** @param {Element} into @param {number[]} box @param {any} [element] @param {any} [plate] */
   constructor(into, box, element, plate) {
@@ -105,13 +105,13 @@ class Text {
     this.parts = [plate, element].filter(Boolean);
     this.now = "";
     for (const part of this.parts) part.remove();
-    if (element) element.textContent = " "; // the picture came with the widest text, to keep room for it
+    if (element) element.textContent = " "; // the picture contains the widest text, to reserve room for it
     this.element = element;
     this.plate = plate;
     this.middle = Number(element?.getAttribute("x"));
   }
 
-  /** set reports whether the text was another before. One that is empty is not drawn. @param {string} text */
+  /** set changes the text, and reports whether it was different before. An empty text is not drawn. @param {string} text */
   set(text) {
     if (!this.element || text === this.now) return false;
     if (!text) for (const part of this.parts) part.remove();

@@ -5,12 +5,12 @@ import { Plot, decimal, ticks } from "./plot.js";
 
 const left = 56, right = 96, top = 8, bottom = 22, bar = 14;
 
-/** Colours from the smallest to the largest number, each lighter than the one before. */
+/** Colours from the smallest to the largest number, each lighter than the previous one. */
 export const rising = [[27, 16, 60], [62, 58, 140], [34, 118, 152], [58, 172, 133], [158, 212, 98], [250, 236, 110]];
-/** Colours for numbers below zero, zero, and above. */
+/** Colours for numbers below zero, for zero, and above. */
 const parting = [[21, 62, 134], [104, 150, 214], [242, 242, 242], [222, 128, 108], [150, 28, 20]];
 
-/** colourAt is the colour of a share of the scale. @param {number[][]} scale @param {number} share @returns {number[]} */
+/** colourAt returns the colour at a share of the scale. @param {number[][]} scale @param {number} share @returns {number[]} */
 export function colourAt(scale, share) {
   const at = Math.min(1, Math.max(0, share)) * (scale.length - 1);
   const i = Math.min(scale.length - 2, Math.floor(at));
@@ -29,7 +29,7 @@ class HeatMap extends Plot {
   image = h("canvas", {});
 
   /**
-   * show draws values, row by row. `first` and `step` say which columns and rows they are.
+   * show draws values, row by row. `first` and `step` give the numbers of their columns and rows.
    * @param {{name: string, columns: number, rows: number, values: (number | null)[], low: number, high: number, parting: boolean, first: [number, number], step: [number, number]}} map
    */
   show(map) {

@@ -1,5 +1,5 @@
-// One node of a picture: its settings with where they come from, its ports, its
-// documentation and findings, and a field that changes a value.
+// One node of a picture: its settings and their origins, its ports, its
+// documentation and findings, and a field to change a value.
 
 import { get, post } from "./api.js";
 import { fill, h, tell } from "./dom.js";
@@ -12,10 +12,10 @@ import { Life } from "./life.js";
  * inspect fills a panel with a node.
  * @param {Life} life of what the panel shows
  * @param {HTMLElement} panel
- * @param {string} path of the picture; "" for that of the run
+ * @param {string} path of the picture; "": the picture of the run
  * @param {GraphNode} node
  * @param {() => void} changed is called after a setting was written
- * @param {() => any} running is the run of the picture that goes on, if there is one
+ * @param {() => any} running returns the live run of the picture, if there is one
  */
 export async function inspect(life, panel, path, node, changed, running) {
   const close = h("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => hide(life, panel) }, "×");
@@ -39,7 +39,7 @@ export async function inspect(life, panel, path, node, changed, running) {
     is.doc.text && h("p", { class: "doc" }, quoted(is.doc.text)),
     is.findings.length > 0 && h("ul", { class: "findings" }, is.findings.map((f) => finding(f))),
     h("h3", {}, "Settings"),
-    is.settings.length === 0 && h("p", { class: "dim" }, "It has none."),
+    is.settings.length === 0 && h("p", { class: "dim" }, "none"),
     h("ul", { class: "settings" }, is.settings.map((s) => setting(life, is, s, again, tunable.find((/** @type {any} */ k) => k.setting === s.key), run))),
     (is.in.length > 0 || is.out.length > 0) && [
       h("h3", {}, "Ports"),
@@ -57,10 +57,10 @@ export function hide(life, panel) {
   fill(panel);
 }
 
-/** What is set in a run and its program has not taken yet. */
+/** A value that was set in a run, but that the program has not taken over yet. */
 const pending = "; pending until the program's next event";
 
-/** @param {Life} life @param {NodeDetail} is the node @param {Setting} s @param {() => void} again @param {any} inRun the key in a run, where it may change there @param {Run | undefined} run */
+/** @param {Life} life @param {NodeDetail} is the node @param {Setting} s @param {() => void} again @param {any} inRun the key in a run, if it may change there @param {Run | undefined} run */
 function setting(life, is, s, again, inRun, run) {
   const short = s.key.includes(":") ? s.key.slice(s.key.indexOf(":") + 1) : s.key;
   const doc = is.doc.keys[short];
@@ -86,13 +86,13 @@ function setting(life, is, s, again, inRun, run) {
     h("ol", { class: "origin", "aria-label": `where ${s.key} comes from` }, s.origin.map(step)));
 }
 
-/** step is one step of where a value comes from. @param {Step} o */
+/** step shows one step of the origin of a value. @param {Step} o */
 export function step(o) {
   return h("li", {}, h("span", { class: "what" }, o.what), " ", h("code", {}, o.text), " ", o.path ? place(o.path, o.line) : null, o.note && h("span", { class: "dim" }, " ", quoted(folder.tidy(o.note))));
 }
 
 /**
- * preview shows what a value would change; only then it can be written.
+ * preview shows what a new value would change, before it is written.
  * @param {Life} life @param {string} path @param {string} key @param {string} value @param {HTMLElement} into @param {() => void} again
  */
 async function preview(life, path, key, value, into, again) {
@@ -104,19 +104,19 @@ async function preview(life, path, key, value, into, again) {
       return;
     }
     if (!would.diff) {
-      fill(into, h("p", {}, "It has this value already."));
+      fill(into, h("p", {}, "The setting already has this value."));
       return;
     }
     fill(into,
       diff(would.diff),
-      would.also.length > 0 && [h("p", {}, "With it change:"), h("ul", { class: "plain" }, would.also.map((c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
+      would.also.length > 0 && [h("p", {}, "This also changes:"), h("ul", { class: "plain" }, would.also.map((c) => h("li", {}, h("code", {}, c.key), ` = ${c.value}, was ${c.was}`)))],
       h("button", {
         type: "button", class: "primary", disabled: folder.now.read_only,
         onclick: async () => {
           try {
             const did = await post("set", { path, key, value, write: true });
             if (!did.written) return refuse(into, did.refused);
-            tell(`${key} is written`, "done");
+            tell(`${key} was written`, "done");
             again();
           } catch (error) {
             fill(into, h("p", { class: "refused" }, quoted(/** @type {Error} */ (error).message)));
@@ -128,13 +128,13 @@ async function preview(life, path, key, value, into, again) {
   }
 }
 
-/** refuse shows why a value is not written. @param {HTMLElement} into @param {any[]} findings */
+/** refuse shows why a value was not written. @param {HTMLElement} into @param {any[]} findings */
 function refuse(into, findings) {
-  fill(into, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, findings.map((f) => finding(f))));
+  fill(into, h("p", { class: "refused" }, "Not written, because it would be an error:"), h("ul", { class: "findings" }, findings.map((f) => finding(f))));
 }
 
 /**
- * previewInRun shows what a value would change in a run; only then it can be changed there.
+ * previewInRun shows what a new value would change in a run, before it is changed.
  * @param {Life} life @param {Run} run @param {string} key @param {string} value @param {HTMLElement} into
  */
 async function previewInRun(life, run, key, value, into) {
@@ -143,11 +143,11 @@ async function previewInRun(life, run, key, value, into) {
     const would = await life.answer(post("tune", { run: run.id, key, value, preview: true }));
     const refused = would.changes.some((/** @type {any} */ c) => c.refused);
     const change = async (/** @type {Event} */ e) => {
-      /** @type {HTMLButtonElement} */ (e.currentTarget).replaceWith(h("p", { class: "dim" }, "The change goes through the pipeline behind the data that are in it."));
+      /** @type {HTMLButtonElement} */ (e.currentTarget).replaceWith(h("p", { class: "dim" }, "The change takes effect after the data that are now in the pipeline."));
       try {
         const did = await post("tune", { run: run.id, key, value, preview: false });
         const why = did.undone ?? did.changes.find((/** @type {any} */ c) => c.refused)?.refused ?? "nothing was changed";
-        if (did.applied) tell(`${key} is ${value} in the run`, "done");
+        if (did.applied) tell(`${key} is now ${value} in the run`, "done");
         if (life.ended) return;
         fill(into, did.applied ? h("p", {}, "in the run it is ", h("code", {}, value), did.changes.some((/** @type {any} */ c) => c.pending) && pending) : h("p", { class: "refused" }, quoted(why)));
       } catch (error) {

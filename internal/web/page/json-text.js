@@ -1,16 +1,15 @@
-// JSON as a tree that folds. It is read by its signs and not turned into values, so that every number keeps its digits and every
-// key its place.
+// JSON as a foldable tree. The text is split into tokens, not parsed into values, so that numbers keep their digits.
 
 import { h } from "./dom.js";
 import { grouped } from "./units.js";
 
-/** @typedef {{open: string, entries: [string | null, Node][]} | string} Node a text is a value without parts */
+/** @typedef {{open: string, entries: [string | null, Node][]} | string} Node a string is a value without parts */
 
 const maxShown = 200;
 
-/** jsonText is a text as a tree; a text that is no JSON is refused. @param {string} text @returns {any} */
+/** jsonText shows a text as a tree. It throws if the text is not JSON. @param {string} text @returns {any} */
 export function jsonText(text) {
-  JSON.parse(text); // refuses
+  JSON.parse(text); // throws if it is not JSON
   const words = /[{}[\],:]|"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/gy;
   const blank = /\s*/y;
   const next = () => {

@@ -1,11 +1,11 @@
-// How long a thing on the page is shown: a view, a card, a panel. Whatever a thing
-// asked for while it was shown is nothing to the page after its end.
+// The lifetime of a part of the page: a view, a card, a panel. Answers to requests that
+// the part made are dropped after its end.
 
 export class Life {
   ended = false;
   /** @type {Set<() => void>} */ endings = new Set();
 
-  /** @param {Life} [within] it ends with this one */
+  /** @param {Life} [within] it ends when this life ends */
   constructor(within) {
     this.within = within;
     if (within?.ended) this.ended = true;
@@ -18,21 +18,21 @@ export class Life {
     this.endings.clear();
   }
 
-  /** next ends this life and begins another in its place. */
+  /** next ends this life and starts a new one. */
   next() {
     this.end();
     return new Life(this.within);
   }
 
-  /** until has something done at the end, unless the function that it returns is called before. @param {() => void} ending */
+  /** until calls a function at the end of the life. The returned function cancels that. @param {() => void} ending */
   until(ending) {
     this.endings.add(ending);
     return () => void this.endings.delete(ending);
   }
 
   /**
-   * answer is the answer to a question. After the end it never comes, neither as a
-   * value nor as an error: what waits for it stays undone.
+   * answer waits for a promise. After the end it never settles, so code that waits
+   * for it does not continue.
    * @template T
    * @param {Promise<T>} question
    * @returns {Promise<T>}
@@ -43,7 +43,7 @@ export class Life {
     });
   }
 
-  /** pause is over after some milliseconds; after the end it never is. @param {number} time */
+  /** pause resolves after some milliseconds, but never after the end of the life. @param {number} time */
   pause(time) {
     return this.answer(new Promise((resolve) => setTimeout(resolve, time)));
   }

@@ -1,14 +1,14 @@
-// What all drawings of numbers share: a canvas that is as sharp as the screen, colours of the page, and a mark that the pointer
-// and the arrow keys move, whose values are said in words.
+// The base of all plots: a canvas in the colours of the page, with a mark that the pointer and the
+// arrow keys move. The values at the mark are shown as text.
 
 import { fill, h } from "./dom.js";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** decimal is a number in as many digits as one reads. @param {number | null} v */
-export const decimal = (v) => (v === null ? "no number" : v !== 0 && (Math.abs(v) >= 1e6 || Math.abs(v) < 1e-3) ? v.toExponential(3) : String(Number(v.toPrecision(5))));
+/** decimal formats a number with a readable number of digits. @param {number | null} v */
+export const decimal = (v) => (v === null ? "not a number" : v !== 0 && (Math.abs(v) >= 1e6 || Math.abs(v) < 1e-3) ? v.toExponential(3) : String(Number(v.toPrecision(5))));
 
-/** ticks are some round numbers between two. @param {number} low @param {number} high @param {number} most @returns {number[]} */
+/** ticks returns some round numbers between two. @param {number} low @param {number} high @param {number} most @returns {number[]} */
 export function ticks(low, high, most) {
   const rough = (high - low) / Math.max(1, most);
   if (!(rough > 0) || !Number.isFinite(rough)) return [low];
@@ -77,16 +77,16 @@ export class Plot extends HTMLElement {
     this.paint(c, (name) => style.getPropertyValue(`--${name}`));
   }
 
-  /** cells is how many columns and rows the mark can be at. @returns {[number, number]} */
+  /** cells returns the number of columns and rows for the mark. @returns {[number, number]} */
   cells() { return [0, 0]; }
 
-  /** cell is the one under a point. @param {number} _x @param {number} _y @returns {[number, number] | null} */
+  /** cell returns the cell under a point. @param {number} _x @param {number} _y @returns {[number, number] | null} */
   cell(_x, _y) { return null; }
 
-  /** words say what is at a cell. @param {[number, number]} _cell */
+  /** words describes the value of a cell. @param {[number, number]} _cell */
   words(_cell) { return ""; }
 
-  /** summary says what is seen. */
+  /** summary describes the plot. */
   summary() { return ""; }
 
   /** @param {CanvasRenderingContext2D} _c @param {(name: string) => string} _colour */

@@ -1,5 +1,5 @@
-// What stands under the pointer in a text: what it is, and where its value comes
-// from. The same values are at the ends of lines, for the keyboard.
+// A card about the text under the pointer: its meaning, and the origin of its value.
+// Keyboard users find the same values at the ends of lines.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -19,7 +19,7 @@ const rest = 300; // milliseconds that the pointer must rest
 export function pointing(text, path, life) {
   const card = h("div", { class: "card tip", role: "tooltip", hidden: true });
   let over = /** @type {Element|null} */ (null);
-  let next = new Life(life); // what comes next: that the card is shown or hidden
+  let next = new Life(life); // the next showing or hiding of the card
   let place = "", closedAt = ""; // of the pointer
   const move = (/** @type {PointerEvent} */ e) => {
     place = `${e.clientX} ${e.clientY}`;
@@ -33,7 +33,7 @@ export function pointing(text, path, life) {
   const show = async (/** @type {HTMLElement} */ piece) => {
     const mine = (next = next.next());
     await mine.pause(rest);
-    const is = await mine.answer(get("hover", { path, at: piece.dataset.at ?? "" }).catch(() => ({}))); // the file is gone
+    const is = await mine.answer(get("hover", { path, at: piece.dataset.at ?? "" }).catch(() => ({}))); // the file may be gone
     if (!is.text && !is.setting) return;
     fill(card, paragraphs(is.text), is.setting && [h("p", {}, h("code", {}, is.setting.key), " = ", h("code", {}, is.setting.value)), h("ol", { class: "origin" }, is.setting.origin.map(step))]);
     card.hidden = false;
@@ -45,7 +45,7 @@ export function pointing(text, path, life) {
   text.addEventListener("pointerover", (e) => {
     const piece = /** @type {HTMLElement|null} */ (/** @type {Element} */ (e.target).closest("[data-at]"));
     move(e);
-    if (piece === over || place === closedAt) return; // below a pointer that rests the text may move
+    if (piece === over || place === closedAt) return; // the text may scroll below a resting pointer
     over = piece;
     if (piece) show(piece);
     else leave();
@@ -75,7 +75,7 @@ export function pointing(text, path, life) {
   return card;
 }
 
-/** paragraphs sets a text as the server writes it: paragraphs, lists and tables. @param {string} text */
+/** paragraphs shows a text of the server: paragraphs, lists and tables. @param {string} text */
 function paragraphs(text) {
   return text.split(/\n{2,}/).filter(Boolean).map((part) => {
     const lines = part.trim().split("\n");
@@ -86,7 +86,7 @@ function paragraphs(text) {
   });
 }
 
-/** table is lines of cells between bars; the second one is a rule. @param {string[]} lines */
+/** table makes a table from lines of cells between bars; the second line is a rule. @param {string[]} lines */
 function table(lines) {
   const [head, , ...rows] = lines.map((l) => l.split("|").slice(1, -1).map((cell) => cell.trim().replace(/^\*(.*)\*$/, "$1")));
   return h("table", {}, h("thead", {}, h("tr", {}, head.map((t) => h("th", { scope: "col" }, t)))),

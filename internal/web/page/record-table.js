@@ -1,26 +1,26 @@
-// A table of what a record has, and links to the lines that it names.
+// Tables for records of runs, with links to the lines that they name.
 
 import { h } from "./dom.js";
 import { place } from "./folder.js";
 import { bytes, grouped, span } from "./units.js";
 /** @import { Figure, Place, RecordEntry } from "../types.js" */
 
-/** state is how a run ended, or how far it is. @param {RecordEntry} r */
+/** state shows how a run ended, or its current state. @param {RecordEntry} r */
 export const state = (r) => h("span", { class: `chip ${r.state}` }, r.state === "failed" ? `failed, code ${r.exit}` : r.state);
 
-/** started is when a run began. @param {RecordEntry} r */
+/** started returns the start time of a run. @param {RecordEntry} r */
 export const started = (r) => new Date(r.started).toLocaleString();
 
-/** figure is a number of a run with its unit. @param {Figure} f */
+/** figure formats a number of a run with its unit. @param {Figure} f */
 export const figure = (f) => (f.unit === "s" ? span(f.value) : f.unit === "B" ? bytes(f.value) : `${f.value.toLocaleString("en")} ${f.unit ?? ""}`);
 
-/** at is where a setting was written. @param {Place & { at?: string }} s */
+/** at shows the place where a setting was written. @param {Place & { at?: string }} s */
 export const at = (s) => (s.path ? place(s.path, s.line) : h("span", { class: "dim" }, s.at ?? ""));
 
 const maxRows = 50;
 
 /**
- * table shows some rows, and all of them when asked for. The first cell of a row is its head.
+ * table shows the first rows, and a button for all. The first cell of a row is its header.
  * @param {string} label
  * @param {string[]} heads
  * @param {any[][]} rows

@@ -1,4 +1,4 @@
-// What made a result: the way of its data, and every setting that mattered, as it was and as it is.
+// The origin of a result: the path of its data, and every setting that mattered, then and now.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -9,7 +9,7 @@ import { grouped } from "./units.js";
 /** @import { Origin, OriginSetting, RecordedRun, Result } from "../types.js" */
 
 /**
- * withOrigin lets what says who wrote a file lead to all that made it.
+ * withOrigin adds a button for the origin of a file to the text that says what wrote it.
  * @param {RecordedRun} r
  * @param {Life} life
  * @param {(f: any) => any[]} by
@@ -33,7 +33,7 @@ async function open(r, f, life) {
   }
 }
 
-/** story says what made a file. @param {Origin} o */
+/** story describes the origin of a file. @param {Origin} o */
 function story(o) {
   const line = (/** @type {string} */ name, /** @type {any} */ value) => [h("dt", {}, name), h("dd", {}, value)];
   const own = o.settings.filter((s) => !s.whole_run);
@@ -54,8 +54,8 @@ function story(o) {
 const settings = (title, list) => list.length > 0 && h("section", {}, h("h3", {}, title),
   table(title, ["key", "then", "now", "line"], list.map((s) => [s.key, h("code", {}, s.value), now(s), at(s)])));
 
-/** now is what became of a setting. @param {OriginSetting} s */
+/** now describes the current state of a setting. @param {OriginSetting} s */
 function now(s) {
   if (s.state === "changed") return h("strong", {}, h("code", {}, s.now ?? ""));
-  return h("span", { class: "dim" }, { same: "the same", gone: "gone", unknown: "not known" }[/** @type {"same"} */ (s.state)]);
+  return h("span", { class: "dim" }, { same: "the same", gone: "gone", unknown: "unknown" }[/** @type {"same"} */ (s.state)]);
 }

@@ -1,4 +1,4 @@
-// A table that a run has left, a page at a time, and a chart of columns that are chosen.
+// A table among the results of a run, one page at a time, and a chart of chosen columns.
 
 import { get } from "./api.js";
 import { key } from "./curve.js";
@@ -12,7 +12,7 @@ const maxCharted = 6;
 export function resultTable(into, r, f, origin, life) {
   const query = { run: r.run, path: f.path };
   const head = h("tr", {}), body = h("tbody", {}), note = h("p", { class: "dim", role: "status" }), chart = h("div", { class: "chart" });
-  /** @type {{from: number, row: number}[]} */ const pages = [{ from: 0, row: 1 }]; // where those begin that are known
+  /** @type {{from: number, row: number}[]} */ const pages = [{ from: 0, row: 1 }]; // the beginnings of the pages seen so far
   let page = 0, busy = false;
   const turn = async (/** @type {number} */ to) => {
     if (busy) return;
@@ -28,13 +28,13 @@ export function resultTable(into, r, f, origin, life) {
       scroll.scrollTop = 0;
       before.disabled = page === 0;
       next.disabled = pages.length === page + 1;
-      fill(note, rows.length > 0 ? `rows ${grouped(at.row)} to ${grouped(at.row + rows.length - 1)}` : "no rows", part.next > 0 && `, ${bytes(part.next)} of ${bytes(f.size)}`, part.wide && ", rows have more columns than are shown");
+      fill(note, rows.length > 0 ? `rows ${grouped(at.row)} to ${grouped(at.row + rows.length - 1)}` : "no rows", part.next > 0 && `, ${bytes(part.next)} of ${bytes(f.size)}`, part.wide && ", the rows have more columns than shown here");
     } catch (error) {
       fill(note, h("span", { class: "refused" }, /** @type {Error} */ (error).message));
     }
     busy = false;
   };
-  /** name writes what columns are called, and offers those with numbers for the chart. @param {string[] | undefined} heads @param {string[][]} rows */
+  /** name writes the names of the columns, and offers columns of numbers for the chart. @param {string[] | undefined} heads @param {string[][]} rows */
   const name = (heads, rows) => {
     const columns = rows.reduce((n, row) => Math.max(n, row.length), heads?.length ?? 0);
     const names = Array.from({ length: columns }, (_, i) => heads?.[i] || `column ${i + 1}`);
@@ -49,7 +49,7 @@ export function resultTable(into, r, f, origin, life) {
   turn(0);
 }
 
-/** charted is the boxes of the columns and the curves of those that are checked. @param {any} query @param {Result} f @param {string[]} names @param {number[]} numeric @param {import("./life.js").Life} life */
+/** charted shows a checkbox for each column, and the curves of the checked ones. @param {any} query @param {Result} f @param {string[]} names @param {number[]} numeric @param {import("./life.js").Life} life */
 function charted(query, f, names, numeric, life) {
   const shown = h("div", { class: "plots" }), note = h("p", { class: "dim", role: "status" });
   const chosen = /** @type {Set<number>} */ (new Set());
@@ -61,7 +61,7 @@ function charted(query, f, names, numeric, life) {
     try {
       const list = [...chosen].sort((a, b) => a - b);
       const a = await life.answer(get("result-chart", { ...query, columns: list.join() }));
-      if (mine !== asked) return; // another is on its way
+      if (mine !== asked) return; // a newer request is on its way
       const titles = list.map((i) => names[i]);
       if (!shown.firstChild) fill(shown, h("figure", { class: "plot card" }, h("figcaption", {}), h("pentode-curve")));
       fill(shown.querySelector("figcaption"), titles.map((t, i) => h("span", { class: "key" }, h("span", { class: `line ${key(i)}` }), t)));

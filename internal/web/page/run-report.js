@@ -1,5 +1,4 @@
-// What a trace of a run adds up to: tables with bars, why it is not faster, messages between ranks, a flame graph, as `pentode trace report` and
-// `pentode trace why` say.
+// The summary of a run's trace: tables, why it is not faster, messages between ranks, a flame graph, as in `pentode trace report`.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -12,7 +11,7 @@ import { bytes, grouped, plural, share, span } from "./units.js";
 
 const bys = ["region", "function", "rank", "thread", "call", "event", "kernel"];
 
-/** The columns of a report by time: the word of the answer, its title, and how a value is written. @type {[string, string, (n: any, row: any) => any][]} */
+/** The columns of a report by time: the key in the answer, its title, and how to format a value. @type {[string, string, (n: any, row: any) => any][]} */
 const columns = [
   ["count", "count", grouped], ["total_ns", "total", ns], ["self_ns", "self", ns], ["wait_ns", "wait", (n, row) => share(row.total_ns > 0 ? n / row.total_ns : 0)], ["mean_ns", "mean", ns],
   ["median_ns", "median", ns], ["p99_ns", "p99", ns], ["longest_ns", "longest", ns], ["threads", "threads", grouped], ["imbalance", "imbalance", (n) => `${Math.round(100 * n)} %`], ["waste_ns", "waste", ns],
@@ -25,7 +24,7 @@ function ns(n) {
   return span(n / 1e9);
 }
 
-/** traces is the part of a run's view that its traces have. @param {RecordedRun} r @param {Life} life */
+/** traces makes the section about traces in the view of a run. @param {RecordedRun} r @param {Life} life */
 export function traces(r, life) {
   const which = h("select", { "aria-label": "Trace", hidden: r.traces.length < 2, onchange: () => again() }, r.traces.map((t) => h("option", { value: t }, t)));
   const by = h("select", { "aria-label": "Report by", onchange: () => add() }, bys.map((b) => h("option", { value: b }, `by ${b}`)));
@@ -37,7 +36,7 @@ export function traces(r, life) {
   const draw = () => report && fill(rows, measured(report, sort.value));
   const add = async () => {
     const mine = (adding = adding.next());
-    fill(about, "The trace is read …");
+    fill(about, "Reading the trace …");
     try {
       report = await mine.answer(get("report", { run: r.run, trace: which.value, by: by.value }));
       sort.disabled = by.value === "event";
@@ -52,13 +51,13 @@ export function traces(r, life) {
   const again = async () => {
     const mine = (asking = asking.next());
     fill(flames);
-    fill(slow, h("p", { class: "dim" }, "The trace is read …"));
+    fill(slow, h("p", { class: "dim" }, "Reading the trace …"));
     await add();
     const query = { run: r.run, trace: which.value };
     try {
       fill(slow, causes(await mine.answer(get("why", query))));
       const address = `/api/flames?${new URLSearchParams(query)}`;
-      fill(flames, h("a", { href: address, target: "_blank", class: "flames" }, h("img", { src: address, alt: "Flame graph: the wider a frame, the longer the time in it; opens by itself" })));
+      fill(flames, h("a", { href: address, target: "_blank", class: "flames" }, h("img", { src: address, alt: "Flame graph: the wider a frame, the longer the time in it. Opens in a new tab" })));
     } catch (error) {
       fill(slow, h("p", { class: "refused" }, /** @type {Error} */ (error).message));
     }
@@ -71,30 +70,30 @@ export function traces(r, life) {
   ];
 }
 
-/** words are what a report is of, and what is missing in it. @param {any} r */
+/** words describes the contents of a report, and what is missing in it. @param {any} r */
 function words(r) {
   return [`${r.program ? `${r.program}: ` : ""}${plural(r.events, "event")} in ${ns(r.elapsed_ns)}, ${plural(r.processes, "process", "processes")}, ${plural(r.threads, "thread")}.`,
-    r.lost > 0 && h("strong", { class: "refused" }, ` ${plural(r.lost, "event was", "events were")} lost to full buffers: what is below is less than there was.`),
-    r.unfinished > 0 && ` ${plural(r.unfinished, "begin has", "begins have")} no end in the trace, and no time below.`];
+    r.lost > 0 && h("strong", { class: "refused" }, ` ${plural(r.lost, "event was", "events were")} lost to full buffers: the figures below are too small.`),
+    r.unfinished > 0 && ` ${plural(r.unfinished, "begin has", "begins have")} no end in the trace, and no time in the table.`];
 }
 
-/** measured are the tables of a report. @param {any} r @param {string} sort */
+/** measured makes the tables of a report. @param {any} r @param {string} sort */
 function measured(r, sort) {
   const key = r.by === "event" ? "count" : sort;
   const shown = r.by === "event" ? columns.slice(0, 1) : columns;
   const list = r.rows.toSorted((/** @type {any} */ a, /** @type {any} */ b) => b[key] - a[key]);
   const most = list[0]?.[key] ?? 0;
   return [
-    list.length === 0 ? h("p", { class: "dim" }, `Nothing in the trace is counted by ${r.by}.`)
+    list.length === 0 ? h("p", { class: "dim" }, `The trace has nothing to group by ${r.by}.`)
       : table(`Report by ${r.by}`, [r.by, ...shown.map(([, title]) => title)], list.map((/** @type {any} */ row) => [quoted(row.name), ...shown.map(([k, , write]) => (k === key ? [bar(row[k], most), write(row[k], row)] : write(row[k], row)))])),
     r.sizes && [h("h3", {}, "MPI by message size"), table("MPI by message size", ["call", "from", "count", "bytes", "total"],
       r.sizes.map((/** @type {any} */ s) => [s.call, bytes(s.from_bytes), grouped(s.count), bytes(s.bytes), ns(s.total_ns)]))],
     r.messages && messages(r.messages),
-    r.messages_to_unknown_ranks > 0 && h("p", { class: "dim" }, `${plural(r.messages_to_unknown_ranks, "message went", "messages went")} to ranks that cannot be determined: the making of the communicator is not in the trace.`),
+    r.messages_to_unknown_ranks > 0 && h("p", { class: "dim" }, `${plural(r.messages_to_unknown_ranks, "message went", "messages went")} to unknown ranks: the creation of the communicator is not in the trace.`),
   ];
 }
 
-/** bar is a value as a part of the largest. @param {number} n @param {number} most */
+/** bar shows a value relative to the largest. @param {number} n @param {number} most */
 function bar(n, most) {
   const fillbar = h("span", { class: "fillbar" });
   fillbar.style.width = `${most > 0 ? (100 * n) / most : 0}%`;
@@ -103,7 +102,7 @@ function bar(n, most) {
 
 const maxRanks = 64;
 
-/** messages is who sent how much to whom: a table whose cells are the darker the more it was. @param {Traffic[]} list */
+/** messages shows who sent how much to whom: a table whose cells are darker for more bytes. @param {Traffic[]} list */
 function messages(list) {
   const ranks = 1 + Math.max(...list.map((m) => Math.max(m.from, m.to)));
   const title = h("h3", {}, "Messages");
@@ -117,20 +116,20 @@ function messages(list) {
     if (m) td.style.setProperty("--heat", `${Math.round(10 + (90 * m.bytes) / Math.max(1, most))}%`);
     return td;
   };
-  return [title, h("p", { class: "dim" }, "Bytes from the rank of the row to that of the column."),
+  return [title, h("p", { class: "dim" }, "Bytes from the row's rank to the column's rank."),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Messages" }, h("table", { class: "matrix" },
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "from"), all.map((to) => h("th", { scope: "col" }, `to ${to}`)))),
       h("tbody", {}, all.map((from) => h("tr", {}, h("th", { scope: "row" }, from), all.map((to) => cell(from, to)))))))];
 }
 
-/** causes are where threads and ranks wait, the dearest first. @param {Why} f */
+/** causes lists where threads and ranks wait, the most expensive first. @param {Why} f */
 function causes(f) {
   return [
     f.lost > 0 && h("p", { class: "refused" }, `${plural(f.lost, "event was", "events were")} lost to full buffers: there may be more causes than these.`),
-    f.unmatched > 0 && h("p", { class: "dim" }, `${plural(f.unmatched, "call of MPI has", "calls of MPI have")} no counterpart in the trace: how long they waited cannot be determined.`),
-    !!f.programs && h("p", { class: "dim" }, `${plural(f.programs, "row is", "rows are")} of traced programs: why they wait is in their own traces.`),
-    f.causes.length === 0 ? h("p", { class: "dim" }, "No waits are in it.")
-      : [h("p", { class: "dim" }, "A cost is the time of all threads. One cause may be behind another: costs are not to be added up."),
+    f.unmatched > 0 && h("p", { class: "dim" }, `${plural(f.unmatched, "call of MPI has", "calls of MPI have")} no counterpart in the trace: their waiting time is unknown.`),
+    !!f.programs && h("p", { class: "dim" }, `${plural(f.programs, "row is", "rows are")} of traced programs: their own traces show why they wait.`),
+    f.causes.length === 0 ? h("p", { class: "dim" }, "The trace has no waits.")
+      : [h("p", { class: "dim" }, "A cost is the sum over all threads. Do not add costs up: one cause may lead to another."),
         table("Why it is not faster", ["cause", "cost", "share", "where", "times", "longest", "mostly for"], f.causes.map((c) => [
           h("span", { title: f.kinds[c.kind] }, c.kind), [bar(c.cost_ns, f.causes[0].cost_ns), ns(c.cost_ns)], share(c.cost_ns / Math.max(1, f.elapsed_ns * f.threads)),
           source(c), grouped(c.count), ns(c.longest_ns), c.for ?? ""])),
@@ -138,7 +137,7 @@ function causes(f) {
   ];
 }
 
-/** source is where in the source a cause is, as a link where the file lies in the folder. @param {Slow} c */
+/** source shows the place of a cause in the source, as a link if the file is in the folder. @param {Slow} c */
 function source(c) {
   if (!c.path) return quoted(c.where);
   const here = folder.now.files.some((f) => f.path === c.path);
@@ -147,9 +146,9 @@ function source(c) {
   return c.where.split(" ").map((word, i) => [i > 0 && " ", word === at ? link : quoted(word)]);
 }
 
-/** regions says what became slower or faster between two runs, as `pentode trace report --compare` does. @param {Comparison} d @param {Life} life */
+/** regions shows what became slower or faster between two runs, as `pentode trace report --compare` does. @param {Comparison} d @param {Life} life */
 export function regions(d, life) {
-  const rows = h("div", { role: "status" }, "The traces are read …");
+  const rows = h("div", { role: "status" }, "Reading the traces …");
   const load = async () => {
     try {
       const all = await life.answer(get("report", { run: d.a.run, with: d.b.run, trace: d.traces[0], by: "region" }));
@@ -162,5 +161,5 @@ export function regions(d, life) {
   return h("section", { class: "report" }, h("h2", {}, "Regions"), rows);
 }
 
-/** each is how often and how long something was. @param {any} [row] */
+/** each formats how often something ran, and for how long. @param {any} [row] */
 const each = (row) => (row ? `${grouped(row.count)} × ${ns(row.mean_ns)}` : "");

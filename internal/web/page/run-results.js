@@ -1,4 +1,4 @@
-// What a run has left: pictures with a slider over their steps, and its files, each with what has written it.
+// The results of a run: pictures with a slider over their steps, and files, each with the process that wrote it.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -12,7 +12,7 @@ import { bytes, grouped, plural } from "./units.js";
 
 export const byNumber = new Intl.Collator("en", { numeric: true });
 
-/** results are those of a recorded run; update shows what a run that goes on has written since. @param {RecordedRun} r @param {Life} life */
+/** results shows the results of a recorded run; update adds the files that a live run has written since. @param {RecordedRun} r @param {Life} life */
 export function results(r, life) {
   const origin = withOrigin(r, life, origins(r));
   const opened = h("div", { class: "opened", tabindex: "-1" });
@@ -47,13 +47,13 @@ export function results(r, life) {
     const chosen = listed.contains(document.activeElement) ? document.activeElement?.textContent : null;
     fill(listed, r.files.length > 0 && table("Results", ["file", "size", "written", "by", "note"], r.files.map((/** @type {any} */ f) => [
       name(f), bytes(f.size), new Date(f.time).toLocaleString(), origin(f), f.gone && h("span", { class: "dim" }, f.gone)])));
-    if (chosen) [...listed.querySelectorAll("button")].find((b) => b.textContent === chosen)?.focus(); // it stays where it was
+    if (chosen) [...listed.querySelectorAll("button")].find((b) => b.textContent === chosen)?.focus(); // the focus stays
   };
   update(r);
   return { section: h("section", { class: "run-results" }, h("h2", {}, "Results"), count, viewers, opened, listed), update };
 }
 
-/** inSeries is the pictures that can be shown, those together whose names differ in a number only. @param {any[]} files @returns {Map<string, any[]>} */
+/** inSeries returns the pictures that can be shown, grouped into series whose names differ only in a number. @param {any[]} files @returns {Map<string, any[]>} */
 function inSeries(files) {
   const series = new Map();
   for (const f of files) {
@@ -68,7 +68,7 @@ function inSeries(files) {
 const maxLines = 5;
 
 /**
- * origins says what has written a file: the process, the edge by which its data came, and lines of the process.
+ * origins shows what wrote a file: the process, the edge of its data, and lines of the process.
  * @param {RecordedRun} r
  * @returns {(f: any) => any[]}
  */
@@ -82,12 +82,12 @@ function origins(r) {
     }
   }
   return (f) => [
-    f.process || h("span", { class: "dim" }, "not known"), f.edge && `, from ${f.edge}`,
+    f.process || h("span", { class: "dim" }, "unknown"), f.edge && `, from ${f.edge}`,
     (settings.get(f.process) ?? []).map((s) => [" ", h("span", { title: `${s.key} = ${s.value}` }, at(s))]),
   ];
 }
 
-/** gallery shows one of some pictures, a slider over all, and them as a film. @param {RecordedRun} r @param {any[]} list @param {(f: any) => any[]} origin @param {Life} life */
+/** gallery shows one picture of a series, a slider over all of them, and buttons that play them as a film. @param {RecordedRun} r @param {any[]} list @param {(f: any) => any[]} origin @param {Life} life */
 function gallery(r, list, origin, life) {
   const image = h("img", { alt: "", loading: "lazy", onerror: () => (image.hidden = true, failed.hidden = false) });
   const failed = h("p", { class: "refused", hidden: true }, "This picture cannot be shown.");
@@ -104,7 +104,7 @@ function gallery(r, list, origin, life) {
     slider.setAttribute("aria-valuetext", f.path);
     fill(words, h("p", {}, h("strong", {}, f.path), ` ${bytes(f.size)}, ${new Date(f.time).toLocaleTimeString()}`, list.length > 1 && `, ${i + 1} of ${list.length}`),
       h("p", { class: "dim" }, origin(f)));
-    return image.decode().catch(() => {}); // one that cannot be shown says so itself
+    return image.decode().catch(() => {}); // its error handler shows a message
   };
   const slider = h("input", { type: "range", min: 0, "aria-label": `Step of ${list[0].series}`, oninput: () => {
     played.pause();
@@ -128,7 +128,7 @@ function gallery(r, list, origin, life) {
 
 const maxFolded = 1 << 20; // bytes of JSON
 
-/** read shows a text, a part at a time, or JSON as a tree. @param {HTMLElement} into @param {RecordedRun} r @param {Result} f @param {(f: any) => any[]} origin @param {Life} life */
+/** read shows a text, one part at a time, or JSON as a tree. @param {HTMLElement} into @param {RecordedRun} r @param {Result} f @param {(f: any) => any[]} origin @param {Life} life */
 function read(into, r, f, origin, life) {
   const body = h("pre", { class: "log", tabindex: "0", role: "region", "aria-label": f.path });
   const note = h("p", { class: "dim", role: "status" });
@@ -160,7 +160,7 @@ function read(into, r, f, origin, life) {
     } catch {
       next = 0;
       fill(body);
-      await load(); // as the text that it is
+      await load(); // as plain text
       return;
     }
     more.hidden = true;

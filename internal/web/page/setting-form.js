@@ -1,5 +1,5 @@
-// The settings that a file offers to its users, as a form: types, ranges and documentation come from the tables of the program. What was entered is shown as a
-// change of the file first, and only then written.
+// The settings that a file offers to its users, as a form: types, ranges and documentation come from the program. Changes are
+// previewed before they are written.
 
 import { get, post } from "./api.js";
 import { fill, h, tell } from "./dom.js";
@@ -12,7 +12,7 @@ import { Life } from "./life.js";
 /**
  * form shows the settings of a file.
  * @param {HTMLElement} into @param {string} path @param {Life} life
- * @param {() => void} done is called when the file is to be shown again
+ * @param {() => void} done is called to show the file again
  */
 export async function form(into, path, life, done) {
   const fields = await life.answer(get("form", { path }));
@@ -25,11 +25,11 @@ export async function form(into, path, life, done) {
     const mine = (asking = asking.next());
     const values = entered();
     fill(would);
-    if (values.length === 0) return fill(would, h("p", { class: "dim" }, "Nothing is changed yet."));
+    if (values.length === 0) return fill(would, h("p", { class: "dim" }, "Nothing has changed yet."));
     try {
       const answer = await mine.answer(post("form", { path, values, write: false }));
-      if (answer.refused.length) return fill(would, h("p", { class: "refused" }, "This would be an error, and is not written:"), h("ul", { class: "findings" }, answer.refused.map((f) => finding(f))));
-      if (!answer.diff) return fill(would, h("p", {}, "It has these values already."));
+      if (answer.refused.length) return fill(would, h("p", { class: "refused" }, "Not written, because it would be an error:"), h("ul", { class: "findings" }, answer.refused.map((f) => finding(f))));
+      if (!answer.diff) return fill(would, h("p", {}, "The settings already have these values."));
       fill(would, diff(answer.diff),
         answer.also.length > 0 && h("p", {}, "Also changes: ", answer.also.map((c, i) => [i > 0 && ", ", h("code", {}, c.key), ` ${c.was} → ${c.value}`])),
         h("p", {}, h("button", { type: "button", class: "primary", disabled: folder.now.read_only, onclick: () => write(values) }, "Write")));
@@ -40,8 +40,8 @@ export async function form(into, path, life, done) {
   const write = async (/** @type {any[]} */ values) => {
     try {
       const answer = await post("form", { path, values, write: true });
-      if (!answer.written) return preview(); // it has become an error since
-      tell("the settings are written", "done");
+      if (!answer.written) return preview(); // the file has changed, and the new value is now an error
+      tell("the settings were written", "done");
       if (life.ended) return;
       await life.answer(folder.load());
       form(into, path, life, done);
@@ -51,7 +51,7 @@ export async function form(into, path, life, done) {
   };
   const changed = () => {
     asking = asking.next();
-    fill(would); // it is a preview of other values
+    fill(would); // the preview is of earlier values
   };
   fill(into,
     h("div", { class: "head" }, h("h2", {}, folder.short(path), " ", h("small", {}, "settings")), h("p", { class: "buttons" }, h("button", { type: "button", onclick: done }, "Show the text"))),
@@ -75,7 +75,7 @@ function field(f, made, i) {
       h("p", {}, [f.type, range, f.default && `default ${f.default}`].filter(Boolean).join(", "), f.path && [" · ", place(f.path, f.line)], f.readers.length > 0 && [" · read by ", h("code", {}, f.readers.join(", "))])));
 }
 
-/** input is made for the type of a setting. A number is a text that may be anything: the program judges it. @param {Field} f */
+/** input makes the input for a setting. The program checks numbers, so they are plain texts. @param {Field} f */
 function input(f) {
   const words = f.type === "bool" ? ["true", "false"] : f.choices;
   if (words.length > 0) {
@@ -86,7 +86,7 @@ function input(f) {
   return h("input", { type: number ? "number" : "text", step: f.type === "int" ? 1 : "any", min: number ? f.min : null, max: number ? f.max : null, value: f.value, spellcheck: "false", autocomplete: "off" });
 }
 
-/** valueOf is what was entered; a number that is the same in other digits is not a change. @param {Field} f @param {any} made */
+/** valueOf returns the entered value; the same number in other digits is not a change. @param {Field} f @param {any} made */
 function valueOf(f, made) {
   return made.type === "number" && made.value !== "" && Number(made.value) === Number(f.value) ? f.value : made.value;
 }

@@ -1,4 +1,4 @@
-// Small curves on canvas, each with its numbers as a table for those who cannot
+// Small curves on canvas, each with a table of its numbers for users who cannot
 // see it.
 
 import { fill, h } from "./dom.js";

@@ -1,4 +1,4 @@
-// Buttons that start, stop and pause, each with a question before.
+// Buttons that start, stop and pause. Each asks for confirmation first.
 
 import { post } from "./api.js";
 import { ask, h, tell } from "./dom.js";
@@ -6,10 +6,10 @@ import { folder } from "./folder.js";
 import { stream } from "./stream.js";
 /** @import { Run } from "../types.js" */
 
-/** goes reports whether a run goes on. @param {Run | undefined} run @returns {run is Run} */
+/** goes reports whether a run is live. @param {Run | undefined} run @returns {run is Run} */
 export const goes = (run) => !!run && ["running", "paused", "stopping"].includes(run.state);
 
-/** whose says who runs a run. @param {Run} run */
+/** whose describes what started a run. @param {Run} run */
 export function whose(run) {
   const started = new Date(run.started).toLocaleTimeString();
   if (run.node) return `${run.node} of a plan, ${started}`;
@@ -17,13 +17,13 @@ export function whose(run) {
 }
 
 /**
- * act asks and does.
+ * act asks for confirmation, then sends the command.
  * @param {string} what
  * @param {any} parameters
  * @param {string} title
  * @param {string} text
  * @param {string} yes
- * @returns {Promise<any>} null where it was not done
+ * @returns {Promise<any>} null if the user did not confirm, or it failed
  */
 export async function act(what, parameters, title, text, yes) {
   if (!(await ask(title, text, yes))) return null;
@@ -36,11 +36,11 @@ export async function act(what, parameters, title, text, yes) {
 }
 
 /**
- * controls are the buttons of one thing that can be started.
- * @param {import("./life.js").Life} life of the view; what is started after it is not followed there
+ * controls makes the buttons of a file or folder that can be run.
+ * @param {import("./life.js").Life} life of the view
  * @param {string} path
- * @param {Run | undefined} run the newest run of it, if there is one
- * @param {(run: any) => void} begun is called with a run that was started
+ * @param {Run | undefined} run its newest run, if there is one
+ * @param {(run: any) => void} begun is called with the started run
  */
 export function controls(life, path, run, begun) {
   const name = folder.title(path);
@@ -51,21 +51,21 @@ export function controls(life, path, run, begun) {
     begun(made);
   };
   const start = async (/** @type {string} */ title) => {
-    const made = await act("start", { path }, title, `\`${name}\` is started on this machine; its results go to a folder beside it.`, "Start");
+    const made = await act("start", { path }, title, `\`${name}\` runs on this machine; its results go to a folder beside it.`, "Start");
     if (made) follow(made);
   };
   const button = (/** @type {string} */ label, /** @type {() => any} */ onclick, primary = false) =>
     h("button", { type: "button", class: primary ? "primary" : null, disabled: closed, onclick }, label);
   if (!goes(run)) return [button(run ? "Start again" : "Start", () => start(`Start ${name}?`), true)];
-  if (run.state === "stopping") return [h("span", { class: "dim" }, "finishes what is under way")];
+  if (run.state === "stopping") return [h("span", { class: "dim" }, "finishing the data under way")];
   const id = { run: run.id };
   return [
     run.state === "paused"
       ? button("Resume", () => post("resume", id).catch((e) => tell(e.message)))
       : button("Pause", () => post("pause", id).catch((e) => tell(e.message))),
-    button("Stop", () => act("stop", id, `Stop ${name}?`, "It ends in good order: what is under way is worked off.", "Stop")),
+    button("Stop", () => act("stop", id, `Stop ${name}?`, "It ends in order: the data under way are still processed.", "Stop")),
     run.elsewhere ? null : button("Restart", async () => {
-      if (!(await act("stop", id, `Restart ${name}?`, "It is stopped in good order and started again.", "Restart"))) return;
+      if (!(await act("stop", id, `Restart ${name}?`, "It is stopped in order and started again.", "Restart"))) return;
       const off = stream.on("runs", async (runs) => {
         if (goes(runs.find((/** @type {any} */ r) => r.id === run.id))) return;
         off();

@@ -1,7 +1,7 @@
-// One stream of events for the whole page. A browser allows a site six connections,
-// so a page that cannot be seen gives its own back.
+// One stream of events for the whole page. A browser allows six connections to a site,
+// so a hidden page closes its connection.
 
-/** @typedef {(value: any, size: number) => void} Listener what has come, and its length */
+/** @typedef {(value: any, size: number) => void} Listener gets the value, and the length of its text */
 
 const names = ["runs", "traced", "curve", "figures", "status", "log", "edge", "gone"];
 
@@ -30,7 +30,7 @@ class Stream {
     return () => void set.delete(listener);
   }
 
-  /** follow asks for the figures and the log of a run; "" for none. @param {string} run */
+  /** follow requests the figures and the log of a run; "": of none. @param {string} run */
   follow(run) {
     if (run === this.run && this.source) return;
     this.run = run;
@@ -38,7 +38,7 @@ class Stream {
     this.open();
   }
 
-  /** look asks for what is on an edge of the run, by the port that it leads to; "" for none. @param {string} port */
+  /** look requests the data on an edge of the run, named by the port that it leads to; "": of none. @param {string} port */
   look(port) {
     if (port === this.edge) return;
     this.edge = port;

@@ -22,7 +22,7 @@ class Terrain extends Plot {
     this.point(this.mark && this.mark[0] < this.columns && this.mark[1] < rows.length ? this.mark : null);
   }
 
-  /** turn looks from another side. @param {number} angle in degrees */
+  /** turn changes the direction of view. @param {number} angle in degrees */
   turn(angle) {
     this.angle = angle;
     this.draw();
@@ -36,7 +36,7 @@ class Terrain extends Plot {
 
   summary() { return `up to ${decimal(this.top)}`; }
 
-  /** spot is where a value is on the screen, and how near. @param {number} i @param {number} k @param {number} v @returns {Spot} */
+  /** spot returns the position of a value on the screen, and its nearness. @param {number} i @param {number} k @param {number} v @returns {Spot} */
   spot(i, k, v) {
     const turn = (this.angle * Math.PI) / 180, cos = Math.cos(turn), sin = Math.sin(turn);
     const x = i / Math.max(1, this.columns - 1) - 0.5, z = k / Math.max(1, this.rows.length - 1) - 0.5;
@@ -46,7 +46,7 @@ class Terrain extends Plot {
 
   /** @param {CanvasRenderingContext2D} c @param {(name: string) => string} colour */
   paint(c, colour) {
-    const [n, m] = this.cells(), last = Math.max(1, m - 1); // one row alone is a ribbon
+    const [n, m] = this.cells(), last = Math.max(1, m - 1); // a single row is drawn as a ribbon
     const path = (/** @type {Spot[]} */ spots) => {
       c.beginPath();
       spots.forEach(([x, y]) => c.lineTo(x, y));
@@ -62,7 +62,7 @@ class Terrain extends Plot {
       const far = this.rows[k].bins, near = (this.rows[k + 1] ?? this.rows[k]).bins;
       for (let i = 0; i + 1 < n; i++) {
         const v = [far[i], far[i + 1], near[i + 1], near[i]].filter((v) => typeof v === "number");
-        if (v.length < 4) continue; // not all is known there
+        if (v.length < 4) continue; // some values there are unknown
         const spots = [this.spot(i, k, v[0]), this.spot(i + 1, k, v[1]), this.spot(i + 1, k + 1, v[2]), this.spot(i, k + 1, v[3])];
         patches.push({ spots, near: spots[0][2] + spots[2][2], share: (v[0] + v[1] + v[2] + v[3]) / 4 / this.top });
       }
@@ -72,7 +72,7 @@ class Terrain extends Plot {
       path(p.spots);
     }
     c.fillStyle = colour("ink");
-    const left = this.angle <= 0; // where the names stand free
+    const left = this.angle <= 0; // the side on which names do not overlap the surface
     c.textAlign = left ? "right" : "left";
     c.textBaseline = "middle";
     this.rows.forEach((r, k) => {

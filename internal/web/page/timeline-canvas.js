@@ -1,17 +1,17 @@
-// Tracks of a trace on a canvas. What is shown comes from the server in windows that reach beyond the screen, so that
-// panning draws what is there already. Times are nanoseconds since the begin of the trace.
+// Tracks of a trace on a canvas. The server sends windows that reach beyond the screen, so that
+// panning can draw at once. Times are nanoseconds since the beginning of the trace.
 
 import { h } from "./dom.js";
 import { counter } from "./timeline-counter.js";
 import { tick } from "./timeline-units.js";
-import { firstBehind, read } from "./timeline-window.js";
+import { lowerBound, read } from "./timeline-window.js";
 import { grouped } from "./units.js";
 /** @import { TimelineHead } from "../types.js" */
 /** @import { Window } from "./timeline-window.js" */
 
 const laneHigh = 18, trackGap = 8, rulerHigh = 24, curveHigh = 34, top = rulerHigh + curveHigh;
 const leastLength = 10; // nanoseconds on the screen
-const maxTracks = 200; // asked for at a time
+const maxTracks = 200; // in one request
 
 class Timeline extends HTMLElement {
   constructor() {
@@ -21,11 +21,11 @@ class Timeline extends HTMLElement {
     this.high = 0;
     this.from = 0;
     this.to = 1;
-    this.down = 0; // pixels that are scrolled
+    this.down = 0; // scrolled pixels
     this.head = /** @type {TimelineHead} */ ({ tracks: /** @type {any[]} */ ([]), labels: /** @type {any[]} */ ([]), length: 1 });
     /** @type {number[]} */ this.tops = [];
     this.total = 0;
-    this.threads = 0; // tracks that are no counters
+    this.threads = 0; // tracks that are not counters
     this.pointer = [-1, -1];
     /** @type {Window | null} */ this.window = null;
     /** @type {boolean[] | null} */ this.matching = null;
@@ -34,7 +34,7 @@ class Timeline extends HTMLElement {
     this.asking = false;
     this.frame = 0;
     /** @type {string[]} */ this.colours = [];
-    /** @type {(asked: any) => Promise<ArrayBuffer>} */ this.ask = () => Promise.reject(new Error("nothing is asked yet"));
+    /** @type {(asked: any) => Promise<ArrayBuffer>} */ this.ask = () => Promise.reject(new Error("no trace is shown yet"));
     this.observer = new ResizeObserver(() => this.resize());
     this.scheme = matchMedia("(prefers-color-scheme: dark)");
     this.recolour = () => { this.colours = []; this.later(); };
@@ -55,7 +55,7 @@ class Timeline extends HTMLElement {
     this.scheme.removeEventListener("change", this.recolour);
   }
 
-  /** show begins with a trace. @param {TimelineHead} head @param {(asked: any) => Promise<ArrayBuffer>} ask @param {number} from @param {number} to */
+  /** show starts to show a trace. @param {TimelineHead} head @param {(asked: any) => Promise<ArrayBuffer>} ask @param {number} from @param {number} to */
   show(head, ask, from, to) {
     this.head = head;
     this.ask = ask;
@@ -64,12 +64,12 @@ class Timeline extends HTMLElement {
     this.look(from, to);
   }
 
-  /** place says where each track is. @param {boolean} counters they have room too */
+  /** place computes the position of each track. @param {boolean} counters whether to show counters */
   place(counters) {
     let y = 0;
     this.tops = this.head.tracks.map((t) => {
       const at = y;
-      if (counters || !t.lanes[0]?.counter) y += Math.max(2, t.lanes.length) * laneHigh + trackGap; // two lines have room for the names
+      if (counters || !t.lanes[0]?.counter) y += Math.max(2, t.lanes.length) * laneHigh + trackGap; // room for the two lines of the name
       return at;
     });
     this.total = y;
@@ -77,10 +77,10 @@ class Timeline extends HTMLElement {
     this.move(0);
   }
 
-  /** tall is how high a track is; 0: it is not shown. @param {number} track */
+  /** tall returns the height of a track; 0: it is not shown. @param {number} track */
   tall(track) { return (this.tops[track + 1] ?? this.total) - this.tops[track]; }
 
-  /** point says where the pointer is. @param {number} x @param {number} y */
+  /** point sets the position of the pointer. @param {number} x @param {number} y */
   point(x, y) {
     this.pointer = [x, y];
     if (this.threads < this.tops.length) this.later();
@@ -103,7 +103,7 @@ class Timeline extends HTMLElement {
     this.draw();
   }
 
-  /** look shows the time between two. @param {number} from @param {number} to */
+  /** look shows the time between two points. @param {number} from @param {number} to */
   look(from, to) {
     const room = Math.max(1, this.head.length) * 0.05;
     const length = Math.min(Math.max(to - from, leastLength), Math.max(this.head.length + 2 * room, leastLength));
@@ -115,19 +115,19 @@ class Timeline extends HTMLElement {
   }
 
   all() { this.look(-0.01 * this.head.length, 1.01 * this.head.length); }
-  /** middle is that of what is selected, where it can be seen, else that of the screen. */
+  /** middle returns the middle of the selection if it is visible, else of the screen. */
   get middle() {
     const s = this.selected, from = Math.max(this.from, s?.begin ?? this.from), to = Math.min(this.to, s?.end ?? this.to);
     return from <= to ? (from + to) / 2 : (this.from + this.to) / 2;
   }
-  /** zoom makes what is shown longer by a factor. @param {number} factor @param {number} [around] a time that stays where it is */
+  /** zoom multiplies the shown time by a factor. @param {number} factor @param {number} [around] a time that keeps its position */
   zoom(factor, around = this.middle) { this.look(around - (around - this.from) * factor, around + (this.to - around) * factor); }
-  /** pan moves by a part of what is shown. @param {number} part */
+  /** pan moves by a part of the shown time. @param {number} part */
   pan(part) { const by = part * (this.to - this.from); this.look(this.from + by, this.to + by); }
   /** @param {number} by */
   move(by) { this.down = Math.max(0, Math.min(this.down + by, this.total - (this.high - top))); this.later(); }
 
-  /** reveal moves so that a span is on the screen. @param {any} s */
+  /** reveal moves until a span is on the screen. @param {any} s */
   reveal(s) {
     const length = this.to - this.from, y = this.tops[s.track] + s.lane * laneHigh;
     if (s.end - s.begin > length || s.begin < this.from || s.end > this.to) {
@@ -142,7 +142,7 @@ class Timeline extends HTMLElement {
     if (!this.frame) this.frame = requestAnimationFrame(() => { this.frame = 0; this.draw(); });
   }
 
-  /** visible is the first track on the screen and the one behind the last. */
+  /** visible returns the first track on the screen, and the first one after the screen. */
   visible() {
     let first = 0;
     while (first + 1 < this.tops.length && this.tops[first + 1] <= this.down) first++;
@@ -151,7 +151,7 @@ class Timeline extends HTMLElement {
     return [first, Math.min(last, first + maxTracks)];
   }
 
-  /** fetch asks for what is shown where it is not there yet, one question at a time. */
+  /** fetch requests missing parts of the shown time, one request at a time. */
   async fetch() {
     const w = this.window, [first, last] = this.visible(), length = this.to - this.from;
     const pixel = length / Math.max(1, this.wide - this.gutter);
@@ -169,7 +169,7 @@ class Timeline extends HTMLElement {
     this.asking = false;
   }
 
-  /** colour is that of a label. Labels of one name have the same, and those of others are far from it. @param {number} label */
+  /** colour returns the colour of a label, the same for labels of one name. @param {number} label */
   colour(label) {
     if (this.colours.length === 0) {
       const names = [...new Set(this.head.labels.map((l) => l.name))].sort();
@@ -222,14 +222,14 @@ class Timeline extends HTMLElement {
     if (!lanes) return;
     if (kinds[0].counter) return counter(this, c, lanes[0], kinds[0].counter, y, 2 * laneHigh, accent, ink);
     const { begins, ends, labels } = w, scale = this.scale, gutter = this.gutter, zero = gutter - this.from * scale, wide = this.wide, matches = this.matching;
-    const dot = 1 / (window.devicePixelRatio || 1); // what is narrower is not seen beside another bar
+    const dot = 1 / (window.devicePixelRatio || 1); // narrower bars are invisible beside another bar
     /** @type {[number, number, number, number][]} */ const texts = [];
-    let painted = -1; // the label whose colour the brush has: to change it costs as much as a bar
+    let painted = -1; // the label of the fill colour: changing it costs as much as a bar
     for (let l = 0; l < lanes.length; l++) {
       const high = kinds[l].instants ? 6 : laneHigh - 3, at = y + l * laneHigh + (kinds[l].instants ? 5 : 0);
       const end = lanes[l][1];
       let last = -1;
-      for (let i = firstBehind(ends, lanes[l][0], end, this.from); i < end; i++) {
+      for (let i = lowerBound(ends, lanes[l][0], end, this.from); i < end; i++) {
         const x = begins[i] * scale + zero;
         if (x > wide) break;
         const right = Math.max(ends[i] * scale + zero, x + 1);
@@ -242,7 +242,7 @@ class Timeline extends HTMLElement {
         }
         c.fillRect(left, at, Math.min(right, wide) - left, high);
         if (right - left > 34) texts.push([i, left, Math.min(right, wide) - left, at]);
-        last = right > x + 3 ? right - 0.5 : right; // a small gap is seen between long bars
+        last = right > x + 3 ? right - 0.5 : right; // a small gap between long bars
       }
     }
     c.globalAlpha = 1;
@@ -282,7 +282,7 @@ class Timeline extends HTMLElement {
     c.restore();
   }
 
-  /** mark frames what is selected. @param {CanvasRenderingContext2D} c @param {string} colour */
+  /** mark draws a frame around the selection. @param {CanvasRenderingContext2D} c @param {string} colour */
   mark(c, colour) {
     const s = this.selected;
     if (s.end < this.from || s.begin > this.to) return;
@@ -293,7 +293,7 @@ class Timeline extends HTMLElement {
     c.lineWidth = 1;
   }
 
-  /** names are those of tracks, over what reaches below them. @param {CanvasRenderingContext2D} c @param {number} first @param {number} last @param {string} ink @param {string} dim @param {string} paper @param {string} raised @param {string} line */
+  /** names draws the names of tracks, over bars that reach below them. @param {CanvasRenderingContext2D} c @param {number} first @param {number} last @param {string} ink @param {string} dim @param {string} paper @param {string} raised @param {string} line */
   names(c, first, last, ink, dim, paper, raised, line) {
     for (let t = first; t < last; t++) {
       const track = this.head.tracks[t], y = top + this.tops[t] - this.down, room = this.gutter - 12, tall = this.tall(t), of = track.lanes[0]?.counter;
@@ -309,7 +309,7 @@ class Timeline extends HTMLElement {
     c.fillRect(this.gutter - 1, top, 1, this.high);
   }
 
-  /** ruler draws the times, and how many tracks are at work. @param {CanvasRenderingContext2D} c @param {string} dim @param {string} line @param {string} accent @param {string} paper */
+  /** ruler draws the times, and the number of busy tracks. @param {CanvasRenderingContext2D} c @param {string} dim @param {string} line @param {string} accent @param {string} paper */
   ruler(c, dim, line, accent, paper) {
     c.fillStyle = paper;
     c.fillRect(0, 0, this.wide, top);
@@ -357,7 +357,7 @@ class Timeline extends HTMLElement {
     else this.move(event.deltaY);
   }
 
-  /** press begins a drag: it pans, or with Shift selects a time; without a move it is a click. @param {PointerEvent} event */
+  /** press starts a drag: it pans, or selects a time with Shift; without a movement it is a click. @param {PointerEvent} event */
   press(event) {
     if (event.button !== 0) return;
     const begin = this.time(event.offsetX), { clientX, clientY } = event, from = this.from, to = this.to, down = this.down;
@@ -384,7 +384,7 @@ class Timeline extends HTMLElement {
     };
   }
 
-  /** pick tells which lane is at a point. @param {number} x @param {number} y */
+  /** pick returns the lane at a point. @param {number} x @param {number} y */
   pick(x, y) {
     const inside = y - top + this.down;
     let track = this.tops.findLastIndex((t) => t <= inside);
@@ -394,7 +394,7 @@ class Timeline extends HTMLElement {
   }
 }
 
-/** fitting is a text that is cut to a room. @param {string} text @param {number} room */
+/** fitting cuts a text to a width. @param {string} text @param {number} room */
 const fitting = (text, room) => (text.length * 6.2 > room ? `${text.slice(0, Math.max(1, Math.floor(room / 6.2) - 1))}…` : text);
 
 customElements.define("pentode-timeline", Timeline);

@@ -1,13 +1,13 @@
 // A counter of a time line: its values as steps, over two lanes.
 
-import { firstBehind } from "./timeline-window.js";
+import { lowerBound } from "./timeline-window.js";
 import { grouped } from "./units.js";
 
-/** counter draws what is on the screen; of several values in a pixel, the smallest and the largest. @param {any} line @param {CanvasRenderingContext2D} c @param {[number, number]} bars @param {{label: number, most: number}} of @param {number} y @param {number} high @param {string} colour @param {string} ink */
+/** counter draws the values on the screen; if a pixel has several values, their smallest and largest. @param {any} line @param {CanvasRenderingContext2D} c @param {[number, number]} bars @param {{label: number, most: number}} of @param {number} y @param {number} high @param {string} colour @param {string} ink */
 export function counter(line, c, bars, of, y, high, colour, ink) {
   const { begins, ends, labels: mosts, spans: leasts } = line.window, end = bars[1], scale = line.scale, zero = line.gutter - line.from * scale;
   const base = y + high, unit = (high - 2) / Math.max(1, of.most);
-  const first = firstBehind(ends, bars[0], end, line.from);
+  const first = lowerBound(ends, bars[0], end, line.from);
   if (first === end) return;
   let x = Math.max(begins[first] * scale + zero, line.gutter), least = Infinity, most = 0;
   c.beginPath();
@@ -30,7 +30,7 @@ export function counter(line, c, bars, of, y, high, colour, ink) {
   c.globalAlpha = shown;
   c.stroke();
   c.globalAlpha = 1;
-  const [px, py] = line.pointer, time = line.time(px), i = firstBehind(ends, first, end, time);
+  const [px, py] = line.pointer, time = line.time(px), i = lowerBound(ends, first, end, time);
   if (py < y || py > base || px < line.gutter || i === end || begins[i] > time) return;
   c.fillStyle = ink;
   c.fillRect(px, y, 1, high);

@@ -2,22 +2,22 @@
 
 const units = /** @type {[number, string][]} */ ([[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]]);
 
-// Marks are written in every frame: each format is made once.
+// Marks are written in every frame, so each format is made only once.
 const digits = new Intl.NumberFormat("en", { maximumFractionDigits: 9 }), some = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 }), whole = new Intl.NumberFormat("en");
 
-/** exact is a length of time with all of its digits. @param {number} ns */
+/** exact formats a duration with all of its digits. @param {number} ns */
 export function exact(ns) {
   const [size, unit] = units.find(([size]) => Math.abs(ns) >= size) ?? units[3];
   return `${digits.format(ns / size)} ${unit}`;
 }
 
-/** short is a length of time with some digits. @param {number} ns */
+/** short formats a duration with few digits. @param {number} ns */
 export function short(ns) {
   const [size, unit] = units.find(([size]) => Math.abs(ns) >= size) ?? units[3];
   return `${some.format(ns / size)} ${unit}`;
 }
 
-/** tick is how far apart marks are that divide a length into about so many parts, and their texts. @param {number} length @param {number} parts */
+/** tick returns the distance of marks that divide a duration into about this many parts, and their texts. @param {number} length @param {number} parts */
 export function tick(length, parts) {
   const about = length / parts, power = 10 ** Math.floor(Math.log10(about));
   const step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= about) ?? about);

@@ -1,14 +1,14 @@
-// A part of a time line as the server has answered it.
+// A part of a time line, as the server sends it.
 
 /**
- * @typedef {object} Window what the server has answered, see view_timeline.go
+ * @typedef {object} Window an answer of the server, see view_timeline.go
  * @property {number} from
  * @property {number} to
  * @property {number} pixel
  * @property {number} first
  * @property {number} count
  * @property {boolean} whole all arrows are there
- * @property {Map<number, [number, number][]>} tracks by track and lane: the first bar and the one behind the last
+ * @property {Map<number, [number, number][]>} tracks by track and lane: the index of the first bar, and the index after the last
  * @property {Float64Array} begins
  * @property {Float64Array} ends
  * @property {Float64Array} sent
@@ -20,7 +20,7 @@
  * @property {Uint32Array} tos
  */
 
-/** read takes the bytes of a window. @param {ArrayBuffer} bytes @param {{from: number, to: number, pixel: number, first: number, count: number}} asked @returns {Window} */
+/** read decodes the bytes of a window. @param {ArrayBuffer} bytes @param {{from: number, to: number, pixel: number, first: number, count: number}} asked @returns {Window} */
 export function read(bytes, asked) {
   const [lanes, bars, arrows, points, whole] = new Uint32Array(bytes, 0, 8);
   let at = 32;
@@ -37,8 +37,8 @@ export function read(bytes, asked) {
   return { ...asked, whole: whole === 1, tracks, begins, ends, sent, come, curve, labels, spans, froms, tos };
 }
 
-/** firstBehind is the first of some sorted numbers that is not below one. @param {Float64Array} list @param {number} low @param {number} high @param {number} value */
-export function firstBehind(list, low, high, value) {
+/** lowerBound returns the first of some sorted numbers that is not below a value. @param {Float64Array} list @param {number} low @param {number} high @param {number} value */
+export function lowerBound(list, low, high, value) {
   while (low < high) {
     const middle = (low + high) >> 1;
     if (list[middle] < value) low = middle + 1;

@@ -1,5 +1,5 @@
-// Files: their text in colours, findings in place with their fixes, and on every
-// line that decides a setting where the value comes from.
+// Files: their text with syntax colours, findings in place with their fixes, and the
+// origin of a value on every line that decides a setting.
 
 import { get } from "./api.js";
 import { fill, h, tell } from "./dom.js";
@@ -25,7 +25,7 @@ export async function filesView(into, query, life) {
     return;
   }
   if (!path) {
-    fill(body, h("p", { class: "dim" }, "There is no file of the five languages in this folder."));
+    fill(body, h("p", { class: "dim" }, "This folder has no file of the five languages."));
     return;
   }
   let shown = new Life(life);
@@ -38,17 +38,17 @@ export async function filesView(into, query, life) {
       h("div", { class: "head" }, h("h2", {}, folder.short(path)), h("p", { class: "summary" }, file.language, " · ", summary(file.check.summary)),
         h("p", { class: "buttons" }, h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./edit-file.js"))).edit) }, "Edit"),
           file.fields > 0 && h("button", { type: "button", onclick: () => instead(async (mine) => (await mine.answer(import("./setting-form.js"))).form) }, "Form"), file.view && h("a", { class: "button", href: address(file.view.toLowerCase(), { path }) }, file.view), h("a", { class: "button", href: address("graph", { path }) }, "Picture"), h("a", { class: "button", href: editor(file.full, line || 1) }, "Open in VS Code"))),
-      elsewhere.length > 0 && [h("h3", {}, "In files that it reads"), h("ul", { class: "findings" }, elsewhere.map((d) => finding(d)))],
+      elsewhere.length > 0 && [h("h3", {}, "In files that this file reads"), h("ul", { class: "findings" }, elsewhere.map((d) => finding(d)))],
       text, pointing(text, path, mine));
     body.querySelector(".target")?.scrollIntoView({ block: "center" });
   };
-  /** instead shows the file as something else: a text area, a form. @param {(mine: Life) => Promise<any>} find */
+  /** instead shows the file in another way: as a text area or a form. @param {(mine: Life) => Promise<any>} find */
   const instead = async (find) => {
     const mine = (shown = shown.next());
     try {
       const show = await find(mine);
       await show(body, path, mine, async () => {
-        fill(list, fileTree(path)); // with its findings now
+        fill(list, fileTree(path)); // now with its findings
         await load();
         body.querySelector("button")?.focus();
       });
@@ -60,11 +60,11 @@ export async function filesView(into, query, life) {
   requestAnimationFrame(() => body.querySelector(".target")?.scrollIntoView({ block: "center" }));
 }
 
-/** editor is a link that opens a line. @param {string} full @param {number} line */
+/** editor returns a link that opens a line in an editor. @param {string} full @param {number} line */
 const editor = (full, line) => `vscode://file${full.split("/").map(encodeURIComponent).join("/")}:${line}`;
 
 /**
- * code is the text, line by line.
+ * code shows the text, line by line.
  * @param {OpenFile} file
  * @param {string} path
  * @param {number} target the line to show
@@ -81,7 +81,7 @@ function code(file, path, target, life, again) {
   const lines = split(file.pieces);
   return h("ol", { class: "code", tabindex: "0", "aria-label": "Text" }, lines.map((pieces, i) => {
     const number = i + 1;
-    // What is found at the end of the text stands below its last line.
+    // Findings at the end of the text are shown below its last line.
     const found = here.filter((d) => Math.min(/** @type {Position} */ (d.start).line, lines.length) === number);
     const worst = ["error", "warning", "info"].find((s) => found.some((d) => d.severity === s));
     const set = settings.get(number);
@@ -98,7 +98,7 @@ function code(file, path, target, life, again) {
 /** @param {string} text */
 const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
 
-/** split cuts pieces of text at line ends; the first part of one keeps its offset. @param {{c?: string, t: string, a: number}[]} pieces */
+/** split cuts pieces of text at line ends; the first part of a piece keeps its offset. @param {{c?: string, t: string, a: number}[]} pieces */
 function split(pieces) {
   /** @type {{c?: string, t: string, a?: number}[][]} */
   const lines = [[]];

@@ -1,4 +1,4 @@
-// Pictures of the run and of its files, with the figures of a pipeline that runs.
+// Pictures of the run and of its files, with the figures of a live pipeline.
 
 import "./graph-canvas.js";
 import { get } from "./api.js";
@@ -16,7 +16,7 @@ export async function graphView(into, query, life) {
   const now = folder.now;
   const path = query.get("path") ?? (now.is_run ? "" : now.files[0]?.path ?? "");
   if (!path && !now.is_run) {
-    fill(into, h("p", { class: "dim" }, "There is no file with a picture in this folder."));
+    fill(into, h("p", { class: "dim" }, "This folder has no file that can be drawn."));
     return;
   }
   const file = now.files.find((f) => f.path === path);
@@ -24,7 +24,7 @@ export async function graphView(into, query, life) {
   const canvas = h("pentode-graph", {});
   const panel = h("aside", { class: "panel", "aria-label": "Node", hidden: true, tabindex: "-1" });
   const steering = h("span", { class: "buttons" });
-  const parts = h("span", { class: "buttons", role: "group", "aria-label": "Parts that are open", hidden: true });
+  const parts = h("span", { class: "buttons", role: "group", "aria-label": "Open parts", hidden: true });
   const figureBox = h("section", { class: "figures", "aria-label": "Figures", hidden: true });
   const found = h("output", { class: "dim" });
   const search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search nodes", class: "search" });
@@ -50,7 +50,7 @@ export async function graphView(into, query, life) {
     h("div", { class: "toolbar" }, pick, search, found, h("span", { class: "buttons" }, button("−", "Zoom out", () => canvas.zoomBy(0.8)), button("+", "Zoom in", () => canvas.zoomBy(1.25)), button("All", "Show all", () => canvas.all())), parts, which, steering),
     h("div", { class: "split" }, canvas, panel), figureBox);
 
-  // Which parts of a run are open stands in the address.
+  // The address names the open parts of a run.
   const opened = () => canvas.answer.parts.filter((/** @type {any} */ p) => p.open).map((/** @type {any} */ p) => p.name);
   const openParts = (/** @type {string[]} */ names) => (location.hash = address("graph", { path, open: names.join(",") || "none" }));
   const toggles = () => {
@@ -84,7 +84,7 @@ export async function graphView(into, query, life) {
   });
 
   const look = async (/** @type {{from: string, to: string}} */ edge) => {
-    if (!goes(run)) return tell("The run is over: nothing is on its edges.");
+    if (!goes(run)) return tell("The run is over: its edges are empty.");
     canvas.select(-1);
     inspected = inspected.next();
     const { edgeView } = await inspected.answer(import("./edge-view.js"));
@@ -112,7 +112,7 @@ export async function graphView(into, query, life) {
     newest = figures;
     soon();
   };
-  canvas.addEventListener("rest", soon); // other texts can be read now
+  canvas.addEventListener("rest", soon); // other texts may be readable now
   const begin = (/** @type {any[]} */ runs) => {
     const mine = runs.filter((r) => r.path === path && r.kind === "pipeline");
     const chosen = mine.find((r) => r.id === query.get("run")) ?? mine[0] ?? null;
@@ -120,7 +120,7 @@ export async function graphView(into, query, life) {
     if (document.activeElement !== which) fill(which, mine.map((r) => h("option", { value: r.id }, `${whose(r)} ${r.state}`)));
     which.value = chosen?.id ?? "";
     const other = chosen?.id !== run?.id;
-    if (chosen?.state !== run?.state) tabled = null; // its state stands above the tables
+    if (chosen?.state !== run?.state) tabled = null; // the tables show its state
     run = chosen;
     fill(steering, controls(life, path, run, () => {}));
     if (run && (other || !live)) {
@@ -134,7 +134,7 @@ export async function graphView(into, query, life) {
     soon();
   };
   life.until(() => cancelAnimationFrame(frame));
-  // The view is ready with its first picture, whichever of those that were asked for it is.
+  // The view is ready as soon as any of the requested pictures arrives.
   await new Promise((resolve, reject) => {
     drawn = () => resolve(null);
     failed = reject;

@@ -1,4 +1,4 @@
-// The layout of a type: where its members lie on some machines, with the holes between them, and a file of bytes beside it.
+// The layout of a type: the offsets of its members on some machines, the holes between them, and a binary file beside it.
 
 import { get, pairs } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -8,7 +8,7 @@ import { Life } from "./life.js";
 import { plural } from "./units.js";
 /** @import { Layout } from "../types.js" */
 
-/** named asks for names of machines: known ones, and files of the folder. @param {string} id @param {string[]} known */
+/** named lists known machines and files of the folder for an input. @param {string} id @param {string[]} known */
 export const named = (id, known) => h("datalist", { id }, known.map((n) => h("option", { value: n })),
   folder.now.files.filter((f) => f.path.endsWith(".coilcfg")).map((f) => h("option", { value: f.path }, folder.short(f.path))));
 
@@ -60,7 +60,7 @@ export async function layoutView(into, query, life) {
     h("div", { class: "toolbar" }, type, values, targets, add, named("machines", answer.known)), shown, fileOf.section);
 }
 
-/** table is the layout, as a table that holes show in. @param {Layout} a @param {(at: number, size: number) => void} choose */
+/** table shows the layout as a table, including holes. @param {Layout} a @param {(at: number, size: number) => void} choose */
 function table(a, choose) {
   const rows = a.lines.map((l) => {
     const [at, size] = l.cells[0] ?? [-1, 0];
@@ -80,7 +80,7 @@ function table(a, choose) {
     a.machines.filter((m) => m.advice).map((m) => h("p", { class: "dim" }, quoted(m.advice), ` saves ${plural(m.saves, "byte")} on ${folder.short(m.name)}`)));
 }
 
-/** memberAt marks the innermost lines at an offset of the type; with a size the line that has both. @param {Element} within @param {number} at @param {number} [size] */
+/** memberAt marks the innermost lines at an offset, or the line with an offset and size. @param {Element} within @param {number} at @param {number} [size] */
 function memberAt(within, at, size) {
   const rows = /** @type {any[]} */ ([...within.querySelectorAll("tr[data-at]")]);
   const meets = rows.filter((r) => size === undefined ? Number(r.dataset.at) <= at && at < Number(r.dataset.at) + Number(r.dataset.size) : Number(r.dataset.at) === at && Number(r.dataset.size) === size);

@@ -1,4 +1,4 @@
-// The programs of a launch plan, the regions of those that are traced, and what they and pipelines write.
+// The programs of a launch plan, the regions of traced programs, and the output of programs and pipelines.
 
 import { fill, h } from "./dom.js";
 import { address, folder } from "./folder.js";
@@ -8,7 +8,7 @@ import { bytes, grouped, plural, span } from "./units.js";
 
 const levels = ["all", "warning", "error"];
 const kept = 5000;
-const shown = 50; // regions of a program, those with the most time
+const shown = 50; // regions of a program, the ones with the most time
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
 export function processesView(into, query, life) {
@@ -28,7 +28,7 @@ export function processesView(into, query, life) {
   const table = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Programs" },
     h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["program", "state", "host", "pid", "cpu", "memory", "restarts", "note", "do"].map((t) => h("th", { scope: "col", class: t === "note" && t }, t)))), list));
   const regions = h("div", {});
-  const empty = h("p", { class: "dim" }, "Nothing was started yet: start the run, or a pipeline from its picture.");
+  const empty = h("p", { class: "dim" }, "Nothing has been started yet: start the run, or a pipeline from its picture.");
   fill(into, h("div", { class: "toolbar" }, h("h2", {}, "Processes"), runs.length > 0 && pick, steering),
     note, run ? [run.kind === "plan" && table, regions, log.element] : [empty, regions]);
   const begin = (/** @type {any[]} */ all) => {
@@ -52,7 +52,7 @@ export function processesView(into, query, life) {
     stream.on("log", (lines) => log.add(lines)),
     stream.on("status", (status) => {
       log.name(status.nodes?.map((/** @type {any} */ n) => n.id) ?? []);
-      if (list.contains(document.activeElement) && document.activeElement?.tagName === "SELECT") return; // an open list stays
+      if (list.contains(document.activeElement) && document.activeElement?.tagName === "SELECT") return; // keep an open list
       fill(list, (status.nodes ?? []).map((/** @type {any} */ n) => program(id, n, known.find((r) => r.launch === status.run && r.node === n.id), log)));
     }),
   ];
@@ -61,11 +61,11 @@ export function processesView(into, query, life) {
   stream.follow(id);
 }
 
-/** program is a row of the table; one that runs a pipeline leads to its picture. @param {string} run @param {any} n @param {any} pipeline @param {Log} log */
+/** program makes a row of the table, with a link to the picture of a pipeline. @param {string} run @param {any} n @param {any} pipeline @param {Log} log */
 function program(run, n, pipeline, log) {
   const closed = folder.now.read_only;
   const live = n.state !== "ended" && n.state !== "skipped" && n.state !== "declared";
-  const failed = n.state === "ended" && (n.exit.code !== 0 || n.exit.signal) && !n.note; // with a note it was stopped
+  const failed = n.state === "ended" && (n.exit.code !== 0 || n.exit.signal) && !n.note; // a note means that it was stopped
   const state = n.paused ? "paused" : failed ? `failed, ${n.exit.signal ? `signal ${n.exit.signal}` : `code ${n.exit.code}`}` : n.state;
   const does = (/** @type {string} */ label, /** @type {string} */ what, /** @type {any} */ more, /** @type {string} */ text) =>
     h("button", { type: "button", disabled: closed, "aria-label": `${label} ${n.id}`, onclick: () => act(what, { run, node: n.id, ...more }, `${label} ${n.id}?`, text, label) }, label);
@@ -76,9 +76,9 @@ function program(run, n, pipeline, log) {
     h("td", {}, h("span", { class: `chip ${failed ? "failed" : n.paused ? "paused" : live ? "running" : "finished"}` }, state)),
     h("td", {}, n.host), h("td", {}, n.pid || "–"), h("td", {}, span(n.cpu)), h("td", {}, bytes(n.memory_bytes)), h("td", {}, n.restarts || 0), h("td", { class: "note" }, n.note ?? ""),
     h("td", {}, h("span", { class: "buttons" },
-      live && does("Stop", "stop", {}, "It is asked to end."),
-      does("Restart", "restart", {}, "It is ended and started again."),
-      live && (n.paused ? does("Continue", "signal", { signal: "CONT" }, "It goes on.") : does("Pause", "signal", { signal: "STOP" }, "It stands still until it is continued.")),
+      live && does("Stop", "stop", {}, "The program gets a signal to end."),
+      does("Restart", "restart", {}, "The program is stopped and started again."),
+      live && (n.paused ? does("Continue", "signal", { signal: "CONT" }, "The program continues.") : does("Pause", "signal", { signal: "STOP" }, "The program stops until you continue it.")),
       live && h("select", {
         "aria-label": `Signal to ${n.id}`, disabled: closed,
         onchange: (/** @type {any} */ e) => {
@@ -89,7 +89,7 @@ function program(run, n, pipeline, log) {
       }, h("option", { value: "" }, "Signal"), ["HUP", "INT", "USR1", "USR2", "TERM", "KILL"].map((s) => h("option", { value: s }, s))))));
 }
 
-/** monitored is a traced program with what is known of its regions. @param {any} t */
+/** monitored shows the regions of a traced program with their counts and times. @param {any} t */
 function monitored(t) {
   const name = t.node ? `${t.program} of ${t.node}` : t.program;
   const time = (/** @type {number} */ ns) => h("td", {}, span(ns / 1e9));
@@ -102,7 +102,7 @@ function monitored(t) {
     t.regions.length > shown && h("p", { class: "dim" }, `and ${plural(t.regions.length - shown, "line")} more: pentode control status ${t.pid}`));
 }
 
-/** Log shows lines as they come; it can be searched and filtered. */
+/** Log shows lines as they arrive. It can be searched and filtered. */
 class Log {
   constructor() {
     /** @type {string[]} */ this.lines = [];
@@ -111,7 +111,7 @@ class Log {
     const again = () => this.draw();
     this.search = h("input", { type: "search", placeholder: "Search the log", "aria-label": "Search the log", oninput: again });
     this.node = h("select", { "aria-label": "Program", onchange: again }, h("option", { value: "" }, "all programs"));
-    this.level = h("select", { "aria-label": "Level", onchange: again }, levels.map((l) => h("option", { value: l }, l === "all" ? "all levels" : `from ${l} on`)));
+    this.level = h("select", { "aria-label": "Level", onchange: again }, levels.map((l) => h("option", { value: l }, l === "all" ? "all levels" : `${l} and above`)));
     this.follow = h("input", { type: "checkbox", id: "follow" });
     this.follow.checked = true;
     this.element = h("section", { class: "logs", "aria-label": "Logs" },
@@ -131,7 +131,7 @@ class Log {
     this.node.value = chosen;
   }
 
-  /** only shows one program. @param {string} id */
+  /** only shows the lines of one program. @param {string} id */
   only(id) {
     this.node.value = id;
     this.draw();
@@ -172,7 +172,7 @@ class Log {
   }
 }
 
-/** levelOf is how grave a line sounds. @param {string} line */
+/** levelOf guesses the severity of a line. @param {string} line */
 function levelOf(line) {
   if (/\b(error|fatal|panic|failed|critical)\b/i.test(line)) return "error";
   return /\bwarn(ing)?\b/i.test(line) ? "warning" : "info";

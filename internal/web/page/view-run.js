@@ -1,4 +1,4 @@
-// The run at a glance: its five parts, what is found, what joins them, what runs.
+// The run at a glance: its five parts, findings, and live runs.
 
 import { fill, h } from "./dom.js";
 import { FindingList } from "./finding-list.js";
@@ -10,7 +10,7 @@ import { stream } from "./stream.js";
 
 const roles = [
   ["TARGET", "what it is built for"], ["LAUNCH", "how it is started"], ["FLOW", "how its data flows"],
-  ["DATA", "what data it has"], ["TRACE", "what of it is recorded"],
+  ["DATA", "what data it exposes"], ["TRACE", "which of its events are traced"],
 ];
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
@@ -23,7 +23,7 @@ export function runView(into, query, life) {
     const mine = runs.find((r) => r.path === now.starts) ?? null;
     if (now.starts) fill(steering, controls(life, now.starts, mine, () => {}));
     fill(list, runs.map(row));
-    if (!runs.length) fill(list, h("tr", {}, h("td", { colspan: 5 }, "Nothing was started yet.")));
+    if (!runs.length) fill(list, h("tr", {}, h("td", { colspan: 5 }, "Nothing has been started yet.")));
   };
   fill(into,
     h("section", { class: "head" },
@@ -33,14 +33,14 @@ export function runView(into, query, life) {
     h("section", {}, h("h2", {}, "Runs"),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" },
         h("table", { class: "wide" }, h("thead", {}, h("tr", {}, ["what", "state", "started", "", "note"].map((t) => h("th", { scope: "col" }, t || h("span", { class: "hidden" }, "open"))))), list))),
-    check.diagnostics.length ? new FindingList(now, life).element : h("section", {}, h("h2", {}, "Findings"), h("p", { class: "fine" }, "Nothing is wrong with these files.")),
+    check.diagnostics.length ? new FindingList(now, life).element : h("section", {}, h("h2", {}, "Findings"), h("p", { class: "fine" }, "These files have no findings.")),
     !now.is_run && h("section", {}, h("h2", {}, "Files"), h("ul", { class: "plain" }, now.files.map((f) => h("li", {}, place(f.path), " ", f.title)))),
   );
   show(now.runs);
   life.until(stream.on("runs", show));
 }
 
-/** part is a card for one of the five parts. @param {string} role @param {string} what */
+/** part makes a card for one of the five parts. @param {string} role @param {string} what */
 function part(role, what) {
   const parts = folder.now.parts.filter((p) => p.role === role);
   const files = folder.now.files.filter((f) => parts.some((p) => p.path === f.path));

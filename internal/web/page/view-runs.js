@@ -1,4 +1,4 @@
-// Runs that are over: all that are recorded of the folder, one of them, or two compared.
+// Recorded runs of the folder: the list, one of them, or two compared.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -27,20 +27,20 @@ function all(into, runs) {
   const choice = new Choice(runs);
   fill(into, h("section", {}, h("div", { class: "toolbar" }, h("h2", {}, "Recorded runs"), runs.length > 1 && choice.element),
     runs.length === 0
-      ? h("p", { class: "dim" }, "No run of this folder is recorded yet. ", h("code", {}, "pentode run"), " leaves a record.")
+      ? h("p", { class: "dim" }, "No run of this folder has been recorded yet. ", h("code", {}, "pentode run"), " makes a record.")
       : table("Recorded runs", ["what", "state", "started", "took", "findings", "results", "changed settings", "tags"], runs.map((r) => [
         [runs.length > 1 && choice.box(r), h("a", { href: address("runs", { run: r.run }) }, r.what, h("span", { class: "hidden" }, ` ${r.run}`))],
         state(r), started(r), r.took_s > 0 ? span(r.took_s) : "", h("span", { class: "summary" }, summary(r)), grouped(r.results), changes(r), tags(r)]))));
 }
 
-/** Choice is two runs of the list to be compared. A third takes the place of the one that was chosen first. */
+/** Choice holds two runs of the list to compare. A third replaces the run chosen first. */
 class Choice {
   /** @type {any[]} */ boxes = [];
 
   /** @param {any[]} runs */
   constructor(runs) {
     this.runs = runs;
-    this.said = h("span", { class: "dim", role: "status" }, "choose two");
+    this.said = h("span", { class: "dim", role: "status" }, "choose two runs");
     this.button = h("button", { type: "button", disabled: true, onclick: () => this.go() }, "Compare");
     this.element = h("span", { class: "toolbar" }, this.button, this.said);
   }
@@ -52,19 +52,19 @@ class Choice {
       if (box.checked) this.boxes.push(box);
       if (this.boxes.length > 2) this.boxes.shift().checked = false;
       this.button.disabled = this.boxes.length < 2;
-      this.said.textContent = ["choose two", "choose one more", "two are chosen"][this.boxes.length];
+      this.said.textContent = ["choose two runs", "choose one more run", "two runs are chosen"][this.boxes.length];
     } });
     return box;
   }
 
-  /** go compares the older with the newer. */
+  /** go compares the older run with the newer one. */
   go() {
     const [newer, older] = this.runs.filter((r) => this.boxes.some((b) => b.value === r.run));
     location.hash = address("runs", { run: older.run, with: newer.run });
   }
 }
 
-/** changes are the settings that differ from the run before. @param {RecordEntry} r */
+/** changes shows the settings that differ from the previous run. @param {RecordEntry} r */
 function changes(r) {
   if (!r.before) return h("span", { class: "dim" }, "the first");
   if (r.changed === 0) return h("span", { class: "dim" }, "none");
@@ -75,7 +75,7 @@ function changes(r) {
 /** @param {string} text */
 const clip = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text || "not set");
 
-/** follow shows a run, and while it goes on what it writes. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
+/** follow shows a run, and the new results of a live one. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
 async function follow(into, r, life) {
   let shown = new Life(life), left = one(into, r, shown);
   await reports(into, r, shown);
@@ -84,7 +84,7 @@ async function follow(into, r, life) {
     try {
       r = await life.answer(get("record", { run: r.run }));
     } catch {
-      continue; // the record is being written, or the server is gone, which is said elsewhere
+      continue; // the record is being written, or the server is gone
     }
     if (r.state === "running") left.update(r);
     else {
@@ -94,7 +94,7 @@ async function follow(into, r, life) {
   }
 }
 
-/** reports shows what the traces of a run add up to. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
+/** reports shows the summary of the traces of a run. @param {HTMLElement} into @param {RecordedRun} r @param {Life} life */
 async function reports(into, r, life) {
   if (r.traces.length) into.append(...(await life.answer(import("./run-report.js"))).traces(r, life));
 }
@@ -105,13 +105,13 @@ function one(into, r, life) {
   fill(into,
     h("section", { class: "head" }, h("h2", {}, r.what, " ", h("small", {}, r.run)), h("p", { class: "summary" }, state(r), summary(r), tags(r)),
       h("p", { class: "buttons" }, timelines(r),
-        r.before && h("a", { class: "button", href: address("runs", { run: r.before, with: r.run }) }, "Compare with the run before"), h("a", { class: "button", href: address("runs") }, "All runs"))),
+        r.before && h("a", { class: "button", href: address("runs", { run: r.before, with: r.run }) }, "Compare with the previous run"), h("a", { class: "button", href: address("runs") }, "All runs"))),
     r.end && h("p", { class: "refused" }, folder.tidy(r.end)),
     h("p", { class: "dim record" }, `${started(r)}${r.took_s > 0 ? `, took ${span(r.took_s)}` : ""}, on ${r.host.name} (${r.host.system}, ${plural(r.host.cpus, "processor")}): `,
       h("code", {}, folder.tidy(r.command.join(" ")))),
     left.section,
     r.findings.length > 0 && h("section", {}, h("h2", {}, "Findings"), h("ul", { class: "findings" }, r.findings.map((f) => finding(f)))),
-    r.settings.length > 0 && h("section", {}, h("h2", {}, "Settings that were written"), h("p", { class: "dim" }, "Values and lines are those that the run has read."),
+    r.settings.length > 0 && h("section", {}, h("h2", {}, "Settings written in files"), h("p", { class: "dim" }, "Values and lines as the run read them."),
       table("Settings", ["key", "value", "line", "file"], r.settings.map((s) => [s.key, h("code", {}, s.value), at(s), s.file]))),
     r.figures.length > 0 && h("section", {}, h("h2", {}, "Figures"),
       table("Figures", ["figure", "value"], r.figures.map((f) => [f.name, figure(f)]))));

@@ -1,4 +1,4 @@
-// A text that is in no file: findings, resolved values and picture as it is typed.
+// A text outside of any file: its findings, resolved values and picture as the user types.
 
 import "./graph-canvas.js";
 import { post } from "./api.js";
@@ -15,7 +15,7 @@ const first = {
   pinsight: ["scratch.pinsight", "[OpenMP.default]\n    omp_task_create = on\n\n[Lexgion.default]\n    tracing_rate = 10\n"],
 };
 
-/** what was typed stays while the page is open. @type {Record<string, string>} */
+/** The text is kept while the page is open. @type {Record<string, string>} */
 const typed = {};
 let language = "sprokit";
 

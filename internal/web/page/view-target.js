@@ -1,4 +1,4 @@
-// Two machines compared: in what they differ, and whether what is built for one runs on the other.
+// Two machines compared: their differences, and whether code built for one runs on the other.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -22,7 +22,7 @@ export async function targetView(into, query, life) {
     const runs = (/** @type {string} */ why, /** @type {string} */ a, /** @type {string} */ b) => verdict(why, `code of ${a} runs on ${b}`, `code of ${a} does not run on ${b}`);
     const rows = answer.facts.filter((f) => all.checked || f.differs);
     fill(shown, h("ul", { class: "plain" }, runs(answer.runs[0], here, there), runs(answer.runs[1], there, here), verdict(answer.links, `objects of ${here} and ${there} can be linked`, `objects of ${here} and ${there} cannot be linked`)),
-      rows.length === 0 ? h("p", {}, "They differ in nothing that is compared.") : table("What is compared", ["what", "part", here, there], rows.map((f) => [f.name, f.group, cell(f.a, f.differs), cell(f.b, f.differs)])));
+      rows.length === 0 ? h("p", {}, "All compared properties are equal.") : table("Compared properties", ["property", "part", here, there], rows.map((f) => [f.name, f.group, cell(f.a, f.differs), cell(f.b, f.differs)])));
   };
   const load = async () => {
     const mine = (asking = asking.next());
@@ -41,7 +41,7 @@ export async function targetView(into, query, life) {
   const all = h("input", { type: "checkbox", onchange: draw });
   await load();
   fill(into, h("div", { class: "head" }, h("h2", {}, "Target ", h("small", {}, folder.short(path))), h("p", { class: "buttons" }, h("a", { class: "button", href: address("files", { path }) }, "Show the text"))),
-    h("div", { class: "toolbar" }, h("span", { class: "dim" }, "compared with"), other, named("targets", answer?.known ?? []), h("label", { class: "choice" }, all, "also what is the same")), shown);
+    h("div", { class: "toolbar" }, h("span", { class: "dim" }, "compared with"), other, named("targets", answer?.known ?? []), h("label", { class: "choice" }, all, "also show equal properties")), shown);
 }
 
 /** @param {string} text @param {boolean} differs */

@@ -1,4 +1,4 @@
-// The time line of a trace that a run has left.
+// The time line of a trace among the results of a run.
 
 import { get } from "./api.js";
 import { fill, h } from "./dom.js";
@@ -9,7 +9,7 @@ import "./timeline-canvas.js";
 import { exact, short } from "./timeline-units.js";
 import { grouped, plural } from "./units.js";
 
-const keys = "W and S zoom, A and D move, arrow keys go from span to span, Enter shows one whole, Escape lets go; drag moves, Shift and drag selects a time";
+const keys = "W and S zoom, A and D move, arrow keys go from span to span, Enter zooms to the selected span, Escape clears the selection; drag moves, Shift and drag selects a time";
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {Life} life */
 export async function timelineView(into, query, life) {
@@ -22,11 +22,11 @@ export async function timelineView(into, query, life) {
   wait(into, note, answer, query, life);
 }
 
-/** wait asks until the index is whole; the page is there meanwhile. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {Life} life */
+/** wait asks again until the index is complete; the page stays usable meanwhile. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {Life} life */
 async function wait(into, note, answer, query, life) {
   try {
     while (answer.making >= 0) {
-      fill(note, `The trace is read for the first time: ${grouped(answer.making)} spans so far.`);
+      fill(note, `Reading the trace for the first time: ${grouped(answer.making)} spans so far.`);
       answer = await life.answer(get("timeline", { run: query.get("run") ?? "", path: query.get("path") ?? "" }));
     }
     whole(into, note, answer, query, life);
@@ -35,13 +35,13 @@ async function wait(into, note, answer, query, life) {
   }
 }
 
-/** whole shows a trace whose index is there. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {Life} life */
+/** whole shows a trace whose index is complete. @param {HTMLElement} into @param {HTMLElement} note @param {any} answer @param {URLSearchParams} query @param {Life} life */
 function whole(into, note, answer, query, life) {
   const { of, head } = answer;
   const sum = (/** @type {string} */ what) => head.tracks.reduce((/** @type {number} */ n, /** @type {any} */ t) => n + (t[what] ?? 0), 0), lost = sum("lost"), deeper = sum("deeper");
   const counters = head.tracks.filter((/** @type {any} */ t) => t.lanes[0]?.counter).length;
   fill(note, `${plural(head.spans, "span")} on ${plural(head.tracks.length - counters, "track")}, ${exact(head.length)}`, counters > 0 && `, ${plural(counters, "counter")}`, head.arrows > 0 && `, ${plural(head.arrows, "arrow")}`,
-    head.apart > 0 && `, ${plural(head.apart, "end of an arrow", "ends of arrows")} without the other`, lost > 0 && `; ${plural(lost, "event")} found no room and ${lost === 1 ? "is" : "are"} not in the trace`, deeper > 0 && `; ${plural(deeper, "frame")} lie deeper than is drawn`);
+    head.apart > 0 && `, ${plural(head.apart, "end of an arrow", "ends of arrows")} without the other`, lost > 0 && `; ${plural(lost, "event")} lost to full buffers`, deeper > 0 && `; ${plural(deeper, "frame")} too deep to be drawn`);
   if (head.tracks.length === 0) return into.append(h("p", { class: "dim" }, "The trace has no events."));
 
   const line = h("pentode-timeline", { tabindex: "0", role: "application", "aria-label": "Time line", "aria-describedby": "timeline-keys" });
@@ -50,7 +50,7 @@ function whole(into, note, answer, query, life) {
   const find = h("input", { type: "search", class: "search", "aria-label": "Search names and places", placeholder: "Search names and places" });
   const matches = h("span", { class: "dim", role: "status" });
   const button = (/** @type {string} */ label, /** @type {string} */ text, /** @type {() => void} */ onclick) => h("button", { type: "button", "aria-label": label, title: label, onclick }, text);
-  /** fold shows the counters or not. @param {boolean} shown */
+  /** fold shows or hides the counters. @param {boolean} shown */
   const fold = (shown) => {
     line.place(shown);
     folded.setAttribute("aria-pressed", String(shown));
@@ -72,18 +72,18 @@ function whole(into, note, answer, query, life) {
     line.selected = s;
     line.reveal(s);
     const l = label(s.label), track = head.tracks[s.track];
-    fill(said, h("h3", {}, l.name), h("p", {}, s.value !== undefined && `${plural(s.value, "datum", "data")} for `, `${s.end > s.begin ? `${exact(s.end - s.begin)}, from` : "At"} ${exact(s.begin)} after the begin, on ${track.name} of ${track.process}; ${grouped(s.number + 1)} of ${grouped(s.of)} there`),
-      h("p", {}, "Source: ", s.path ? place(s.path, s.line) : l.where ? h("span", {}, l.where, l.file && l.file !== l.where && h("span", { class: "dim" }, ` (${l.file})`)) : h("span", { class: "dim" }, "not known"), l.event && h("span", { class: "dim" }, `; event ${l.event}`)),
+    fill(said, h("h3", {}, l.name), h("p", {}, s.value !== undefined && `${plural(s.value, "datum", "data")} for `, `${s.end > s.begin ? `${exact(s.end - s.begin)}, from` : "At"} ${exact(s.begin)} after the beginning, on ${track.name} of ${track.process}; ${grouped(s.number + 1)} of ${grouped(s.of)} there`),
+      h("p", {}, "Source: ", s.path ? place(s.path, s.line) : l.where ? h("span", {}, l.where, l.file && l.file !== l.where && h("span", { class: "dim" }, ` (${l.file})`)) : h("span", { class: "dim" }, "unknown"), l.event && h("span", { class: "dim" }, `; event ${l.event}`)),
       s.around.length > 0 && h("p", { class: "dim" }, "within ", s.around.map((/** @type {number} */ id) => label(id).name).join(" › ")), decided);
     chosen = chosen.next();
     lines(s, chosen);
   };
-  /** lines says which lines let the event through. @param {any} s @param {Life} life */
+  /** lines shows the lines of the configuration that trace the event. @param {any} s @param {Life} life */
   const lines = async (s, life) => {
     fill(decided);
     try {
       const list = await life.answer(get("decided", { of, track: s.track, lane: s.lane, number: s.number }));
-      fill(decided, "Let through by ", list.map((d, i) => [i > 0 && "; ", `${d.about} ${d.value} of ${d.layer} `, d.path ? place(d.path, d.line) : h("span", { class: "dim" }, d.at || "(no line)")]));
+      fill(decided, "Traced because of ", list.map((d, i) => [i > 0 && "; ", `${d.about} ${d.value} of ${d.layer} `, d.path ? place(d.path, d.line) : h("span", { class: "dim" }, d.at || "(no line)")]));
     } catch (error) {
       fill(decided, h("span", { class: "dim" }, /** @type {Error} */ (error).message));
     }
@@ -102,7 +102,7 @@ function whole(into, note, answer, query, life) {
     const text = find.value.trim();
     if (!text) return find.focus();
     const from = line.selected?.begin ?? (back ? line.to : line.from - 1);
-    if (!(await ask("find", { text, after: Math.round(from), back: back ? 1 : 0 }))) fill(matches, back ? "none before" : "none behind");
+    if (!(await ask("find", { text, after: Math.round(from), back: back ? 1 : 0 }))) fill(matches, back ? "none before" : "none after");
   };
   find.oninput = () => {
     const text = find.value.trim().toLowerCase();
@@ -117,15 +117,15 @@ function whole(into, note, answer, query, life) {
   line.addEventListener("pick", (/** @type {any} */ event) => ask("span", event.detail));
   line.addEventListener("failed", (/** @type {any} */ event) => fail(event.detail));
 
-  // Totals are those of the selected time, or of what is shown when it has come to rest.
+  // Totals cover the selected time, else the shown time.
   let resting = 0;
   const add = async () => {
     const [from, to] = (line.range ?? [line.from, line.to]).map(Math.round);
     if (from >= to) return;
     try {
       const sums = await life.answer(get("totals", { of, from: String(from), to: String(to), first: "0", count: String(head.tracks.length) }));
-      fill(totals, h("h2", {}, line.range ? "Totals of the selection" : "Totals of what is shown", " ", h("small", {}, exact(to - from))),
-        sums.rows.length === 0 ? h("p", { class: "dim" }, "Nothing happens there.")
+      fill(totals, h("h2", {}, line.range ? "Totals of the selection" : "Totals of the shown time", " ", h("small", {}, exact(to - from))),
+        sums.rows.length === 0 ? h("p", { class: "dim" }, "Nothing happens in this time.")
           : table("Totals", ["name", "count", "total", "self", "mean", "source"], sums.rows.map((/** @type {any} */ r) => [
             label(r.label).name, grouped(r.count), short(r.total_ns), short(r.self_ns), short(r.total_ns / r.count), label(r.label).where ?? ""])),
         sums.more > 0 && h("p", { class: "dim" }, `${plural(sums.more, "more name")} with less time`),
@@ -144,7 +144,7 @@ function whole(into, note, answer, query, life) {
   line.addEventListener("look", () => line.range || rest());
   line.addEventListener("range", add);
 
-  /** step goes to a span beside the selected one. @param {string} key */
+  /** step selects a span next to the selected one. @param {string} key */
   const step = (key) => {
     const s = line.selected;
     if (!s) return ask("span", { track: line.visible()[0], lane: 0, at: Math.round((line.from + line.to) / 2) });

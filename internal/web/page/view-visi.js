@@ -1,4 +1,4 @@
-// A visualisation of a launch plan in place of its program, one of Paradyn's. The server measures while this view asks.
+// A visualisation of a launch plan, in place of a program of Paradyn. The server measures while this view asks.
 
 import { get } from "./api.js";
 import { key } from "./curve.js";
@@ -8,15 +8,15 @@ import { decimal } from "./plot.js";
 import { bytes, grouped, quantity, share, span } from "./units.js";
 import "./terrain.js";
 
-/** @typedef {{metric: string, focus: string, now: number | null, mean: number | null, total: number | null, bins: (number | null)[]}} Series without bins it is not drawn */
+/** @typedef {{metric: string, focus: string, now: number | null, mean: number | null, total: number | null, bins: (number | null)[]}} Series a series without bins is not drawn */
 /** @typedef {{name: string, view: string}} Visi */
 /**
  * @typedef {Visi & {state: string, why: string, note: string, visis: Visi[], width: number, metrics: {name: string, title: string}[], metric: string, unit: string,
  *   series: Series[], phases: {handle: number, focus: string, name: string, start: number, end: number | null}[]}} Answer
  */
-/** @typedef {{element: any, show: (a: Answer) => void}} Part shows answers */
+/** @typedef {{element: any, show: (a: Answer) => void}} Part a part of the view that shows answers */
 
-const every = 1000; // milliseconds between two looks
+const every = 1000; // milliseconds between two requests
 const maxCurves = 6, maxTimes = 12; // at first; columns of numbers
 
 /** @param {HTMLElement} into @param {URLSearchParams} query @param {import("./life.js").Life} life */
@@ -35,7 +35,7 @@ export async function visiView(into, query, life) {
     const wanted = ask.metric;
     try {
       const next = await life.answer(get("visi", ask));
-      if (wanted !== ask.metric) return; // another was chosen since
+      if (wanted !== ask.metric) return; // another one was chosen in the meantime
       a = next;
       show();
     } catch (error) {
@@ -60,25 +60,25 @@ export async function visiView(into, query, life) {
   })();
 }
 
-/** amount is a value of a metric with its unit. @param {string} metric @param {number | null} v */
+/** amount formats a value of a metric with its unit. @param {string} metric @param {number | null} v */
 const amount = (metric, v) => (v === null ? "–" : metric === "memory" ? bytes(v) : metric === "busy" ? share(v) : metric === "cpu" ? `${v.toFixed(2)} CPUs` : `${quantity(v)}/s`);
 
 const drawn = (/** @type {Answer} */ a) => a.series.filter((s) => s.bins.length > 0);
 const moment = (/** @type {Answer} */ a) => (/** @type {number} */ i) => `${decimal(i * a.width)} to ${decimal((i + 1) * a.width)} s`;
 
-/** table is one that scrolls. @param {string} label @param {any[]} heads @param {any} rows */
+/** table makes a scrolling table. @param {string} label @param {any[]} heads @param {any} rows */
 const table = (label, heads, rows) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
   h("table", {}, h("thead", {}, h("tr", {}, heads.map((t) => h("th", { scope: "col" }, t)))), h("tbody", {}, rows)));
 
 const row = (/** @type {string} */ name, /** @type {any[]} */ cells) => h("tr", {}, h("th", { scope: "row" }, name), cells.map((c) => h("td", {}, c)));
 
-/** tabled is a part that is made anew, unless the keys are in it. @param {(a: Answer) => any} make @returns {Part} */
+/** tabled makes a part that each answer rebuilds, unless it has the focus. @param {(a: Answer) => any} make @returns {Part} */
 function tabled(make) {
   const element = h("section", {});
   return { element, show: (a) => element.contains(document.activeElement) || fill(element, make(a)) };
 }
 
-/** numbers is the table of what is drawn, for those who cannot see it. @returns {Part} */
+/** numbers makes a table of the drawn values, for users who cannot see the plot. @returns {Part} */
 function numbers() {
   const part = tabled((a) => {
     const list = drawn(a), n = Math.max(0, ...list.map((s) => s.bins.length)), step = Math.ceil(n / maxTimes) || 1;
@@ -88,7 +88,7 @@ function numbers() {
   return { element: h("details", {}, h("summary", {}, "Numbers"), part.element), show: part.show };
 }
 
-/** rthist is curves over time, of the foci that are ticked. @returns {Part} */
+/** rthist draws curves over time for the checked foci. @returns {Part} */
 function rthist() {
   const caption = h("figcaption", {}), curve = h("pentode-curve"), boxes = h("fieldset", { class: "toolbar" }), below = numbers();
   let known = "";
@@ -110,7 +110,7 @@ function rthist() {
   return { element: [boxes, h("figure", { class: "plot card" }, caption, curve), below.element], show };
 }
 
-/** terrain is a surface over foci and time. @returns {Part} */
+/** terrain draws a surface over foci and time. @returns {Part} */
 function terrain() {
   const surface = h("pentode-terrain"), caption = h("figcaption", {}), below = numbers();
   const turn = h("input", { type: "range", min: -80, max: 80, value: -30, oninput: () => surface.turn(Number(turn.value)) });
@@ -121,7 +121,7 @@ function terrain() {
   } };
 }
 
-/** barChart is two bars for each focus. */
+/** barChart draws two bars for each focus. */
 const barChart = () => tabled((a) => {
   const list = a.series.filter((s) => s.metric === a.metric), top = Math.max(0, ...list.map((s) => Math.max(s.now ?? 0, s.mean ?? 0)));
   const cells = (/** @type {number | null} */ v) => {
@@ -132,12 +132,12 @@ const barChart = () => tabled((a) => {
   return table("Bars", ["focus", "current", "average"], list.map((s) => row(s.focus, [cells(s.now), cells(s.mean)])));
 });
 
-/** tableVisi is all metrics of all foci. */
+/** tableVisi shows all metrics of all foci. */
 const tableVisi = () => tabled((a) => table("Values", ["focus", "metric", "current", "average", "total"], [...a.series].sort((s, t) => (s.focus < t.focus ? -1 : Number(s.focus > t.focus))).map((s) =>
   row(s.focus, [s.metric, amount(s.metric, s.now), amount(s.metric, s.mean), s.total === null ? "–" : s.metric === "cpu" ? span(s.total) : grouped(s.total)]))));
 
-/** phaseTable is the phases of the run. */
+/** phaseTable shows the phases of the run. */
 const phaseTable = () => tabled((a) => table("Phases", ["phase", "handle", "start", "end", "lasts"], a.phases.map((p) =>
-  row(`${p.focus} ${p.name}`, [p.handle, span(p.start), p.end === null ? (a.state === "running" ? "goes on" : "not known") : span(p.end), p.end === null ? "–" : span(p.end - p.start)]))));
+  row(`${p.focus} ${p.name}`, [p.handle, span(p.start), p.end === null ? (a.state === "running" ? "continues" : "unknown") : span(p.end), p.end === null ? "–" : span(p.end - p.start)]))));
 
 /** @type {Record<string, () => Part>} */ const parts = { rthist, barChart, tableVisi, phaseTable, terrain };

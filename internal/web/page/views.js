@@ -1,6 +1,6 @@
 // The views of the page. A view is one module and one entry here: a function that
-// fills an element, for a life that ends with the view. One that few open is loaded when
-// it is first opened.
+// fills an element, for a life that ends with the view. Rarely used views are loaded when
+// they are first opened.
 
 import { graphView } from "./view-graph.js";
 import { filesView } from "./view-files.js";

@@ -12,24 +12,24 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// Limits of what is read of a dataset for one answer.
+// Limits on the parts of a dataset read for one answer.
 const (
 	maxRead    = 8 << 20   // elements
 	maxPiece   = 1 << 20   // elements in memory at a time
-	maxStored  = 128 << 20 // bytes that are stored together, of which any element needs all
-	maxPieces  = 1 << 20   // chunks of a dataset, whose places are read first
-	runLength  = 4 << 10   // elements that are read in one go where they are stored in one piece
-	apart      = 16        // times as much an element costs that is read alone
+	maxStored  = 128 << 20 // bytes of a chunk: reading any element reads its whole chunk
+	maxPieces  = 1 << 20   // chunks of a dataset, because their addresses are read first
+	runLength  = 4 << 10   // elements read at once from a dataset without chunks
+	apart      = 16        // the cost of reading a single element, relative to one in a run
 	tableRows  = 100
 	tableCells = 25
 )
 
-// Slice is a box of a dataset that is longer than one element along two axes at most.
+// Slice is a box of a dataset that is longer than one element along at most two axes.
 type Slice struct {
 	set    *hdf5.Dataset
-	member string // of a record; empty: the element itself
+	member string // a member of a record; empty: the element itself
 	at     hdf5.Slab
-	axes   [2]int // the slow and the fast one; -1: it has none
+	axes   [2]int // the slow and the fast axis; -1: none
 }
 
 func newSlice(d *hdf5.Dataset, member, at, count string) (*Slice, error) {
@@ -47,7 +47,7 @@ func newSlice(d *hdf5.Dataset, member, at, count string) (*Slice, error) {
 	long := 0
 	for i, n := range x.at.Count {
 		if n == 0 || x.at.Start[i] >= dims[i] || n > dims[i]-x.at.Start[i] {
-			return nil, guard.BadRequest(fmt.Sprintf("axis %d has the elements 0 to %d, and %d from %d on are asked for", i, int64(dims[i])-1, n, x.at.Start[i]))
+			return nil, guard.BadRequest(fmt.Sprintf("axis %d has the elements 0 to %d, but %d from %d on were requested", i, int64(dims[i])-1, n, x.at.Start[i]))
 		}
 		if n > 1 {
 			long++
@@ -55,12 +55,12 @@ func newSlice(d *hdf5.Dataset, member, at, count string) (*Slice, error) {
 		}
 	}
 	if long > 2 {
-		return nil, guard.BadRequest(fmt.Sprintf("%d axes are longer than one element, and two can be shown", long))
+		return nil, guard.BadRequest(fmt.Sprintf("%d axes are longer than one element, but only two can be shown", long))
 	}
 	return x, x.readable()
 }
 
-// readable refuses a dataset of which a single element takes too much.
+// readable refuses a dataset if reading a single element takes too much memory.
 func (x *Slice) readable() error {
 	chunk := x.set.Chunk()
 	if chunk == nil {
@@ -68,7 +68,7 @@ func (x *Slice) readable() error {
 	}
 	size, pieces := uint64(x.set.Type().Size), uint64(1)
 	for i, n := range x.set.Space().Dims {
-		size *= chunk[i] // of at most 1 GiB, or the file would not have been read
+		size *= chunk[i] // at most 1 GiB, else the file would have been refused
 		along := (n + chunk[i] - 1) / chunk[i]
 		if along > maxPieces {
 			along = maxPieces + 1
@@ -76,15 +76,15 @@ func (x *Slice) readable() error {
 		pieces = min(pieces*along, maxPieces+1)
 	}
 	if size > maxStored {
-		return fmt.Errorf("the dataset is stored in pieces of %d bytes, and the page reads pieces of at most %d", size, maxStored)
+		return fmt.Errorf("the dataset is stored in chunks of %d bytes, and the page reads chunks of at most %d", size, maxStored)
 	}
 	if pieces > maxPieces {
-		return fmt.Errorf("the dataset is stored in more than %d pieces, which is more than the page looks for", maxPieces)
+		return fmt.Errorf("the dataset is stored in more than %d chunks, too many for the page", maxPieces)
 	}
 	return nil
 }
 
-// long is the number of elements along the slow (0) or the fast (1) axis.
+// long returns the number of elements along the slow (0) or the fast (1) axis.
 func (x *Slice) long(axis int) uint64 {
 	if x.axes[axis] < 0 {
 		return 1
@@ -92,7 +92,7 @@ func (x *Slice) long(axis int) uint64 {
 	return x.at.Count[x.axes[axis]]
 }
 
-// begin is the first element along an axis.
+// begin returns the first element along an axis.
 func (x *Slice) begin(axis int) uint64 {
 	if x.axes[axis] < 0 {
 		return 0
@@ -100,7 +100,7 @@ func (x *Slice) begin(axis int) uint64 {
 	return x.at.Start[x.axes[axis]]
 }
 
-// box is a part of the slice, by the elements that it has along both axes.
+// box returns a part of the slice, given by its elements along both axes.
 func (x *Slice) box(slow, fast span) hdf5.Slab {
 	s := hdf5.Slab{Start: slices.Clone(x.at.Start), Count: slices.Clone(x.at.Count)}
 	for i, part := range [2]span{slow, fast} {
@@ -111,7 +111,7 @@ func (x *Slice) box(slow, fast span) hdf5.Slab {
 	return s
 }
 
-// drawable reports whether elements become numbers with a fraction.
+// drawable reports whether elements can be converted to floats.
 func drawable(t hdf5.Type) bool {
 	switch t.Class {
 	case hdf5.Integer, hdf5.Float, hdf5.Enum:
@@ -120,7 +120,7 @@ func drawable(t hdf5.Type) bool {
 	return false
 }
 
-// number is the type in memory of elements that are drawn.
+// number returns the type in memory of elements to draw.
 func (x *Slice) number() (hdf5.Memory, error) {
 	t := x.set.Type()
 	if x.member == "" && drawable(t) {
@@ -132,9 +132,9 @@ func (x *Slice) number() (hdf5.Memory, error) {
 		}
 	}
 	if x.member != "" {
-		return hdf5.Memory{}, fmt.Errorf("elements have no number `%s`", x.member)
+		return hdf5.Memory{}, fmt.Errorf("elements have no numeric member `%s`", x.member)
 	}
-	return hdf5.Memory{}, fmt.Errorf("elements of %s are no numbers that can be drawn", typeText(t))
+	return hdf5.Memory{}, fmt.Errorf("elements of %s cannot be drawn as numbers", typeText(t))
 }
 
 // read reads a part of the slice as numbers.
@@ -149,11 +149,11 @@ func (x *Slice) read(mem hdf5.Memory, slow, fast span, into []float64, room []by
 	return nil
 }
 
-// span is some elements along an axis, from the beginning of the slice.
+// span is a range of elements along an axis, counted from the beginning of the slice.
 type span struct{ from, to uint64 }
 
-// stored says how elements of the slice lie together: block is as many along an axis as are read at a time, and cost what reading them
-// takes, in elements.
+// stored describes how the slice is stored: block is the number of elements along each axis that are read at a time, and cost is the
+// cost of reading them, in elements.
 func (x *Slice) stored() (block [2]uint64, cost uint64) {
 	if chunk := x.set.Chunk(); chunk != nil {
 		block, cost = [2]uint64{1, 1}, 1
@@ -177,7 +177,7 @@ func (x *Slice) stored() (block [2]uint64, cost uint64) {
 	return block, block[0] * block[1]
 }
 
-// picks are the blocks along an axis that are read, and the number of cells that are made of them.
+// picks are the blocks to read along an axis, and the number of cells to make from them.
 type picks struct {
 	spans []span
 	cells int
@@ -185,7 +185,7 @@ type picks struct {
 	long  uint64
 }
 
-// cell is the one that an element of a block goes to.
+// cell returns the cell of an element of a block.
 func (p *picks) cell(block int, at uint64) int {
 	if p.all {
 		return int(at * uint64(p.cells) / p.long)
@@ -193,7 +193,7 @@ func (p *picks) cell(block int, at uint64) int {
 	return block * p.cells / len(p.spans)
 }
 
-// blocksOf cuts an axis where the file does, and takes at most some of the blocks, evenly.
+// blocksOf divides an axis into the blocks of the file, and picks at most `most` of them, evenly spaced.
 func blocksOf(begin, long, block, most uint64) picks {
 	first := begin / block
 	count := (begin+long-1)/block - first + 1
@@ -210,7 +210,7 @@ func blocksOf(begin, long, block, most uint64) picks {
 	return p
 }
 
-// plan says what is read of a slice: all of it, or where that is too much evenly chosen blocks.
+// plan chooses the blocks of a slice to read: all of them, or, if that is too much, evenly spaced ones.
 func plan(begin, long, block [2]uint64, cost uint64) (slow, fast picks) {
 	count := func(i int) uint64 { return (begin[i]+long[i]-1)/block[i] - begin[i]/block[i] + 1 }
 	rows, columns := count(0), count(1)
@@ -229,14 +229,14 @@ func plan(begin, long, block [2]uint64, cost uint64) (slow, fast picks) {
 	return blocksOf(begin[0], long[0], block[0], rows), blocksOf(begin[1], long[1], block[1], columns)
 }
 
-// Draw reads a slice, or a slice less another of the same shape, as a curve or a map.
+// Draw reads a slice, or the difference of two slices of the same shape, as a curve or a map.
 func Draw(ctx context.Context, a, b *Slice, as string) (*downsample.Drawing, error) {
 	if as != "curve" && as != "map" {
 		return nil, guard.BadRequest("`as` takes `curve`, `map` or `table`")
 	}
 	out := &downsample.Drawing{Shape: [2]uint64{a.long(0), a.long(1)}}
 	if as == "curve" && out.Shape[0] > 1 {
-		return nil, guard.BadRequest("a curve is along one axis, and two are longer than one element")
+		return nil, guard.BadRequest("a curve needs one axis, but two axes are longer than one element")
 	}
 	mem, err := a.number()
 	if err != nil {
@@ -266,7 +266,7 @@ func Draw(ctx context.Context, a, b *Slice, as string) (*downsample.Drawing, err
 		for j, columns := range fast.spans {
 			for part, across := range portions(rows, columns) {
 				if err := ctx.Err(); err != nil {
-					return nil, err // nobody waits for it any more
+					return nil, err // the client is gone
 				}
 				n := int((part.to - part.from) * (across.to - across.from))
 				values, others, room = grown(values, n), grown(others, n), grown(room, 8*n)
@@ -300,14 +300,14 @@ func Draw(ctx context.Context, a, b *Slice, as string) (*downsample.Drawing, err
 	return out, nil
 }
 
-// Table is the first elements of a slice as texts, with all their digits.
+// Table holds the first elements of a slice as texts, with all their digits.
 type Table struct {
 	Shape [2]uint64  `json:"shape"`
 	Heads []string   `json:"heads,omitempty"` // the members of a record; none: columns are elements
 	Rows  [][]string `json:"rows"`
 }
 
-// Table reads elements as a table. Those along one axis are below each other, with the members of a record as columns.
+// Table reads elements as a table. Elements along a single axis are rows, with the members of a record as columns.
 func (x *Slice) Table() (*Table, error) {
 	out := &Table{Shape: [2]uint64{x.long(0), x.long(1)}, Rows: [][]string{}}
 	slow, fast := span{0, min(x.long(0), tableRows)}, span{0, min(x.long(1), tableCells)}
@@ -348,13 +348,13 @@ func (x *Slice) elements(at hdf5.Slab, n int) (hdf5.Type, []byte, error) {
 	t := plainly(x.set.Type())
 	if !t.VarText() {
 		if uint64(n)*uint64(t.Size) > maxStored || t.Size <= 0 {
-			return t, nil, fmt.Errorf("they have %d bytes each", t.Size)
+			return t, nil, fmt.Errorf("each has %d bytes, too many to show", t.Size)
 		}
 		p := make([]byte, n*t.Size)
 		return t, p, x.set.Read(p, hdf5.Memory{Type: t}, at)
 	}
 	var err error
-	for size := 64; size <= 16<<10; size *= 16 { // how long they are is not known before
+	for size := 64; size <= 16<<10; size *= 16 { // their length is not known in advance
 		t = hdf5.Text(size, hdf5.NullTerm)
 		p := make([]byte, n*size)
 		if err = x.set.Read(p, hdf5.Memory{Type: t}, at); err == nil {
@@ -364,7 +364,7 @@ func (x *Slice) elements(at hdf5.Slab, n int) (hdf5.Type, []byte, error) {
 	return t, nil, err
 }
 
-// together is how two slices lie that are read at once: blocks hold whole chunks of both, so that none is read twice.
+// together returns the blocks for reading two slices at once: each block has whole chunks of both, so that no chunk is read twice.
 func together(a, b *Slice) (block [2]uint64, cost uint64, err error) {
 	one, first := a.stored()
 	two, second := b.stored()
@@ -373,13 +373,13 @@ func together(a, b *Slice) (block [2]uint64, cost uint64, err error) {
 	}
 	block = [2]uint64{max(one[0], two[0]), max(one[1], two[1])}
 	if block[0] > maxPiece || block[1] > maxPiece || block[0]*block[1] > maxPiece {
-		return block, 0, fmt.Errorf("the two datasets are stored in pieces of too different shapes to be read together")
+		return block, 0, fmt.Errorf("the chunks of the two datasets differ too much in shape to read them together")
 	}
 	chunks := func(x [2]uint64) uint64 { return (block[0]/x[0] + 1) * (block[1]/x[1] + 1) }
 	return block, chunks(one)*first + chunks(two)*second, nil
 }
 
-// portions cuts a block into what is in memory at a time.
+// portions divides a block into parts that fit into memory.
 func portions(rows, columns span) func(func(span, span) bool) {
 	return func(yield func(span, span) bool) {
 		wide := min(columns.to-columns.from, maxPiece)

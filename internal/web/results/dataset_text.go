@@ -17,7 +17,7 @@ const (
 	maxNesting   = 4
 )
 
-// typeText is a type as those who use HDF5 say it: float64, int32, text.
+// typeText names a type as users of HDF5 do: float64, int32, text.
 func typeText(t hdf5.Type) string {
 	switch t.Class {
 	case hdf5.Integer:
@@ -51,7 +51,7 @@ func typeText(t hdf5.Type) string {
 	return fmt.Sprintf("%s of %d bytes", t.Class, t.Size)
 }
 
-// attributeText is the first values of an attribute.
+// attributeText returns the first values of an attribute.
 func attributeText(a hdf5.Attribute) string {
 	n := int(min(a.Space.Len(), maxValues+1))
 	var words []string
@@ -100,7 +100,7 @@ func listText(t hdf5.Type, p []byte, depth int) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// valueText is one element of a plain type.
+// valueText formats one element of a plain type.
 func valueText(t hdf5.Type, p []byte, depth int) string {
 	if depth > maxNesting {
 		return "…"
@@ -122,7 +122,7 @@ func valueText(t hdf5.Type, p []byte, depth int) string {
 				return v.Name
 			}
 		}
-		return fmt.Sprintf("%x, which has no name", p)
+		return fmt.Sprintf("%x (unnamed)", p)
 	case hdf5.Array:
 		return listText(*t.Base, p, depth+1)
 	case hdf5.Compound:
@@ -135,8 +135,8 @@ func valueText(t hdf5.Type, p []byte, depth int) string {
 	return fmt.Sprintf("%x", p[:min(len(p), 16)])
 }
 
-// plainly is a type in which every program has the same bytes for a value: what valueText takes. Members
-// that have no bytes in memory are left out.
+// plainly converts a type to its machine-independent form, which valueText takes. It leaves out members
+// without bytes in memory.
 func plainly(t hdf5.Type) hdf5.Type {
 	switch t.Class {
 	case hdf5.Bitfield:
@@ -148,7 +148,7 @@ func plainly(t hdf5.Type) hdf5.Type {
 		return hdf5.Uint(8)
 	case hdf5.Float:
 		if t.Size <= 4 {
-			return hdf5.IEEE(4) // whose shortest text is that of the number in the file
+			return hdf5.IEEE(4) // its shortest text equals the text of the number in the file
 		}
 		return hdf5.IEEE(8)
 	case hdf5.Array:

@@ -13,7 +13,7 @@ import (
 // Limits of files with datasets.
 const (
 	maxObjects    = 2000
-	maxDepth      = 64 // of groups in groups; a damaged file may have them in a circle
+	maxDepth      = 64 // of nested groups; a damaged file may have a cycle
 	maxAttributes = 100
 )
 
@@ -23,23 +23,23 @@ type Object struct {
 	Dataset *Dataset `json:"dataset,omitempty"`
 }
 
-// Dataset is what a dataset has besides its name.
+// Dataset describes a dataset.
 type Dataset struct {
 	Type    string   `json:"type"`
 	Shape   []uint64 `json:"shape"`
 	Chunk   []uint64 `json:"chunk,omitempty"`
-	Members []string `json:"members,omitempty"` // of a record, that are numbers
+	Members []string `json:"members,omitempty"` // the numeric members of a record
 	Numbers bool     `json:"numbers"`           // it can be drawn
 }
 
-// Tree is the groups and datasets of a file, each behind the group that it is in.
+// Tree lists the groups and datasets of a file, each after the group that contains it.
 type Tree struct {
 	Objects []Object `json:"objects"`
-	More    bool     `json:"more,omitempty"` // there are more than are listed
+	More    bool     `json:"more,omitempty"` // not all are listed
 	Broken  string   `json:"broken,omitempty"`
 }
 
-// Datasets is a result that is opened as HDF5.
+// Datasets is a result opened as HDF5.
 type Datasets struct{ *hdf5.File }
 
 // OpenDatasets opens a result as HDF5. Closing it closes the file.
@@ -50,7 +50,7 @@ func OpenDatasets(rec *record.Record, path string) (Datasets, error) {
 	}
 	if ShowsAs(r.Path) != "datasets" {
 		f.Close()
-		return Datasets{}, fmt.Errorf("the page shows `%s` not as datasets", r.Path)
+		return Datasets{}, fmt.Errorf("the page does not show `%s` as datasets", r.Path)
 	}
 	file, err := hdf5.NewReader(f, r.Size)
 	if err != nil {
@@ -60,14 +60,14 @@ func OpenDatasets(rec *record.Record, path string) (Datasets, error) {
 	return Datasets{file}, nil
 }
 
-// Tree is the groups and datasets.
+// Tree returns the groups and datasets.
 func (f Datasets) Tree() Tree {
 	out := Tree{Objects: []Object{{Path: "/"}}}
 	switch err := out.walk(f.Root(), "", 0); {
 	case errors.Is(err, fs.SkipAll):
 		out.More = true
 	case err != nil:
-		out.Broken = err.Error() // what was found before is shown
+		out.Broken = err.Error() // the objects found so far are shown
 	}
 	return out
 }
@@ -110,13 +110,13 @@ type Attribute struct {
 	Value string   `json:"value"`
 }
 
-// Attributes is what describes a group or dataset.
+// Attributes lists the attributes of a group or dataset.
 type Attributes struct {
 	Attributes []Attribute `json:"attributes"`
-	More       int         `json:"more,omitempty"` // that are not listed
+	More       int         `json:"more,omitempty"` // number of attributes not listed
 }
 
-// AttributesOf is the attributes of one group or dataset.
+// AttributesOf returns the attributes of one group or dataset.
 func (f Datasets) AttributesOf(name string) (any, error) {
 	object, err := f.object(name)
 	if err != nil {
@@ -143,7 +143,7 @@ func (f Datasets) object(name string) (hdf5.Object, error) {
 	}
 	g, err := f.Root().Group(name)
 	if err != nil {
-		return hdf5.Object{}, guard.NotFound("the file has no `" + name + "` that can be read")
+		return hdf5.Object{}, guard.NotFound("the file has no `" + name + "`, or it cannot be read")
 	}
 	return g.Object, nil
 }
@@ -152,7 +152,7 @@ func (f Datasets) object(name string) (hdf5.Object, error) {
 func (f Datasets) Slice(name, member, at, count string) (*Slice, error) {
 	d, err := f.Root().Dataset(name)
 	if err != nil {
-		return nil, guard.NotFound("the file has no dataset `" + name + "` that can be read")
+		return nil, guard.NotFound("the file has no dataset `" + name + "`, or it cannot be read")
 	}
 	return newSlice(d, member, at, count)
 }

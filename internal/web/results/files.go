@@ -15,15 +15,15 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// Files are the results of a run as a file system: those that its record names, each as the run has left it, and no
-// other file of their folders.
+// Files are the results of a run as a file system. It contains only files that the record names and that are unchanged since
+// the run, and no other file of their folders.
 type Files struct {
 	out     string
 	results map[string]record.Result
 	folders map[string][]fs.DirEntry
 }
 
-// NewFiles is the results of a run.
+// NewFiles returns the results of a run as a file system.
 func NewFiles(rec *record.Record) *Files {
 	l := &Files{out: rec.Out, results: map[string]record.Result{}, folders: map[string][]fs.DirEntry{".": nil}}
 	for _, r := range rec.Results {
@@ -44,7 +44,7 @@ func NewFiles(rec *record.Record) *Files {
 	return l
 }
 
-// trace are the files of a trace: all that lie below a folder with streams, and what says where in the program they are; or the
+// trace returns the files of a trace: all files below a folder with streams, and the files that give source positions; or the
 // trace of a pipeline.
 func (l *Files) trace(name string) (parts []string, ok bool) {
 	if _, is := l.results[name]; is {
@@ -64,7 +64,7 @@ func (l *Files) trace(name string) (parts []string, ok bool) {
 	return parts, ok
 }
 
-// check refuses results that are not as the run has left them.
+// check refuses results that have changed since the run.
 func (l *Files) check(parts []string) error {
 	root, err := os.OpenRoot(l.out)
 	if err != nil {
@@ -79,7 +79,7 @@ func (l *Files) check(parts []string) error {
 	return nil
 }
 
-// key is the name of the index of some results: another one as soon as one of them is another.
+// key returns the name of the index of some results. It changes when any of them changes.
 func (l *Files) key(parts []string) string {
 	sum := sha256.New()
 	for _, p := range parts {

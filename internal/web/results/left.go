@@ -1,9 +1,9 @@
-// Package results reads what runs have left, as the page shows it: pictures, texts, tables, datasets and traces.
+// Package results reads the results of runs for the page: pictures, texts, tables, datasets and traces.
 //
-//	record ──▶ left (each file as its run has left it) ──┬──▶ picture, table, datasets
-//	                                                     └──▶ traces ──▶ time lines
+//	record ──▶ left (only unchanged files) ──┬──▶ picture, table, datasets
+//	                                         └──▶ traces ──▶ time lines
 //
-// A result is named by the record of its run. It is opened only if it is still as the run has left it: no link on its way, the same
+// The record of a run names its results. A result is opened only if it is unchanged since the run: no link in its path, the same
 // size and time. Everything that a file can make large has a limit.
 package results
 
@@ -20,25 +20,25 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// MaxListed is how many results of a run are listed.
+// MaxListed is the maximum number of results listed for a run.
 const MaxListed = 2000
 
 // Entry is a result in the list of a run.
 type Entry struct {
 	record.Result
-	Shows  string `json:"shows,omitempty"` // picture, table, datasets or text; empty: it is only listed
-	Series string `json:"series"`          // files that differ in a number only have the same one
-	Gone   string `json:"gone,omitempty"`  // why it is not shown; empty: it is as the run has left it
+	Shows  string `json:"shows,omitempty"` // picture, table, datasets or text; empty: only listed
+	Series string `json:"series"`          // the same for files whose names differ only in a number
+	Gone   string `json:"gone,omitempty"`  // why it is not shown; empty: it is unchanged
 }
 
 // Why a result is not shown.
 var (
 	errMissing = errors.New("is gone")
-	errChanged = errors.New("was written again since")
-	errLink    = errors.New("is a link, which is not followed")
+	errChanged = errors.New("was written again after the run")
+	errLink    = errors.New("is a link, and links are not followed")
 )
 
-// List is the first results of a run.
+// List returns the first results of a run.
 func List(r *record.Record) []Entry {
 	list := []Entry{}
 	root, err := os.OpenRoot(r.Out)
@@ -72,16 +72,16 @@ func Open(rec *record.Record, path string) (*os.File, record.Result, error) {
 	return f, r, nil
 }
 
-// Named is the result of a name.
+// Named returns the result with a name.
 func Named(rec *record.Record, path string) (record.Result, error) {
 	r, ok := rec.Result(path)
 	if !ok {
-		return r, guard.NotFound("run `" + rec.ID + "` has left no result `" + path + "`")
+		return r, guard.NotFound("run `" + rec.ID + "` has no result `" + path + "`")
 	}
 	return r, nil
 }
 
-// asLeft finds a result below the folder of the results: a file without a link on its way, as the run has left it.
+// asLeft finds a result below the folder of the results: a file without a link in its path, unchanged since the run.
 func asLeft(root *os.Root, r record.Result) (fs.FileInfo, error) {
 	name := filepath.FromSlash(r.Path)
 	if !filepath.IsLocal(name) {
@@ -110,14 +110,14 @@ func openAsLeft(out string, r record.Result) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What has become a pipe meanwhile must not wait for a writer.
+	// If the file was replaced by a pipe, opening it must not wait for a writer.
 	f, err := root.OpenFile(filepath.FromSlash(r.Path), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, errors.New("cannot be read")
 	}
 	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
 		f.Close()
-		return nil, errChanged // or a link was put there
+		return nil, errChanged // or a link replaced it
 	}
 	return f, nil
 }
@@ -126,11 +126,11 @@ func notAsLeft(path string, why error) error {
 	return guard.NotFound("the result `" + path + "` " + why.Error())
 }
 
-// maxVisited is how many files and folders are looked at for what a run has written so far.
+// maxVisited is the maximum number of files and folders visited by WrittenSoFar.
 const maxVisited = 20_000
 
-// WrittenSoFar is what a run that goes on has left until now: the files below the folder of its results that were written since it
-// began. Its record gets them when it ends, with what has written each.
+// WrittenSoFar returns the results of a live run so far: the files below the folder of its results that were written since it
+// started. Its record lists them only when the run ends, with the process that wrote each.
 func WrittenSoFar(r *record.Record) []record.Result {
 	root, err := os.OpenRoot(r.Out)
 	if err != nil {
@@ -139,7 +139,7 @@ func WrittenSoFar(r *record.Record) []record.Result {
 	defer root.Close()
 	var list []record.Result
 	visited := 0
-	// What cannot be looked at is left out: the run may be removing it. Links are not followed.
+	// Unreadable files are left out: the run may be removing them. Links are not followed.
 	_ = fs.WalkDir(root.FS(), ".", func(path string, e fs.DirEntry, err error) error {
 		if visited++; visited > maxVisited || len(list) == MaxListed {
 			return fs.SkipAll

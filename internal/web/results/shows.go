@@ -17,16 +17,16 @@ import (
 // Limits of pictures.
 const (
 	maxPicture = 32 << 20 // bytes
-	maxPixels  = 64 << 20 // whatever its few bytes say
+	maxPixels  = 64 << 20 // a small file can claim a huge size
 )
 
-// picture is a format that every browser shows.
+// picture is an image format that every browser can show.
 type picture struct {
 	mime  string
 	shape func(io.Reader) (image.Config, error)
 }
 
-// pictureOf is the format of a picture by its name.
+// pictureOf returns the format of a picture by its name.
 func pictureOf(path string) (picture, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
@@ -39,7 +39,7 @@ func pictureOf(path string) (picture, bool) {
 	return picture{}, false
 }
 
-// separatorOf is the sign between the cells of a table; 0: the file is no table.
+// separatorOf returns the separator of the cells of a table; 0: the file is not a table.
 func separatorOf(path string) rune {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv":
@@ -50,7 +50,7 @@ func separatorOf(path string) rune {
 	return 0
 }
 
-// ShowsAs is how the page shows a file: picture, table, datasets or text; empty: it does not.
+// ShowsAs returns how the page shows a file: picture, table, datasets or text; empty: not at all.
 func ShowsAs(path string) string {
 	if _, ok := pictureOf(path); ok {
 		return "picture"
@@ -67,21 +67,21 @@ func ShowsAs(path string) string {
 	return ""
 }
 
-// Picture is the media type of a picture. What is no picture, or too large for a browser, is refused; the file is left at its beginning.
+// Picture returns the media type of a picture. It refuses files that are not pictures, or are too large for a browser, and leaves the file at its beginning.
 func Picture(f *os.File, r record.Result) (mime string, err error) {
 	p, ok := pictureOf(r.Path)
 	if !ok {
-		return "", fmt.Errorf("the page shows `%s` as no picture", r.Path)
+		return "", fmt.Errorf("the page does not show `%s` as a picture", r.Path)
 	}
 	if r.Size > maxPicture {
 		return "", fmt.Errorf("the picture `%s` has %d bytes, and the page shows at most %d", r.Path, r.Size, maxPicture)
 	}
 	shape, err := p.shape(io.LimitReader(f, r.Size))
 	if err != nil {
-		return "", fmt.Errorf("`%s` is not the picture that its name says", r.Path)
+		return "", fmt.Errorf("the content of `%s` does not match the picture format of its name", r.Path)
 	}
 	if int64(shape.Width)*int64(shape.Height) > maxPixels {
-		return "", fmt.Errorf("the picture `%s` has %d × %d points, and the page shows at most %d", r.Path, shape.Width, shape.Height, maxPixels)
+		return "", fmt.Errorf("the picture `%s` has %d × %d pixels, and the page shows at most %d", r.Path, shape.Width, shape.Height, maxPixels)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", fmt.Errorf("`%s` cannot be read", r.Path)

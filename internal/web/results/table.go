@@ -22,22 +22,22 @@ const (
 	maxRows    = 200
 	maxColumns = 50
 	maxCharted = 6
-	maxChart   = 256 << 20 // bytes of the table that are read for a chart
+	maxChart   = 256 << 20 // bytes of a table read for a chart
 )
 
 // Part is a part of a text or of a table.
 type Part struct {
 	Text  string     `json:"text,omitempty"`
-	Heads []string   `json:"heads,omitempty"` // the names of the columns, where the file begins with them
+	Heads []string   `json:"heads,omitempty"` // the names of the columns, if the file begins with them
 	Rows  [][]string `json:"rows,omitempty"`
 	Wide  bool       `json:"wide,omitempty"` // rows have more columns
-	Next  int64      `json:"next"`           // where the next part begins; 0: there is none
+	Next  int64      `json:"next"`           // where the next part begins; 0: no next part
 }
 
-// ReadPart reads some lines of a text or rows of a table, from a number of bytes on; all: as many lines as fit.
+// ReadPart reads some lines of a text or rows of a table, starting at a byte offset. With all it reads as many lines as fit.
 func ReadPart(f *os.File, r record.Result, from int64, all bool) (any, error) {
 	if from < 0 || from > r.Size {
-		return nil, guard.BadRequest("`from` takes a number of bytes in the file")
+		return nil, guard.BadRequest("`from` takes a byte offset in the file")
 	}
 	part := make([]byte, min(maxSlice, r.Size-from))
 	if _, err := f.ReadAt(part, from); err != nil {
@@ -67,8 +67,8 @@ func ReadPart(f *os.File, r record.Result, from int64, all bool) (any, error) {
 	return out, nil
 }
 
-// lines takes whole lines of a part, at least one, and returns how many bytes they have. A line that is longer
-// than the part is cut.
+// lines takes whole lines of a part, at least one, and returns their number of bytes. It cuts a line that is
+// longer than the part.
 func (a *Part) lines(part []byte, most int, more bool) int {
 	end, n := 0, 0
 	for i, c := range part {
@@ -87,7 +87,7 @@ func (a *Part) lines(part []byte, most int, more bool) int {
 	return end
 }
 
-// table takes whole rows of a part, at least one, and returns how many bytes they have.
+// table takes whole rows of a part, at least one, and returns their number of bytes.
 func (a *Part) table(part []byte, separator rune, more bool) int {
 	return rowsOf(part, separator, maxRows, more, func(row []string) {
 		a.Wide = a.Wide || len(row) > maxColumns
@@ -105,8 +105,8 @@ func isHead(row []string) bool {
 	return strings.TrimSpace(strings.Join(row, "")) != ""
 }
 
-// rowsOf calls each with whole rows of a part, at least one and at most some, and returns how many bytes they have. A row is the
-// caller's until the next one comes.
+// rowsOf calls each with whole rows of a part, at least one and at most `most`, and returns their number of bytes. A row is valid
+// until the next call.
 func rowsOf(part []byte, separator rune, most int, more bool, each func(row []string)) int {
 	r := csv.NewReader(bytes.NewReader(part))
 	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = separator, true, -1, true
@@ -114,11 +114,11 @@ func rowsOf(part []byte, separator rune, most int, more bool, each func(row []st
 	for range most {
 		row, err := r.Read()
 		if err != nil {
-			return len(part) // what is left are blank lines
+			return len(part) // the rest are blank lines
 		}
 		at := int(r.InputOffset())
 		if at >= len(part) && more && end > 0 {
-			break // its end may lie in the next part
+			break // the row may end in the next part
 		}
 		each(row)
 		end = at
@@ -126,12 +126,12 @@ func rowsOf(part []byte, separator rune, most int, more bool, each func(row []st
 	return end
 }
 
-// Chart is columns of a table, made small enough to be drawn.
+// Chart holds columns of a table, downsampled for drawing.
 type Chart struct {
 	Rows  uint64      `json:"rows"`
-	Step  uint64      `json:"step"` // rows that a point stands for
+	Step  uint64      `json:"step"` // rows per point
 	Lines []chartLine `json:"lines"`
-	Read  int64       `json:"read"` // bytes, fewer than the table has where it is too large
+	Read  int64       `json:"read"` // bytes; fewer than the size of a table that is too large
 }
 
 type chartLine struct {
@@ -139,7 +139,7 @@ type chartLine struct {
 	High downsample.Numbers `json:"high"`
 }
 
-// ReadChart reads some columns of a table as curves, in parts, so that its length does not matter. text has the numbers of the columns.
+// ReadChart reads some columns of a table as curves. It reads in parts, so the length of the table does not matter. text has the numbers of the columns.
 func ReadChart(ctx context.Context, f *os.File, r record.Result, text string) (any, error) {
 	separator := separatorOf(r.Path)
 	if separator == 0 {
@@ -185,10 +185,10 @@ func ReadChart(ctx context.Context, f *os.File, r record.Result, text string) (a
 	return out, nil
 }
 
-// fold keeps the smallest and the largest of neighbouring numbers, of which it is not known before how many there are.
+// fold keeps the smallest and the largest of neighbouring numbers, when their count is not known in advance.
 type fold struct {
 	low, high   []float64
-	step, count uint64 // numbers that a cell stands for, and all
+	step, count uint64 // numbers per cell, and in all
 }
 
 func (f *fold) add(v float64) {
@@ -197,7 +197,7 @@ func (f *fold) add(v float64) {
 	}
 	cell := int(f.count / f.step)
 	f.count++
-	if cell == downsample.MaxCells { // two become one
+	if cell == downsample.MaxCells { // merge cells in pairs
 		for i := range downsample.MaxCells / 2 {
 			f.low[i], f.high[i] = min(f.low[2*i], f.low[2*i+1]), max(f.high[2*i], f.high[2*i+1])
 		}
@@ -213,7 +213,7 @@ func (f *fold) add(v float64) {
 	}
 }
 
-// indexes reads numbers with commas between them, one for each axis.
+// indexes parses numbers separated by commas, one for each axis.
 func indexes(text string, axes int) ([]uint64, bool) {
 	if text == "" {
 		return nil, axes == 0

@@ -21,50 +21,50 @@ import (
 
 // Limits of the indexes of time lines.
 const (
-	maxIndex     = 1 << 30 // bytes of one
-	maxIndexes   = 4 << 30 // of all that are kept
+	maxIndex     = 1 << 30 // bytes of one index
+	maxIndexes   = 4 << 30 // bytes of all indexes on disk
 	openIndexes  = 8
-	timelineWait = time.Second // before the page is told how far an index is
+	timelineWait = time.Second // before the page gets the progress of an index
 )
 
-// Timelines are the time lines that are open. An index is kept in the folder of its run among the states, and made again
-// if it is gone.
+// Timelines are the open time lines. An index is kept in the state folder of its run, and made again
+// if it is missing.
 type Timelines struct {
 	states   string // the folder of the states
-	readOnly bool   // an index is kept for as long as it is open
+	readOnly bool   // an index is deleted when it is closed
 
 	ctx    context.Context
 	stop   context.CancelFunc
 	making sync.WaitGroup
 
 	mu   sync.Mutex
-	list []*Timeline // the one that was asked for last is the last
+	list []*Timeline // the most recently used is the last
 }
 
-// NewTimelines keeps its indexes below the folder of the states, unless nothing may be written.
+// NewTimelines returns time lines that keep their indexes below the state folder, unless readOnly is set.
 func NewTimelines(states string, readOnly bool) *Timelines {
 	t := &Timelines{states: states, readOnly: readOnly}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	return t
 }
 
-// Timeline is the time line of a trace that a run has left.
+// Timeline is the time line of a trace among the results of a run.
 type Timeline struct {
 	Key    string
 	Record *record.Record
 	Path   string       // of the trace among the results
-	spans  atomic.Int64 // that its index has so far
+	spans  atomic.Int64 // spans that its index has so far
 	done   chan struct{}
-	index  *timeline.Index // when it is done; the runtime closes its file when nothing uses it any more
+	index  *timeline.Index // set when it is complete; the runtime closes its file when it is no longer used
 	err    error
 }
 
-// Open begins to open the time line of a trace among the results of a run.
+// Open starts to open the time line of a trace among the results of a run.
 func (t *Timelines) Open(rec *record.Record, name string) (*Timeline, error) {
 	files := NewFiles(rec)
 	parts, ok := files.trace(name)
 	if !ok {
-		return nil, guard.NotFound("run `" + rec.ID + "` has left no trace `" + name + "`")
+		return nil, guard.NotFound("run `" + rec.ID + "` has no trace `" + name + "`")
 	}
 	if err := files.check(parts); err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (t *Timelines) Open(rec *record.Record, name string) (*Timeline, error) {
 	return e, nil
 }
 
-// Wait waits a moment for the index. If it is not whole yet, it is nil, and spans is how many it has.
+// Wait waits a moment for the index. If it is not complete by then, x is nil, and spans is its number of spans so far.
 func (e *Timeline) Wait(ctx context.Context) (x *timeline.Index, spans int64, err error) {
 	select {
 	case <-e.done:
@@ -96,7 +96,7 @@ func (e *Timeline) Wait(ctx context.Context) (x *timeline.Index, spans int64, er
 	}
 }
 
-// find finds an open time line, and moves it behind the others.
+// find finds an open time line, and moves it to the end of the list.
 func (t *Timelines) find(key string) *Timeline {
 	i := slices.IndexFunc(t.list, func(e *Timeline) bool { return e.Key == key })
 	if i < 0 {
@@ -107,13 +107,13 @@ func (t *Timelines) find(key string) *Timeline {
 	return e
 }
 
-// Opened is a time line that was opened before, by its key.
+// Opened returns a time line that was opened before, by its key.
 func (t *Timelines) Opened(ctx context.Context, key string) (*Timeline, *timeline.Index, error) {
 	t.mu.Lock()
 	e := t.find(key)
 	t.mu.Unlock()
 	if e == nil {
-		return nil, nil, guard.NotFound("this time line is not open any more: load the page again")
+		return nil, nil, guard.NotFound("this time line is no longer open: load the page again")
 	}
 	select {
 	case <-e.done:
@@ -123,21 +123,21 @@ func (t *Timelines) Opened(ctx context.Context, key string) (*Timeline, *timelin
 	}
 }
 
-// Close gives up what is being made, and waits for its end.
+// Close cancels indexes in the making, and waits until they have stopped.
 func (t *Timelines) Close() {
 	t.stop()
 	t.making.Wait()
 }
 
-// open opens the index of a trace, and makes it first if it is not kept. An error is told to those who wait, and
-// the next who asks tries again.
+// open opens the index of a trace, and makes it first if it does not exist. An error goes to all who wait for the index;
+// the next request tries again.
 func (t *Timelines) open(e *Timeline, files *Files) {
 	defer close(e.done)
 	dir := record.Store{Dir: t.states}.TimelineDir(e.Record.ID)
 	kept := filepath.Join(dir, e.Key)
 	if e.index, e.err = readIndex(kept); e.err == nil {
 		now := time.Now()
-		_ = os.Chtimes(kept, now, now) // those that are used least are deleted first
+		_ = os.Chtimes(kept, now, now) // the least recently used indexes are deleted first
 		return
 	}
 	if e.index, e.err = t.make(e, files, dir); e.err != nil {
@@ -163,7 +163,7 @@ func readIndex(path string) (*timeline.Index, error) {
 	return x, nil
 }
 
-// make makes an index. A page that writes nothing keeps it for as long as it is open.
+// make makes an index. A read-only page deletes it when it is closed.
 func (t *Timelines) make(e *Timeline, files *Files, dir string) (*timeline.Index, error) {
 	trace, err := recorded.OpenIn(files, e.Path)
 	if err != nil {
@@ -178,7 +178,7 @@ func (t *Timelines) make(e *Timeline, files *Files, dir string) (*timeline.Index
 	if err != nil {
 		return nil, errors.New("the index of the time line cannot be written")
 	}
-	defer os.Remove(f.Name()) // one that is kept has another name then
+	defer os.Remove(f.Name()) // a kept index has been renamed by then
 	to := &limitedWriter{f, maxIndex}
 	if err := timeline.Make(t.ctx, trace, to, &e.spans); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -196,7 +196,7 @@ func (t *Timelines) make(e *Timeline, files *Files, dir string) (*timeline.Index
 	return x, nil
 }
 
-// limitedWriter refuses what is too much.
+// limitedWriter refuses to write more than a limit.
 type limitedWriter struct {
 	io.Writer
 	left int64
@@ -214,7 +214,7 @@ func (w *limitedWriter) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// boundIndexes deletes the indexes that were not used for longest, until the others have few enough bytes. The newest stays.
+// boundIndexes deletes the least recently used indexes until the others keep the limit. It never deletes the newest.
 func boundIndexes(states, newest string, limit int64) {
 	type index struct {
 		path string
@@ -222,10 +222,10 @@ func boundIndexes(states, newest string, limit int64) {
 	}
 	var all []index
 	total := int64(0)
-	runs, _ := os.ReadDir(states) // where nothing can be listed nothing is deleted
+	runs, _ := os.ReadDir(states) // on an error nothing is deleted
 	for _, run := range runs {
 		dir := record.Store{Dir: states}.TimelineDir(run.Name())
-		list, _ := os.ReadDir(dir) // most have none
+		list, _ := os.ReadDir(dir) // most runs have no index
 		for _, e := range list {
 			if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 				all, total = append(all, index{filepath.Join(dir, e.Name()), info}), total+info.Size()

@@ -15,11 +15,11 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// maxTrace is how many bytes a trace may have that the page adds up.
+// maxTrace is the size up to which the page summarizes a trace.
 const maxTrace = 2 << 30
 
-// Traces names the traces among the results of a run: the metadata of each, or its trace.json. Where both lie in one folder, the second was
-// made of the first.
+// Traces names the traces among the results of a run: the metadata file of each, or its trace.json. If a folder has both, the second was
+// made from the first and does not count.
 func Traces(r *record.Record) []string {
 	list, made := []string{}, map[string]bool{}
 	for _, f := range r.Results {
@@ -36,15 +36,15 @@ func Traces(r *record.Record) []string {
 	return list
 }
 
-// UnreadableTrace is the error for a trace that is damaged.
+// UnreadableTrace returns the error for a damaged trace.
 func UnreadableTrace(name string) error {
-	return fmt.Errorf("the trace `%s` cannot be read to its end; `pentode trace report` says why", name)
+	return fmt.Errorf("the trace `%s` cannot be read to its end; `pentode trace report` shows why", name)
 }
 
-// OpenTrace opens a trace among the results of a run. All of its files must be results of that run, as it has left them.
+// OpenTrace opens a trace among the results of a run. All of its files must be unchanged results of that run.
 func OpenTrace(r *record.Record, name string) (*recorded.Trace, error) {
 	if !slices.Contains(Traces(r), name) {
-		return nil, guard.NotFound("run `" + r.ID + "` has left no trace `" + name + "`")
+		return nil, guard.NotFound("run `" + r.ID + "` has no trace `" + name + "`")
 	}
 	root, err := os.OpenRoot(r.Out)
 	if err != nil {
@@ -65,21 +65,21 @@ func OpenTrace(r *record.Record, name string) (*recorded.Trace, error) {
 	return t, nil
 }
 
-// traceAsLeft refuses a trace with a file that the run has not left so: at is the file or the folder of the trace.
+// traceAsLeft refuses a trace with a file that has changed since the run: at is the file or the folder of the trace.
 func traceAsLeft(root *os.Root, r *record.Record, name, at string) error {
 	left := NewFiles(r).results
 	size := int64(0)
 	check := func(file string) error {
 		f, ok := left[file]
 		if !ok {
-			return guard.NotFound("`" + file + "` of the trace `" + name + "` is no result of the run")
+			return guard.NotFound("`" + file + "` of the trace `" + name + "` is not a result of the run")
 		}
 		info, err := asLeft(root, f)
 		if err != nil {
 			return guard.NotFound("`" + file + "` of the trace `" + name + "` " + err.Error())
 		}
 		if size += info.Size(); size > maxTrace {
-			return fmt.Errorf("the trace `%s` has more than %d bytes, which the page does not add up; `pentode trace report` does", name, int64(maxTrace))
+			return fmt.Errorf("the trace `%s` has more than %d bytes, too many for the page; use `pentode trace report`", name, int64(maxTrace))
 		}
 		return nil
 	}
@@ -95,7 +95,7 @@ func traceAsLeft(root *os.Root, r *record.Record, name, at string) error {
 		if err != nil {
 			return guard.NotFound("the trace `" + name + "` " + errMissing.Error())
 		}
-		if e.IsDir() || file == name || strings.HasSuffix(file, seal.Ending) { // a seal lies beside what has no room for it
+		if e.IsDir() || file == name || strings.HasSuffix(file, seal.Ending) { // the seal of a file that cannot contain one is a separate file
 			return nil
 		}
 		return check(file)

@@ -17,8 +17,8 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Follower is what one client has seen of a run. Each call gives what is newest since the one before, so that a slow client
-// loses what is old.
+// Follower tracks what one client has seen of a run. Each call returns only what is new since the last call, in its newest
+// state, so that a slow client loses only older states.
 type Follower struct {
 	run    *Run
 	sample int
@@ -27,12 +27,12 @@ type Follower struct {
 	offset int64
 	leave  func()
 
-	view   atomic.Pointer[json.RawMessage] // of the edge that it looks at
+	view   atomic.Pointer[json.RawMessage] // of the edge that the client watches
 	viewed *json.RawMessage
 }
 
-// Follow begins to follow a run, and what is on an edge of it if a port is named. While a run is followed its figures are read
-// more often. Close ends it.
+// Follow starts to follow a run, and the data on an edge of it if a port is named. While a run is followed, its figures are read
+// more often. Close ends the following.
 func (r *Run) Follow(ctx context.Context, port string) *Follower {
 	r.watchers.Add(1)
 	f := &Follower{run: r, leave: func() {}}
@@ -48,7 +48,7 @@ func (f *Follower) Close() {
 	f.run.watchers.Add(-1)
 }
 
-// Figures are those of a pipeline; nil: they are not new.
+// Figures returns the figures of a pipeline; nil: they have not changed.
 func (f *Follower) Figures() json.RawMessage {
 	now := f.run.sample.Load()
 	if now == nil || now.number == f.sample {
@@ -58,7 +58,7 @@ func (f *Follower) Figures() json.RawMessage {
 	return now.text
 }
 
-// Curve is the curves of the last minutes; nil: they have no new point.
+// Curve returns the curves of the last minutes; nil: they have no new point.
 func (f *Follower) Curve() []Point {
 	f.run.mu.Lock()
 	defer f.run.mu.Unlock()
@@ -69,7 +69,7 @@ func (f *Follower) Curve() []Point {
 	return slices.Clone(f.run.curve)
 }
 
-// Programs are those of a plan; a pipeline has none.
+// Programs returns the programs of a plan; a pipeline has none.
 func (f *Follower) Programs(ctx context.Context) (all Programs, ok bool) {
 	if f.run.pipeline != nil {
 		return all, false
@@ -77,15 +77,15 @@ func (f *Follower) Programs(ctx context.Context) (all Programs, ok bool) {
 	return f.run.Programs(ctx), true
 }
 
-// maxChunk bounds how much of a log file is read at once; a client that begins to
-// look gets the last part of it.
+// maxChunk limits the bytes of a log file that are read at once. A new client
+// gets the last part of the file.
 const maxChunk = 256 << 10
 
-// Log is new lines: of a pipeline, or of the programs of a plan.
+// Log returns new log lines of a pipeline, or of the programs of a plan.
 func (f *Follower) Log() (lines []string) {
 	dir := f.run.registered()
 	if dir == nil {
-		if f.run.pipeline != nil || f.run.ended() { // a plan that failed before it had programs
+		if f.run.pipeline != nil || f.run.ended() { // a plan that failed before it started programs
 			lines, f.line = f.run.log.after(f.line)
 		}
 		return lines
@@ -113,7 +113,7 @@ func (f *Follower) Log() (lines []string) {
 	}
 	f.offset += int64(end)
 	begin := 0
-	if skipped { // into the middle of a line
+	if skipped { // the part may begin in the middle of a line
 		begin = bytes.IndexByte(chunk[:end], '\n') + 1
 	}
 	for line := range bytes.Lines(chunk[begin:end]) {
@@ -122,12 +122,12 @@ func (f *Follower) Log() (lines []string) {
 	return lines
 }
 
-// unseen is in the place of a view that cannot be had.
+// unseen is sent instead of a view that is not available.
 type unseen struct {
 	Error string `json:"error"`
 }
 
-// watchEdge looks at an edge until the function that it returns is called.
+// watchEdge watches an edge until the returned function is called.
 func (f *Follower) watchEdge(ctx context.Context, port string) (leave func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
@@ -147,7 +147,7 @@ func (f *Follower) watchEdge(ctx context.Context, port string) (leave func()) {
 	}
 }
 
-// Edge is what is on the edge that the client looks at; nil: it is not new.
+// Edge returns the newest datum of the edge that the client watches; nil: nothing new.
 func (f *Follower) Edge() json.RawMessage {
 	now := f.view.Load()
 	if now == nil || now == f.viewed {
@@ -157,16 +157,16 @@ func (f *Follower) Edge() json.RawMessage {
 	return *now
 }
 
-// tapped is a pipeline of this program, at whose edges one can look.
+// tapped is a pipeline of this program whose edges can be watched.
 type tapped interface {
 	Tap(port string) (*flow.Tap, error)
 }
 
-// lookAt follows what is on an edge until ctx ends. The views are made in this goroutine, or in the program that runs the pipeline;
-// nobody else waits for them.
+// lookAt watches an edge until ctx ends. The views are made in this goroutine, or in the program that runs the pipeline, so
+// the run never waits for them.
 func (r *Run) lookAt(ctx context.Context, port string, show func(json.RawMessage)) error {
 	if r.pipeline == nil {
-		return guard.NotFound("a launch plan has no edges: its pipelines are runs of their own")
+		return guard.NotFound("a launch plan has no edges: its pipelines are separate runs")
 	}
 	if p, ok := r.pipeline.(*Remote); ok {
 		err := control.Follow(ctx, p.socket, steer.MethodPeek, steer.Peek{Port: port}, func(view json.RawMessage) error {
@@ -180,7 +180,7 @@ func (r *Run) lookAt(ctx context.Context, port string, show func(json.RawMessage
 	}
 	p, ok := r.pipeline.(tapped)
 	if !ok {
-		return errors.New("nobody can look at the edges of this run")
+		return errors.New("the edges of this run cannot be watched")
 	}
 	tap, err := p.Tap(port)
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"github.com/pentode-dev/pentode/core/downsample"
 )
 
-// Sizes of histograms. The first bins are as wide as those of Paradyn.
+// Sizes of histograms. The first bins are as wide as in Paradyn.
 const (
 	maxBins  = 240
 	firstBin = 200 * time.Millisecond
 	maxSpan  = time.Duration(1) << 61 // later times count as this one
 )
 
-// timeAxis is the time of a run in bins of one width, for many histograms. When the run is longer than the bins reach, two
-// neighbours become one and all are twice as wide: what is kept is bounded, and nothing is lost but detail.
+// timeAxis divides the time of a run into bins of one width, for many histograms. When the run gets longer than the bins reach,
+// neighbouring bins are merged and all become twice as wide: the size is bounded, and only detail is lost.
 type timeAxis struct {
 	width time.Duration
 	all   []*histogram
@@ -22,23 +22,23 @@ type timeAxis struct {
 
 // histogram is a quantity over the time of a run.
 type histogram struct {
-	sum     []float64 // of each bin: the quantity times the seconds that it was known, so that a count is itself
+	sum     []float64 // of each bin: the quantity times the seconds for which it is known, so that the sum of a count is the count
 	seconds []float64
 }
 
-// histogram adds one to the axis.
+// histogram adds a histogram to the axis.
 func (a *timeAxis) histogram() *histogram {
 	h := &histogram{}
 	a.all = append(a.all, h)
 	return h
 }
 
-// add spreads a sum evenly over a time since the beginning of the run, which becomes known with it.
+// add spreads a sum evenly over an interval since the beginning of the run, and marks the interval as known.
 func (a *timeAxis) add(h *histogram, from, to time.Duration, sum float64) {
 	a.spread(h, from, to, sum, 1)
 }
 
-// more spreads a sum evenly over a time that is known already.
+// more spreads a sum evenly over an interval that is already known.
 func (a *timeAxis) more(h *histogram, from, to time.Duration, sum float64) {
 	a.spread(h, from, to, sum, 0)
 }
@@ -65,14 +65,14 @@ func (a *timeAxis) spread(h *histogram, from, to time.Duration, sum, known float
 	}
 }
 
-// reach makes bins up to i.
+// reach extends the bins up to index i.
 func (h *histogram) reach(i int) {
 	for len(h.sum) <= i {
 		h.sum, h.seconds = append(h.sum, 0), append(h.seconds, 0)
 	}
 }
 
-// fold makes one bin of two.
+// fold merges pairs of bins.
 func (h *histogram) fold() {
 	n := (len(h.sum) + 1) / 2
 	for _, list := range [][]float64{h.sum, h.seconds} {
@@ -87,7 +87,7 @@ func (h *histogram) fold() {
 	h.sum, h.seconds = h.sum[:n], h.seconds[:n]
 }
 
-// means are the bins as they are drawn; where nothing is known a bin is no number.
+// means returns the bins as drawn; a bin without known time is NaN.
 func (h *histogram) means() downsample.Numbers {
 	list := make(downsample.Numbers, len(h.sum))
 	for i := range list {
@@ -96,7 +96,7 @@ func (h *histogram) means() downsample.Numbers {
 	return list
 }
 
-// total is the sum of all bins, and the seconds that they stand for.
+// total returns the sum of all bins, and the seconds that they cover.
 func (h *histogram) total() (sum, seconds float64) {
 	for i := range h.sum {
 		sum += h.sum[i]

@@ -18,20 +18,20 @@ import (
 	"github.com/pentode-dev/pentode/runs/registry"
 )
 
-// Options is what the list needs.
+// Options configure a List.
 type Options struct {
 	Root     string       // the folder of the page
-	Fence    *guard.Fence // whose first folder that is
-	StateDir string       // where runs are registered; empty: nowhere
-	// Pipeline and Plan start a file, and get what it writes; nil: none is started.
+	Fence    *guard.Fence // its first folder is Root
+	StateDir string       // the folder where runs are registered; empty: nowhere
+	// Pipeline and Plan start a file, and send its output to log; nil: the page starts no runs.
 	Pipeline func(path string, log io.Writer) (Pipeline, error)
 	Plan     func(path string, log io.Writer) (Plan, error)
 }
 
-// maxRuns is how many runs that have ended are remembered.
+// maxRuns is the number of ended runs that are remembered.
 const maxRuns = 20
 
-// List is the runs of the page.
+// List has the runs of the page.
 type List struct {
 	opt    Options
 	traced tracedList
@@ -47,7 +47,7 @@ type List struct {
 // New makes the list of a page, which has no runs yet. Close ends them.
 func New(o Options) *List { return &List{opt: o} }
 
-// Close ends what the page has started.
+// Close stops the runs that the page has started.
 func (l *List) Close() {
 	l.mu.Lock()
 	l.closed = true
@@ -59,7 +59,7 @@ func (l *List) Close() {
 	l.over.Wait()
 }
 
-// Start begins a run of a file, or of the folder.
+// Start starts a run of a file, or of the folder.
 func (l *List) Start(path string) (*Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,7 @@ func (l *List) Start(path string) (*Run, error) {
 		r.id, r.kind = fmt.Sprintf("plan-%d", l.count), aPlan
 		r.plan, err = l.opt.Plan(path, r.log)
 	} else {
-		err = errors.New("this page starts nothing")
+		err = errors.New("this page cannot start runs")
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func (l *List) Start(path string) (*Run, error) {
 	return r, nil
 }
 
-// add remembers a run, and forgets the oldest that has ended where there are many.
+// add remembers a run, and forgets the oldest ended one if there are too many.
 func (l *List) add(r *Run) {
 	l.own = append(l.own, r)
 	if n := len(l.own) - maxRuns; n > 0 && l.own[0].ended() {
@@ -103,7 +103,7 @@ func (l *List) knows(id string) bool {
 	return slices.ContainsFunc(l.own, func(r *Run) bool { return r.id == id })
 }
 
-// pipelines adds those that other programs run from files of the folder.
+// pipelines adds pipelines that other programs run from files of the folder.
 func (l *List) pipelines(dirs []*state.Dir) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +112,7 @@ func (l *List) pipelines(dirs []*state.Dir) {
 			continue
 		}
 		if _, err := os.Stat(d.Socket()); err != nil {
-			continue // it begins just now, or has ended
+			continue // it is just starting, or has ended
 		}
 		name, ok := l.opt.Fence.Within(d.Run.Pipeline)
 		if !ok {
@@ -132,7 +132,7 @@ func (l *List) pipelines(dirs []*state.Dir) {
 	}
 }
 
-// Entries is the runs of the page, and those of its folder that others have started,
+// Entries returns the runs of the page, and runs of its folder that other programs have started,
 // the newest first.
 func (l *List) Entries() []Entry {
 	list := []Entry{}
@@ -146,7 +146,7 @@ func (l *List) Entries() []Entry {
 func (l *List) all() []*Run {
 	var dirs []*state.Dir
 	if base := l.opt.StateDir; base != "" {
-		dirs, _ = registry.Registry{Dir: base}.Registered() // what cannot be read is not shown
+		dirs, _ = registry.Registry{Dir: base}.Registered() // unreadable runs are not shown
 	}
 	l.pipelines(dirs)
 	l.mu.Lock()
@@ -155,7 +155,7 @@ func (l *List) all() []*Run {
 	known := map[string]bool{}
 	for _, r := range all {
 		if r.plan != nil {
-			r.register(l.opt.StateDir) // else it would be found below as one of another program
+			r.register(l.opt.StateDir) // else the code below would take it for a run of another program
 		}
 		if dir := r.registered(); dir != nil {
 			known[dir.Run.ID] = true
@@ -170,7 +170,7 @@ func (l *List) all() []*Run {
 	return all
 }
 
-// found is a launch that another program has started.
+// found makes the run of a launch that another program has started.
 func found(d *state.Dir, path string) *Run {
 	r := &Run{id: d.Run.ID, path: path, kind: aPlan, started: d.Run.Started, dir: d, log: &lines{}, done: make(chan struct{}), state: flow.Running}
 	switch result, err := launch.ReadResult(d); {
@@ -187,7 +187,7 @@ func found(d *state.Dir, path string) *Run {
 	return r
 }
 
-// Find is the run of an id.
+// Find returns the run with an id.
 func (l *List) Find(id string) (*Run, error) {
 	for _, r := range l.all() {
 		if r.id == id {

@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// Limits of a log that is kept in memory.
+// Limits of a log in memory.
 const (
 	maxLines = 5000
 	maxLine  = 4 << 10
 )
 
-// lines keeps the newest lines that are written to it. A reader asks for those
-// after a number, and may have missed some.
+// lines keeps the newest lines written to it. A reader asks for the lines
+// after a number, and may have missed some of them.
 type lines struct {
 	mu    sync.Mutex
 	kept  []string
-	first int // number of the first that is kept
+	first int // number of the first kept line
 	part  []byte
 }
 
@@ -39,13 +39,13 @@ func (l *lines) Write(p []byte) (int, error) {
 
 func (l *lines) add(line []byte) {
 	l.kept = append(l.kept, string(bytes.ToValidUTF8(bytes.TrimSuffix(line, []byte("\r")), []byte("\ufffd"))))
-	if len(l.kept) > 2*maxLines { // now and then, so that a line costs little
+	if len(l.kept) > 2*maxLines { // only now and then, so that a line costs little
 		l.first += len(l.kept) - maxLines
 		l.kept = append([]string(nil), l.kept[len(l.kept)-maxLines:]...)
 	}
 }
 
-// after are the lines from number n on, and the number after the last.
+// after returns the lines from number n on, and the number after the last.
 func (l *lines) after(n int) ([]string, int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

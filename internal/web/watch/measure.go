@@ -8,15 +8,15 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// metric is something that is measured of the programs of a plan, or of the processes of their pipelines.
+// metric is a quantity measured for programs of a plan, or for processes of their pipelines.
 type metric struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	Unit  string `json:"unit"`
-	Total string `json:"total"` // what the sum over the time is; empty: it has none
+	Total string `json:"total"` // the unit of the sum over time; empty: it has no sum
 }
 
-// The metrics, as Paradyn would call them.
+// The metrics, with names as in Paradyn.
 var (
 	metricCPU    = metric{"cpu", "processor time", "CPUs", "CPU seconds"}
 	metricMemory = metric{"memory", "memory", "bytes", ""}
@@ -27,35 +27,35 @@ var (
 )
 
 const (
-	maxSeries = 1000            // of a plan; later ones are counted only
-	lookStand = 2 * time.Second // a look at a value that comes and goes stands for the time since the one before, and for this at most
+	maxSeries = 1000            // of a plan; further ones are only counted
+	lookStand = 2 * time.Second // a sample of a varying value counts for the time since the last sample, but at most for this long
 )
 
 // pair is a metric at a focus: a program of the plan, or a process of its pipeline.
 type pair struct{ metric, focus string }
 
-// series is what is known of a pair.
+// series has the measurements of a pair.
 type series struct {
 	pair
 	*histogram
 	now  float64
-	live bool // now is a value of now
+	live bool // now is a current value
 }
 
 // counter is a count that only grows, and when it was last read.
 type counter struct {
-	begun time.Time // of what counts; another one counts from 0
+	begun time.Time // start time of the counting program; a new one counts from 0
 	at    time.Duration
 	value float64
 }
 
-// measured is what was measured of a plan, over its time. A look costs what the programs of the plan are asked anyway:
-// nothing is measured while no page shows it.
+// measured has the measurements of a plan over time. Measuring only uses figures that the programs of the plan are asked for anyway,
+// and happens only while a page shows it.
 type measured struct {
 	timeAxis
 	began    time.Time
 	looked   time.Time
-	first    time.Duration // of the first look at a run that went on; 0: there was none
+	first    time.Duration // of the first sample of the live run; 0: none
 	series   []*series
 	of       map[pair]*series
 	counters map[pair]*counter
@@ -69,7 +69,7 @@ func newMeasured(began time.Time) *measured {
 	}
 }
 
-// at is the series of a pair; nil: there are too many.
+// at returns the series of a pair; nil: there are too many.
 func (m *measured) at(metric metric, focus string) *series {
 	p := pair{metric.Name, focus}
 	s := m.of[p]
@@ -84,7 +84,7 @@ func (m *measured) at(metric metric, focus string) *series {
 	return s
 }
 
-// since is the counter of a pair, from 0 where what counts has begun anew.
+// since returns the counter of a pair. It starts from 0 if the counting program has restarted.
 func (m *measured) since(p pair, begun time.Time) *counter {
 	c := m.counters[p]
 	if c == nil || !c.begun.Equal(begun) {
@@ -94,7 +94,7 @@ func (m *measured) since(p pair, begun time.Time) *counter {
 	return c
 }
 
-// programs takes a look at the programs of the plan.
+// programs takes a sample of the programs of the plan.
 func (m *measured) programs(now time.Time, nodes []Program) {
 	m.looked = now
 	for _, s := range m.series {
@@ -105,7 +105,7 @@ func (m *measured) programs(now time.Time, nodes []Program) {
 	for i := range nodes {
 		n := &nodes[i]
 		ended := n.State == launch.Ended
-		// What was not waited for was not measured, and what ssh uses here is not what its program uses there.
+		// The usage of a program is known only after it was waited for, and the usage of ssh here is not the usage of its program there.
 		if n.Kind == launch.KindVisi || n.Started.IsZero() || n.Remote != 0 || (n.Usage == nil && !(ended && n.Exit.PeakKB > 0)) {
 			continue
 		}
@@ -129,8 +129,8 @@ func (m *measured) program(n *Program, to time.Duration, live bool) {
 	if s := m.at(metricCPU, n.ID); s != nil {
 		s.now, s.live = used/took, live
 		if m.add(s.histogram, from, to, 0); !live && used > took*float64(runtime.NumCPU()) {
-			// What its children used is added to a process at its end. More than all processors can do since the last look
-			// is spread over its whole life.
+			// The time of its children is added to a process when they end. If the result is more than all processors can do
+			// since the last sample, it is spread over the whole life of the process.
 			from = n.Started.Sub(m.began)
 		}
 		m.more(s.histogram, from, to, used)
@@ -143,7 +143,7 @@ func (m *measured) program(n *Program, to time.Duration, live bool) {
 	c.at, c.value = to, n.CPU
 }
 
-// level adds a value that comes and goes.
+// level adds a sample of a varying value.
 func (m *measured) level(s *series, from, to time.Duration, value float64) {
 	from = max(from, to-lookStand)
 	m.add(s.histogram, from, to, value*(to-from).Seconds())
@@ -175,7 +175,7 @@ func (m *measured) pipeline(program string, begun time.Time, f *figures.Figures)
 		case s == nil || to <= from:
 		case !ended:
 			m.level(s, from, to, p.Busy)
-		case from == begun.Sub(m.began): // figures of a pipeline that is over are those of the whole of it
+		case from == begun.Sub(m.began): // the figures of an ended pipeline cover its whole run
 			m.add(s.histogram, from, to, p.Busy*(to-from).Seconds())
 			s.now, s.live = p.Busy, false
 		default:

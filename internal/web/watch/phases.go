@@ -8,19 +8,19 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// phaseEntry is a part of the time of a run. Paradyn's users began phases by hand; here they are what the programs went through.
+// phaseEntry is an interval of a run. Users of Paradyn start phases by hand; here phases are the states of the programs.
 type phaseEntry struct {
 	Handle int                `json:"handle"`
 	Focus  string             `json:"focus"` // the program; empty: the run
 	Name   string             `json:"name"`
 	Start  downsample.Number  `json:"start"` // in seconds
-	End    *downsample.Number `json:"end"`   // null: it goes on
+	End    *downsample.Number `json:"end"`   // null: it has not ended
 }
 
 const maxPhases = 1000
 
-// phases are those of a run by its journal: the whole of it, and of each program waiting, starting (a daemon, until it is ready)
-// and running. More than maxPhases are counted only.
+// phases returns the phases of a run from its journal: the whole run, and for each program waiting, starting (a daemon, until it is
+// ready) and running. Beyond maxPhases they are only counted.
 func phases(run state.Run, journal []state.Event) (list []phaseEntry, leftOut int) {
 	list = []phaseEntry{}
 	at := func(t time.Time) downsample.Number { return downsample.Number(max(0, t.Sub(run.Started).Seconds())) }

@@ -7,28 +7,28 @@ import (
 	"github.com/pentode-dev/pentode/run/launch"
 )
 
-// Programs is the programs of a launch plan, as `launch status --format json`
-// has them, each with what it uses now.
+// Programs has the programs of a launch plan, as `ps --format json`
+// prints them, each with its current resource usage.
 type Programs struct {
 	Version int       `json:"version"`
 	Run     string    `json:"run"`
 	State   string    `json:"state"`
 	Nodes   []Program `json:"nodes"`
 
-	at time.Time // when they were asked
+	at time.Time // when the supervisor was asked
 }
 
-// Program is one of them.
+// Program is a program of a launch plan.
 type Program struct {
 	launch.Status
 	CPU    float64 `json:"cpu"`          // seconds of processor time
-	Memory int64   `json:"memory_bytes"` // now, or the largest of one that has ended
+	Memory int64   `json:"memory_bytes"` // current, or the peak of an ended program
 }
 
-// statusEvery is how often a supervisor is asked, however many clients look.
+// statusEvery is the time between two requests to a supervisor, however many clients there are.
 const statusEvery = 500 * time.Millisecond
 
-// Programs are the programs of a plan.
+// Programs returns the programs of a plan.
 func (r *Run) Programs(ctx context.Context) Programs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,7 +39,7 @@ func (r *Run) Programs(ctx context.Context) Programs {
 	defer cancel()
 	phase, nodes, err := launch.Observe(ctx, r.dir)
 	if err != nil {
-		return r.status // it ends just now, or is paused
+		return r.status // it is just ending, or is paused
 	}
 	r.asked = time.Now()
 	r.status = Programs{Version: 1, Run: r.dir.Run.ID, State: phase, Nodes: []Program{}, at: r.asked}

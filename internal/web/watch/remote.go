@@ -11,26 +11,26 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/steer"
 )
 
-// Remote is a pipeline of another program, which is watched and steered
+// Remote is a pipeline of another program. It is watched and controlled
 // through its socket.
 type Remote struct {
 	socket string
 	ctx    context.Context
 	leave  context.CancelFunc // ends the watching, not the pipeline
-	lives  func() bool        // its program is there, and its socket; nil: that is not known
+	lives  func() bool        // reports whether its program and its socket exist; nil: unknown
 
 	mu   sync.Mutex
 	last flow.Stats
 }
 
-// NewRemote is a pipeline of another program, by its socket.
+// NewRemote returns a pipeline of another program, given its socket.
 func NewRemote(socket string) *Remote {
-	p := &Remote{socket: socket, last: flow.Stats{State: flow.Running}} // until it answers
+	p := &Remote{socket: socket, last: flow.Stats{State: flow.Running}} // until the first answer
 	p.ctx, p.leave = context.WithCancel(context.Background())
 	return p
 }
 
-// askLimit is how long a pipeline is waited for: one that is stopped by a signal
+// askLimit is the time that a pipeline has to answer. A pipeline stopped by a signal
 // does not answer.
 const askLimit = 2 * time.Second
 
@@ -40,10 +40,10 @@ func (p *Remote) ask(method string, params, result any) error {
 	return control.Call(ctx, p.socket, method, params, result)
 }
 
-// Socket is where the pipeline is steered.
+// Socket returns the control socket of the pipeline.
 func (p *Remote) Socket() string { return p.socket }
 
-// Stats are the newest figures that could be had.
+// Stats returns the newest available figures.
 func (p *Remote) Stats() flow.Stats {
 	var now flow.Stats
 	err := p.ask(steer.MethodStats, nil, &now)
@@ -58,33 +58,33 @@ func (p *Remote) Stats() flow.Stats {
 func (p *Remote) Pause() error  { return p.ask(steer.MethodPause, nil, nil) }
 func (p *Remote) Resume() error { return p.ask(steer.MethodResume, nil, nil) }
 
-// Picture is what a process of the pipeline shows.
+// Picture returns the picture that a process of the pipeline shows.
 func (p *Remote) Picture(process string) (shown flow.Picture, err error) {
 	err = p.ask(steer.MethodShow, steer.Show{Process: process}, &shown)
 	return shown, err
 }
 
-// Stop asks the pipeline to stop. The answer comes when it is over, which Wait
-// notices.
+// Stop asks the pipeline to stop. It does not wait for the answer, which comes when
+// the pipeline is over: Wait notices that.
 func (p *Remote) Stop() {
 	go func() { _ = control.Call(p.ctx, p.socket, steer.MethodStop, steer.Stop{}, nil) }()
 }
 
-// Why a pipeline of another program ended early, as far as it is known here.
+// Reasons why a pipeline of another program ended early, as far as known here.
 var (
-	errGone   = errors.New("its program ended without a word")
-	errFailed = errors.New("its own terminal says why")
+	errGone   = errors.New("its program ended without an answer")
+	errFailed = errors.New("its own terminal shows why")
 )
 
-// Wait follows the pipeline to its end. On a busy machine a program may not be
-// reached for a moment, or drop a watcher that is slow: it is asked again while it lives.
+// Wait follows the pipeline to its end. On a busy machine a program may be unreachable
+// for a moment, or drop a slow watcher, so Wait tries again while the program lives.
 func (p *Remote) Wait() error {
 	err := p.follow()
 	for err != nil && p.ctx.Err() == nil && p.lives != nil && p.lives() {
 		time.Sleep(followAgain)
 		err = p.follow()
 	}
-	p.leave() // and with it what still waits for an answer
+	p.leave() // also ends requests that still wait for an answer
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -98,7 +98,7 @@ func (p *Remote) Wait() error {
 	return nil
 }
 
-// followAgain is the pause before a program is asked again.
+// followAgain is the pause before the next try.
 const followAgain = 100 * time.Millisecond
 
 // follow keeps the newest figures until the pipeline ends or cannot be followed.

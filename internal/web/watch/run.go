@@ -1,12 +1,12 @@
-// Package watch has the runs that the page has started or found, as long as they go on and a while longer.
+// Package watch has the runs that the page has started or found, while they are live and for some time after.
 //
 //	List ──▶ Run ──▶ Pipeline: of this program, or a Remote: of another, through its socket
 //	  │       │──▶ Programs of a plan, asked of its supervisor
-//	  │       └──▶ Follower: what one client has not seen yet
-//	  └──▶ what was measured of a plan: histograms and phases, for its visualisations
+//	  │       └──▶ Follower: news that one client has not seen yet
+//	  └──▶ measurements of a plan: histograms and phases, for its visualisations
 //
-// One goroutine watches each run and keeps its newest figures, so that no client can slow a run. Read in the order run, list,
-// follow, steer; then measure, phases and visi.
+// One goroutine watches each run and keeps its newest figures, so that no client can slow down a run. Read the files in the
+// order run, list, follow, steer; then measure, phases and visi.
 package watch
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/registry"
 )
 
-// Pipeline is a pipeline that runs. A *flow.Run is one.
+// Pipeline is a running pipeline, for example a *flow.Run.
 type Pipeline interface {
 	Stats() flow.Stats
 	Pause() error
@@ -47,8 +47,8 @@ type Entry struct {
 	State   flow.State `json:"state"`
 	Message string     `json:"message,omitempty"`
 	Started time.Time  `json:"started"`
-	// Elsewhere says that another program runs the pipeline. Launch and Node are
-	// the plan that it is a part of, and its name there.
+	// Elsewhere means that another program runs the pipeline. Launch and Node are
+	// the plan that it is a part of, and its name in the plan.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Launch    string `json:"launch,omitempty"`
 	Node      string `json:"node,omitempty"`
@@ -60,7 +60,7 @@ const (
 	aPlan     = "plan"
 )
 
-// abandoned is the state of a plan whose program is gone while it still runs.
+// abandoned is the state of a plan whose supervisor is gone while its programs still run.
 const abandoned flow.State = "abandoned"
 
 // Run is a run that the page has started, or that it has found.
@@ -75,40 +75,40 @@ type Run struct {
 
 	watchers atomic.Int32
 	sample   atomic.Pointer[sample] // the newest figures of a pipeline
-	follower figures.Follower       // of the goroutine that watches the run
-	seen     seen                   // of the same
+	follower figures.Follower       // used only by the goroutine that watches the run
+	seen     seen                   // likewise
 
 	mu      sync.Mutex
 	state   flow.State
 	message string
-	dir     *state.Dir // of a plan, once it is registered
+	dir     *state.Dir // the state of a plan, once it is registered
 	curve   []Point
-	points  int       // that there were, also those that are forgotten
+	points  int       // number of points so far, including forgotten ones
 	status  Programs  // of a plan
-	asked   time.Time // when that was
+	asked   time.Time // when status was read
 }
 
-// sample is figures as they are sent, numbered so that a client sees what is new.
+// sample is a set of figures as sent to clients, with a number by which a client recognises a new one.
 type sample struct {
 	number  int
 	text    json.RawMessage
 	figures figures.Figures
 }
 
-// slack is what the text of figures may grow by from one sample to the next before it is
-// moved: a few counts get a digit more.
+// slack is the number of bytes by which the text of figures may grow from one sample to the next before it is
+// reallocated: a few counts get one more digit.
 const slack = 256
 
-// seen is what the last figures were, and when.
+// seen describes the last figures, and when they were read.
 type seen struct {
 	at      time.Time // when they were read
-	early   time.Time // when an image was the reason
+	early   time.Time // when a new image was the reason to read early
 	viewers int
-	images  uint64 // that the viewers have had
+	images  uint64 // number of images that the viewers have shown
 }
 
-// The figures of a pipeline are read ten times a second while a client looks at
-// them, and earlier when a viewer has an image after a pause: it is looked for every LookEvery.
+// The figures of a pipeline are read ten times a second while a client follows
+// them, and earlier when a viewer gets an image after a pause, which is checked every LookEvery.
 // The curves of the last minutes have a value for each second.
 const (
 	LookEvery   = 20 * time.Millisecond
@@ -117,7 +117,7 @@ const (
 	maxPoints   = 300
 )
 
-// leave ends a run that the page has started, and the watching of another.
+// leave stops a run that the page has started, and only stops watching any other run.
 func (r *Run) leave() {
 	if p, ok := r.pipeline.(*Remote); ok {
 		p.leave()
@@ -185,7 +185,7 @@ func (r *Run) watch(stateDir string) {
 		}
 	}
 	r.mu.Lock()
-	if r.plan != nil && r.state == flow.Stopping { // its code says that it was interrupted
+	if r.plan != nil && r.state == flow.Stopping { // its exit code only means that it was interrupted
 		err = flow.ErrStopped
 	}
 	if r.state = flow.EndState(err); r.state == flow.Failed {
@@ -196,8 +196,8 @@ func (r *Run) watch(stateDir string) {
 	close(r.done)
 }
 
-// look reads the figures of a pipeline if it is time for them. An image that came is a reason as often as
-// figures are read without one.
+// look reads the figures of a pipeline if it is time to. A new image is also a reason to read them, but at most as often as
+// they are read without one.
 func (r *Run) look(now time.Time) {
 	due := now.Sub(r.seen.at) >= sampleEvery
 	if !due && (r.seen.viewers == 0 || now.Sub(r.seen.early) < sampleEvery) {
@@ -213,7 +213,7 @@ func (r *Run) look(now time.Time) {
 	r.take(now, stats, false)
 }
 
-// viewed counts viewers, and the images that they have had.
+// viewed counts viewers, and the images that they have shown.
 func viewed(stats flow.Stats) (viewers int, images uint64) {
 	for i := range stats.Processes {
 		if p := &stats.Processes[i]; p.Type == "image_viewer" {
@@ -224,8 +224,8 @@ func viewed(stats flow.Stats) (viewers int, images uint64) {
 	return viewers, images
 }
 
-// take keeps the figures and the state of a pipeline, which others steer too. Of one
-// that is over they are those of the whole run, also where its program is gone.
+// take stores the figures and the state of a pipeline, which others may control too. After its end
+// they cover the whole run, even if its program is gone.
 func (r *Run) take(now time.Time, stats flow.Stats, over bool) figures.Figures {
 	r.seen.at = now
 	r.seen.viewers, r.seen.images = viewed(stats)
@@ -273,14 +273,14 @@ func (r *Run) register(base string) {
 	}
 }
 
-// registered is the state of a plan; nil: it has none yet.
+// registered returns the state of a plan; nil: it has none yet.
 func (r *Run) registered() *state.Dir {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.dir
 }
 
-// Entry is the run in the list.
+// Entry returns the entry of the run in the list.
 func (r *Run) Entry() Entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -295,7 +295,7 @@ func (r *Run) Entry() Entry {
 type Point struct {
 	Rate float64 `json:"rate"` // data a second over all edges
 	Busy float64 `json:"busy"` // share of the time of the busiest process
-	Fill float64 `json:"fill"` // share of its capacity that the fullest edge holds
+	Fill float64 `json:"fill"` // fill of the fullest edge, as a share of its capacity
 }
 
 func pointOf(f *figures.Figures) Point { return Point{f.Rate, f.Busiest, f.Fullest} }

@@ -204,7 +204,7 @@ func BenchmarkSample(b *testing.B) {
 	pipeline.Wait()
 }
 
-// TestFollowedAgain: a program that lives is followed again where it dropped its watcher.
+// TestFollowedAgain: a live program that dropped its watcher is followed again.
 func TestFollowedAgain(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "s")
 	var times atomic.Int32
@@ -233,7 +233,7 @@ func TestFollowedAgain(t *testing.T) {
 	}
 }
 
-// TestCall: a program that refuses says why; one that is gone has ended.
+// TestCall: a program that refuses tells why; a program that is gone counts as ended.
 func TestCall(t *testing.T) {
 	socket := filepath.Join(t.TempDir(), "socket")
 	busy, err := control.Listen(socket, control.Methods{steer.MethodGraph: control.Answer(func(context.Context, struct{}) (any, error) { return nil, errors.New("it is busy") })})

@@ -15,11 +15,11 @@ import (
 // steerable is a pipeline with a control socket.
 type steerable interface{ Socket() string }
 
-// Call asks a pipeline at its socket.
+// Call calls a method of a pipeline through its socket.
 func (r *Run) Call(ctx context.Context, method string, params, result any) error {
 	p, ok := r.pipeline.(steerable)
 	if !ok || p.Socket() == "" || r.ended() {
-		return guard.Conflict("this run has no settings that could be changed")
+		return guard.Conflict("this run has no settings to change")
 	}
 	err := control.Call(ctx, p.Socket(), method, params, result)
 	if errors.Is(err, control.ErrNoServer) {
@@ -28,7 +28,7 @@ func (r *Run) Call(ctx context.Context, method string, params, result any) error
 	return err
 }
 
-// Picture is what a process of a pipeline shows.
+// Picture returns the picture that a process of a pipeline shows.
 func (r *Run) Picture(process string) (flow.Picture, error) {
 	if r.pipeline == nil {
 		return flow.Picture{}, guard.NotFound("a launch plan has no pictures")
@@ -40,7 +40,7 @@ func (r *Run) Picture(process string) (flow.Picture, error) {
 	return p, nil
 }
 
-// Stop stops a run, or one program of a plan. Like all that follow it takes what a request may name.
+// Stop stops a run, or one program of a plan. Like the methods below, it has the parameters that a request may name.
 func (r *Run) Stop(ctx context.Context, node, _ string) error {
 	if r.pipeline == nil && (node != "" || r.plan == nil) {
 		return r.ask(ctx, launch.MethodStop, node, "")
@@ -75,7 +75,7 @@ func (r *Run) Signal(ctx context.Context, node, signal string) error {
 	return r.ask(ctx, launch.MethodSignal, node, signal)
 }
 
-// become notes the state of a run after a request that went well, until the run says its own.
+// become sets the state of a run after a successful request, until the run reports its own.
 func (r *Run) become(state flow.State, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

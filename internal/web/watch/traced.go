@@ -9,16 +9,16 @@ import (
 	"github.com/pentode-dev/pentode/runs/traced"
 )
 
-// tracedList is the programs that are traced, asked for at most every statusEvery, however many
-// clients look.
+// tracedList has the traced programs. They are queried at most every statusEvery, however many
+// clients there are.
 type tracedList struct {
 	mu    sync.Mutex
 	asked time.Time
 	list  []traced.Live
 }
 
-// Traced are the programs that are traced in the folder, or by a plan of it, and have regions in
-// the mode MONITORING, as `control status --format json` has them.
+// Traced returns the programs that are traced in the folder, or by a plan of it, and that have regions in
+// the mode MONITORING, as `control status --format json` prints them.
 func (l *List) Traced(ctx context.Context) []traced.Live {
 	l.traced.mu.Lock()
 	defer l.traced.mu.Unlock()

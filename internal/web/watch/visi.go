@@ -13,20 +13,20 @@ import (
 	"github.com/pentode-dev/pentode/run/launch/state"
 )
 
-// Visi is a visualisation of a plan that the page shows in place of its program: what was measured, and the phases of the run.
+// Visi is a visualisation of a plan that the page shows in place of its program: the measurements, and the phases of the run.
 type Visi struct {
 	Run     string            `json:"run"`
 	State   string            `json:"state"` // of the plan
 	Name    string            `json:"name"`
 	View    launch.View       `json:"view"`
-	Why     string            `json:"why"`     // the page stands in
+	Why     string            `json:"why"`     // why the page replaces the program
 	Visis   []visiEntry       `json:"visis"`   // all that the page shows
-	Note    string            `json:"note"`    // what the figures are
+	Note    string            `json:"note"`    // what the figures mean
 	Width   downsample.Number `json:"width"`   // of a bin, in seconds
-	Metrics []metric          `json:"metrics"` // that were measured
-	Metric  string            `json:"metric"`  // the one that series have bins of
+	Metrics []metric          `json:"metrics"` // measured metrics
+	Metric  string            `json:"metric"`  // the metric whose bins the series have
 	Unit    string            `json:"unit"`    // of bins
-	// Series are in the order of the plan. Those with the largest totals have bins.
+	// Series are in the order of the plan. The ones with the largest totals have bins.
 	Series []seriesEntry `json:"series"`
 	Phases []phaseEntry  `json:"phases"`
 }
@@ -36,7 +36,7 @@ type visiEntry struct {
 	View launch.View `json:"view"`
 }
 
-// seriesEntry is a metric at a focus. Where there is no number it is null.
+// seriesEntry is a metric at a focus. Missing numbers are null.
 type seriesEntry struct {
 	Metric string             `json:"metric"`
 	Focus  string             `json:"focus"`
@@ -46,16 +46,16 @@ type seriesEntry struct {
 	Bins   downsample.Numbers `json:"bins"`
 }
 
-// maxDrawn is how many series are drawn at once.
+// maxDrawn is the number of series drawn at once.
 const maxDrawn = 24
 
 // visis are the measurements of the plans that a page has looked at.
 type visis struct {
 	mu  sync.Mutex
-	all map[string]*measured // by run
+	all map[string]*measured // keyed by run
 }
 
-// Visi is a visualisation of a plan, the first if no name is given, with the bins of one metric.
+// Visi returns a visualisation of a plan, by default the first, with the bins of one metric.
 func (l *List) Visi(ctx context.Context, id, name, metricName string) (*Visi, error) {
 	run, err := l.Find(id)
 	if err != nil {
@@ -69,16 +69,16 @@ func (l *List) Visi(ctx context.Context, id, name, metricName string) (*Visi, er
 		}
 		out.Visis = append(out.Visis, visiEntry{n.ID, n.View})
 		if n.ID == name || name == "" && out.Name == "" {
-			out.Name, out.View, out.Why = n.ID, n.View, fmt.Sprintf("The page stands in for %s of Paradyn: %s.", n.View, n.Missing())
+			out.Name, out.View, out.Why = n.ID, n.View, fmt.Sprintf("The page replaces Paradyn's %s: %s.", n.View, n.Missing())
 		}
 	}
 	switch {
 	case dir == nil:
 		return nil, guard.Conflict("the run has no programs yet")
 	case out.Name == "" && name == "":
-		return nil, guard.NotFound("the plan of this run has no visualisation that the page shows: one of Paradyn's own whose program is not installed")
+		return nil, guard.NotFound("the plan of this run has no visualisation for the page, which shows only Paradyn's own ones whose programs are not installed")
 	case out.Name == "":
-		return nil, guard.NotFound("the plan of this run has no visualisation `" + name + "` that the page shows")
+		return nil, guard.NotFound("the plan of this run has no visualisation `" + name + "` that the page can show")
 	}
 	l.visis.mu.Lock()
 	defer l.visis.mu.Unlock()
@@ -95,12 +95,12 @@ func (l *List) Visi(ctx context.Context, id, name, metricName string) (*Visi, er
 		}
 		var leftOut int
 		out.Phases, leftOut = phases(dir.Run, events)
-		out.Note = "What the programs of the run went through, by its journal, in time since its beginning." + more(leftOut)
+		out.Note = "States of the programs from the journal of the run, in time since its beginning." + more(leftOut)
 	}
 	return out, nil
 }
 
-// of are the measurements of a plan. Of many, those that were not looked at for longest are forgotten.
+// of returns the measurements of a plan. If there are many, the least recently used ones are forgotten.
 func (v *visis) of(d *state.Dir) *measured {
 	m := v.all[d.Run.ID]
 	if m == nil {
@@ -122,7 +122,7 @@ func (v *visis) of(d *state.Dir) *measured {
 	return m
 }
 
-// measure takes the figures of the pipelines that the programs of a plan run. They are read for the curves of each anyway.
+// measure takes the figures of the pipelines that the programs of a plan run. They are read for their curves anyway.
 func (l *List) measure(m *measured, plan string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,7 +136,7 @@ func (l *List) measure(m *measured, plan string) {
 	}
 }
 
-// fill adds what was measured, with the bins of one metric.
+// fill adds the measurements, with the bins of one metric.
 func (a *Visi) fill(m *measured, name string) {
 	has := map[string]bool{}
 	for _, s := range m.series {
@@ -181,7 +181,7 @@ func (a *Visi) fill(m *measured, name string) {
 	a.scale()
 }
 
-// scale puts the bins into a unit in which numbers are short.
+// scale converts the bins to a unit with short numbers.
 func (a *Visi) scale() {
 	size := 1.0
 	if a.Metric == metricMemory.Name {
@@ -196,19 +196,19 @@ func (a *Visi) scale() {
 	}
 }
 
-// note says what the figures are.
+// note explains the figures.
 func (m *measured) note() string {
-	text := "Nobody looked while the run went on: counts are averages of the whole time, and what comes and goes is not known."
+	text := "No page was open during the run: counts are averages over the whole time, and varying values are unknown."
 	switch {
 	case len(m.series) == 0:
 		return "Nothing was measured."
 	case m.first > 0:
-		text = fmt.Sprintf("Measured while this view is open, for the first time %.3g s after the beginning. Of the time between looks counts are averages, and what comes and goes is not known.", m.first.Seconds())
+		text = fmt.Sprintf("Measured while this view is open, first %.3g s after the beginning. For times between measurements, counts are averages, and varying values are unknown.", m.first.Seconds())
 	}
-	return fmt.Sprintf("%s A point stands for %g s.%s", text, m.width.Seconds(), more(len(m.leftOut)))
+	return fmt.Sprintf("%s A point covers %g s.%s", text, m.width.Seconds(), more(len(m.leftOut)))
 }
 
-// more says how many are left out.
+// more returns a sentence about the number left out.
 func more(n int) string {
 	if n == 0 {
 		return ""

@@ -129,7 +129,7 @@ func TestMeasuredMany(t *testing.T) {
 		}
 	}
 	first, last := maxSeries/2-maxDrawn, maxSeries/2-1
-	if len(a.Series) != maxSeries || !strings.HasSuffix(a.Note, " A point stands for 0.2 s. 1000 more are not shown.") || len(drawn) != maxDrawn || drawn[0] != fmt.Sprint("cpu p", first) || drawn[maxDrawn-1] != fmt.Sprint("cpu p", last) {
+	if len(a.Series) != maxSeries || !strings.HasSuffix(a.Note, " A point covers 0.2 s. 1000 more are not shown.") || len(drawn) != maxDrawn || drawn[0] != fmt.Sprint("cpu p", first) || drawn[maxDrawn-1] != fmt.Sprint("cpu p", last) {
 		t.Errorf("%d series, %s, %d drawn: %v; want %d series, 1000 more not shown, and %d drawn, from cpu p%d to cpu p%d", len(a.Series), a.Note, len(drawn), drawn, maxSeries, maxDrawn, first, last)
 	}
 	v := visis{}

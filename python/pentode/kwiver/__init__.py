@@ -4,8 +4,8 @@
 `sprokit.*` and `vital.*`, each where no package of that name is installed: the
 real one always wins.
 
-The names in this package are those of KWIVER's own Python packages, which users' processes
-import, call and override; where PEP 8 has others, KWIVER's stay.
+The names in this package are the names in KWIVER's own Python packages, which users' processes
+import, call and override, even if PEP 8 prefers others.
 """
 
 import importlib
@@ -89,7 +89,7 @@ def player(hello: Dict[str, Any]) -> Any:
 
 
 def lacks(process_type: str, name: str) -> str:
-    """Why a process of a type cannot have an algorithm by a name; empty where it can."""
+    """Why a process of a type cannot use an algorithm with this name; empty if it can."""
     from .roles import known
 
     return known(process_type, name)
@@ -161,7 +161,7 @@ class Guest:
         return changed
 
     def prepare(self, changed: Dict[str, str]) -> None:
-        pass  # the original asks nobody
+        pass  # the original does nothing either
 
     def setup(self) -> None:
         self._own._edges = frozenset(self._connected)

@@ -20,7 +20,7 @@ class Role:
 
     `key` is the setting that chooses the algorithm, `kind` what it must be. A
     step gets the data of the inputs in their order, None for those that are not
-    connected, and returns those of the outputs.
+    connected, and returns the data of the outputs.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ def _of_image(algorithm: Any, name: Optional[str]) -> Any:
 
 
 def _tracks(algorithm: Any, name: Optional[str]) -> Any:
-    """The next tracks. The names of images set the pace alone: there are none in those behind the last."""
+    """The next tracks. The names of images only set the pace: images after the last tracks have none."""
     from .vital.types import ObjectTrackSet
 
     found = algorithm.read_set()
@@ -294,7 +294,7 @@ def _port(name: str, output: bool, required: bool) -> Port:
 
 
 def known(process_type: str, name: str) -> str:
-    """Why a process of a type cannot have an algorithm by a name; empty where it can."""
+    """Why a process of a type cannot use an algorithm with this name; empty if it can."""
     from .vital.modules import load_known_modules
 
     load_known_modules()

@@ -12,7 +12,7 @@ class Estimate(Vision, EstimateHomography):
     """The homography that most pairs of points agree on, found by RANSAC."""
 
     def estimate(self, first: Any, second: Any, matches: Any = None, inlier_scale: float = 1.0) -> Any:
-        """The homography and, for each pair, whether it agrees; None where there are fewer than four.
+        """The homography and, for each pair, whether it agrees; None if there are fewer than four.
 
         The pairs are two lists of points, or two sets of features with their matches.
         """

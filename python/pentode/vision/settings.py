@@ -18,7 +18,7 @@ def opencv() -> Any:
 
 
 class Vision:
-    """An algorithm whose settings are `defaults`: the type of each is that of its default."""
+    """An algorithm whose settings are `defaults`: each has the type of its default."""
 
     defaults: Dict[str, Any] = {}
 
@@ -52,7 +52,7 @@ class Vision:
 
 
 def pixels(image: Any) -> Any:
-    """The pixels of an image: height, width, and channels where there are several."""
+    """The pixels of an image: height, width, and channels if there are several."""
     array = image.asarray() if hasattr(image, "asarray") else image
     return array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array
 

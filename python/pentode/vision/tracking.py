@@ -24,7 +24,7 @@ def _nested(kind: Any, name: str, config: Config) -> Any:
 
 
 class Follow(TrackFeatures):
-    """Tracks of features: those of a frame are matched with those of the frame before, and the others begin tracks."""
+    """Tracks of features: features of a frame are matched with the frame before; unmatched ones begin tracks."""
 
     def set_configuration(self, config: Config) -> None:
         self.detector = _nested(DetectFeatures, "feature_detector", config)

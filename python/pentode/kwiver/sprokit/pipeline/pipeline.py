@@ -153,7 +153,7 @@ class Pipeline:
     # Running.
 
     def _members(self) -> Iterator[Tuple[str, Any]]:
-        """All processes, with those of clusters in the place of these, by names that a file may have."""
+        """All processes, with clusters replaced by their processes, by names that are valid in a file."""
         for name, process in self._all.items():
             if not isinstance(process, PythonProcessCluster):
                 yield name, process
@@ -162,7 +162,7 @@ class Pipeline:
                 yield _within(name, inner), p
 
     def _connections(self) -> Iterator[Tuple[PortAddr, PortAddr]]:
-        """All connections, those of clusters to what is in them."""
+        """All connections, with ports of clusters replaced by the ports inside them."""
         for c in self._links:
             for downstream in self._ends(c.downstream, "_inputs"):
                 for upstream in self._ends(c.upstream, "_outputs"):

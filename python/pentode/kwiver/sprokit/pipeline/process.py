@@ -57,7 +57,7 @@ class PortAddrs(List[PortAddr]):
 
 
 class Connection:
-    """Where data come from, and where they go."""
+    """The source and the destination of data."""
 
     def __init__(self, upstream: Any = None, downstream: Any = None):
         self.upstream, self.downstream = upstream or PortAddr(), downstream or PortAddr()

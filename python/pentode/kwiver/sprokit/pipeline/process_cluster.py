@@ -63,5 +63,5 @@ class PythonProcessCluster(PythonProcess):
 
 
 def cluster_from_process(process: Any) -> Optional[PythonProcessCluster]:
-    """The process as a cluster; None where it is none."""
+    """The process as a cluster; None if it is not one."""
     return process if isinstance(process, PythonProcessCluster) else None

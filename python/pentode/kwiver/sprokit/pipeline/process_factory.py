@@ -18,7 +18,7 @@ def add_process(type: str, description: str, ctor: Any) -> None:
 
 
 def create_process(type: str, name: str, config: Optional[Config] = None) -> Any:
-    """Makes a process of a type: of a class that was added, or one that stands for a process of the program."""
+    """Makes a process of a type: from an added class, or as a stand-in for a process of the program."""
     conf = config if config is not None else Config()
     conf.set_value("_name", name)
     conf.set_value("_type", type)

@@ -1,4 +1,4 @@
-"""The schedulers, by name: those of the program `pentode`, and classes that were added."""
+"""The schedulers, by name: schedulers of the program `pentode`, and added classes."""
 
 from typing import Any, Dict, List, Optional, Set, Tuple
 

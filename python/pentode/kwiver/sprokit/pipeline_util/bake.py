@@ -31,7 +31,7 @@ def bake_pipe_blocks(blocks: load.PipeBlocks) -> Pipeline:
 
 
 def extract_configuration(blocks: Any) -> Config:
-    """All settings of blocks, those of processes below their names."""
+    """All settings of blocks; settings of a process are below its name."""
     made = Config()
     for block in blocks:
         if block.process is not None:
@@ -65,7 +65,7 @@ class ClusterInfo:
         return self._about.description  # type: ignore[union-attr]
 
     def create(self, config: Optional[Config] = None) -> PythonProcessCluster:
-        """The cluster, with settings of its own in the place of those of its file."""
+        """The cluster, with its own settings instead of the settings in its file."""
         return _Baked(self._about, self._blocks, config if config is not None else Config())
 
 

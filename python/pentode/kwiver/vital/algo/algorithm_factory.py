@@ -41,7 +41,7 @@ def create_algorithm(algo_name: str, impl_name: str) -> Any:
 
 
 def lacks(algo_name: str, impl_name: str) -> str:
-    """Why an algorithm of a kind and name cannot be made here; empty where it can."""
+    """Why an algorithm of a kind and name cannot be made here; empty if it can."""
     if (algo_name, impl_name) not in _made:
         return missing(algo_name, impl_name)
     ask = getattr(_made[algo_name, impl_name][1], "lacks", None)

@@ -74,7 +74,7 @@ class CategoryHierarchy:
         return len(self._classes())
 
     def load_from_file(self, filename: str) -> None:
-        """Reads a line for each class: its name, then synonyms, and `:parent=NAME` where it has one."""
+        """Reads a line for each class: its name, then synonyms, and `:parent=NAME` if it has a parent."""
         parents = []
         with open(filename) as f:
             lines = [line.split() for line in f]
