@@ -232,7 +232,9 @@ func signalled(t *testing.T, program string) {
 	r.begun() // the agent takes the signal over when the first region begins
 	r.file("trace_config.txt", broken)
 	signal()
-	r.wait("a word about the errors", func() bool { return strings.Contains(r.err.String(), "has errors, so the configuration has not changed") })
+	r.wait("a word about the errors", func() bool {
+		return strings.Contains(r.err.String(), "has errors, so the configuration has not changed")
+	})
 	r.file("trace_config.txt", quiet)
 	signal()
 	r.wait("the new configuration in force", func() bool {

@@ -80,7 +80,7 @@ func TestTraceExport(t *testing.T) {
 func TestTraceExportRefuses(t *testing.T) {
 	empty := t.TempDir()
 	for want, args := range map[string][]string{
-		"give the folder of one trace":   {},
+		"give the folder of one trace":      {},
 		"`" + empty + "` contains no trace": {empty},
 		"--to takes perfetto, speedscope, folded, otlp, csv, flamegraph, not `perfeto`; did you mean `perfetto`": {"--to", "perfeto", empty},
 	} {
@@ -161,7 +161,7 @@ func TestTraceReportRefuses(t *testing.T) {
 	empty := t.TempDir()
 	for want, args := range map[string][]string{
 		"give the folder of one trace":            {},
-		"`" + empty + "` contains no trace":          {empty},
+		"`" + empty + "` contains no trace":       {empty},
 		"did you mean `function`":                 {"--by", "functon", empty},
 		"--format takes text, json, csv or html,": {"--format", "xml", empty},
 	} {
