@@ -258,7 +258,7 @@ func TestTopOfAPlan(t *testing.T) {
 		t.Errorf("it was asked for %s; want %q", have, "stop; restart west; signal  STOP; signal  CONT")
 	}
 	if lines := source.Log(); lines != nil {
-		t.Errorf("nothing was written yet, but %q", lines)
+		t.Errorf("nothing has been written yet, but got %q", lines)
 	}
 	var text strings.Builder
 	for i := range 20_000 {

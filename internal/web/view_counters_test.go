@@ -124,6 +124,6 @@ func TestTimelineCountersView(t *testing.T) {
 	b.do(chromedp.KeyEvent("2.field → stage3"))
 	b.has("1 name")
 	b.keys(kb.Enter)
-	b.said("0 data for 100 µs, from 46.5 µs after the begin, on stage2.field → stage3.field of heat (rank 0); 1 of 200 there")
+	b.said("0 data for 100 µs, from 46.5 µs after the beginning, on stage2.field → stage3.field of heat (rank 0); 1 of 200 there")
 	drawn("counters", "l.tall(3) > 0")
 }

@@ -94,7 +94,7 @@ func TestEdgeView(t *testing.T) {
 	before := b.text(".datum .number")
 	b.until("another number", "document.querySelector('.datum .number').innerText !== "+quote(before))
 	b.has("a whole number, 8 B; stamp ")
-	b.until("its costs", "/data that have passed\\s+[\\d,]+\\s+not shown since the last\\s+[\\d,]+\\s+time of the producer\\s+.* in .* %\\s+to draw and send\\s+.* beside the run, [\\d.]+ K?B/.test(document.querySelector('.costs').innerText)")
+	b.until("its costs", "/data that have passed\\s+[\\d,]+\\s+skipped since the last one\\s+[\\d,]+\\s+time of the producer\\s+.* in .* %\\s+to draw and send\\s+.* beside the run, [\\d.]+ K?B/.test(document.querySelector('.costs').innerText)")
 	if watched() != 1 {
 		t.Errorf("%d edges are looked at, want 1", watched())
 	}

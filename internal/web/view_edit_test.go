@@ -75,7 +75,7 @@ func TestEditFile(t *testing.T) {
 	if strings.Contains(file(), "100x") {
 		t.Fatal("an error is saved")
 	}
-	b.until("the button has the focus", "document.activeElement.textContent === 'Save all the same'")
+	b.until("the button has the focus", "document.activeElement.textContent === 'Save anyway'")
 	b.do(chromedp.KeyEvent(kb.Enter))
 	b.until("the file is shown", "document.querySelector('.code')?.textContent.includes('high = 100x')")
 	if !strings.Contains(file(), "high = 100x") {

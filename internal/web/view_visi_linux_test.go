@@ -52,7 +52,7 @@ func TestVisualisations(t *testing.T) {
 	}
 	b.click("Show Hist")
 	b.ready("visi")
-	b.has("The page stands in for rthist of Paradyn: program `rthist` is not installed.")
+	b.has("The page replaces Paradyn's rthist: program `rthist` is not installed.")
 	rows := "[...document.querySelectorAll('.view tbody tr')].map(r => r.innerText.replace(/\\s+/g, ' '))"
 	row := func(what, test string) {
 		t.Helper()

@@ -161,7 +161,7 @@ func TestLive(t *testing.T) {
 	tune("0.15")
 	b.has("0.2 → 0.15")
 	b.click("Change the run")
-	b.has("solver:conductivity is 0.15 in the run")
+	b.has("solver:conductivity is now 0.15 in the run")
 	if text, _ := os.ReadFile(pipe); strings.Contains(string(text), "0.15") {
 		t.Errorf("the file has changed too:\n%s", text)
 	}
