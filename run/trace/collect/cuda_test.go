@@ -395,7 +395,7 @@ func TestCudaDecides(t *testing.T) {
 	})
 }
 
-// While no kernel is chosen, no device records are collected; the chosen kernels still have theirs.
+// While no kernel is selected, no device records are collected. The kernels selected later have theirs.
 func TestCudaRests(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()
@@ -413,7 +413,8 @@ func TestCudaRests(t *testing.T) {
 	}
 }
 
-// If CUDA cannot be traced, the program runs as usual, and the trace says why.
+// If CUDA cannot be traced, for example because of another profiler, the program runs as usual and the
+// trace gives the reason.
 func TestCudaCompany(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	for i, c := range []struct {

@@ -327,8 +327,8 @@ func TestCollectorDies(t *testing.T) {
 	}
 }
 
-// A thousand policies while the program runs: none is missed, none is freed while it is
-// read, and the last one is in force.
+// The policy changes a thousand times while the program runs: each policy takes effect, none is freed while a thread
+// reads it, and the last one stays in force.
 func TestManyReloads(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)

@@ -25,7 +25,8 @@ func newStacks(t testing.TB) *testBed {
 	return b
 }
 
-// backtraces returns options that record that many calls, in all regions or in one.
+// backtraces returns options that record the given number of calls with each region, or with only
+// one region.
 func (b *testBed) backtraces(calls uint32, region string) Options {
 	b.t.Helper()
 	layer := trace.RegionLayer{Backtrace: trace.Number{Value: calls, Set: true}}

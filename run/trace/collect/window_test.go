@@ -201,7 +201,7 @@ func (w *watchedProcess) serveRequests(step, want string) {
 func (w *watchedProcess) ended()  { w.session.half(w.at + processEnded).Store(1) }
 func (w *watchedProcess) signal() { w.session.half(w.at + processSignals).Add(1) }
 
-// pass moves the beginning of windows and of a pause back by d.
+// pass makes d of time pass: it moves the recorded beginning of the windows and of a pause back.
 func (w *watchedProcess) pass(d time.Duration) {
 	of := w.collector.windows[3]
 	of.begun = of.begun.Add(-d)
@@ -275,7 +275,7 @@ func TestIntrospection(t *testing.T) {
 	w.serveRequests("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
 }
 
-// A new configuration, or another process in the same slot, begins without the previous state.
+// A new configuration, or another process in the same slot, starts without the window state from before.
 func TestWindowsOfAnother(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "first.sh", -1)))
 	w.ended()
@@ -316,7 +316,7 @@ func TestPauseIsKept(t *testing.T) {
 	}
 }
 
-// The heartbeat continues while a turn takes long, and stops if it hangs.
+// The heartbeat continues during a long turn, and stops if the turn hangs.
 func TestHeart(t *testing.T) {
 	w := watch(t, limited(nil))
 	beats := w.session.word(sessionHeartbeat)

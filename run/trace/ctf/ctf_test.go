@@ -265,7 +265,7 @@ func TestWholePages(t *testing.T) {
 	}
 }
 
-// Large declarations take no more than a moment, whether lists or structures, and each limit has a message.
+// Large declarations are read or rejected quickly, and each limit has an error message.
 func TestLimits(t *testing.T) {
 	doubled := "struct s0 { };\n"
 	for i := range 40 {

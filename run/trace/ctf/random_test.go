@@ -77,7 +77,7 @@ type model struct {
 	count *uint64
 }
 
-// world makes models.
+// world generates random models.
 type world struct {
 	*rand.Rand
 	big bool // the byte order of the trace
@@ -349,7 +349,7 @@ stream { id = 3; event.header := struct header;
 		w.number(3, 32, g.big)
 		begin := now
 		for range 2*64 + 2*32 + 32 {
-			w.bit(0) // for now
+			w.bit(0) // a placeholder
 		}
 		for range g.IntN(20) {
 			w.align(8)

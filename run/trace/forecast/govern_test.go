@@ -126,7 +126,7 @@ func TestGovernPhase(t *testing.T) {
 	}
 }
 
-// If events that are decided against take most of the share, there is still room for recorded events.
+// Even if events that are decided against take most of the share, recorded events get room.
 func TestGovernRoomBeside(t *testing.T) {
 	usual := map[string]float64{"work": 2e6}
 	g := govern(0.01, map[string]uint64{"work": 1})
@@ -141,7 +141,7 @@ func TestGovernRoomBeside(t *testing.T) {
 	}
 }
 
-// The more often lowering rates proved wrong, the longer the governor waits before it tries again.
+// Each time lowering rates proves wrong, the governor waits longer before it tries again.
 func TestGovernDoesNotSwing(t *testing.T) {
 	g := govern(0.01, map[string]uint64{"work": 1})
 	for range 100 {
@@ -221,7 +221,7 @@ func TestGovernCalls(t *testing.T) {
 	}
 }
 
-// The time in which other programs have the processors is not counted as the program's.
+// The time that a thread waits while other programs have the processors does not count as its time.
 func TestGovernQueued(t *testing.T) {
 	next := func(queued time.Duration) []forecast.Adjustment {
 		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}

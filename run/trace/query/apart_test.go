@@ -20,7 +20,7 @@ func threads() string {
 	return b.String()
 }
 
-// Each way of reading a trace gives the same lines.
+// All ways of reading a trace give the same lines.
 func TestWays(t *testing.T) {
 	q, err := Parse(`dur >= 0ns`)
 	if err != nil {
