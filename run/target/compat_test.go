@@ -135,7 +135,7 @@ func TestMeet(t *testing.T) {
 // their names and sometimes an unknown feature.
 func anyTarget() *rapid.Generator[Target] {
 	return rapid.Custom(func(t *rapid.T) Target {
-		// A few architectures, so that two draws are often comparable.
+		// Few architectures, so that two random targets can often be compared.
 		archs := slices.DeleteFunc(slices.Clone(builtin.Tables().Archs), func(a *table.Arch) bool {
 			return !strings.Contains("x86 ARM RISC-V NVIDIA", a.Name)
 		})

@@ -98,7 +98,8 @@ func TestBacktrace(t *testing.T) {
 	}
 }
 
-// functions returns the program's functions in a list of calls; a run of others becomes one `…`.
+// functions returns the program's functions in a list of calls. It replaces consecutive functions
+// of other modules by one `…`.
 func (b *testBed) functions(calls []ctf.Value) (names []string) {
 	for _, v := range calls {
 		name := b.function(v.Number)

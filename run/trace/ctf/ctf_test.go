@@ -344,7 +344,7 @@ func TestEra(t *testing.T) {
 			eras = append(eras, c.Era)
 		}
 	}
-	if len(eras) != 5 { // the second packet, 4, nod, 3
+	if len(eras) != 5 { // the eras of the first packet, the second packet, and the contexts with 4, nod and 3
 		t.Errorf("%d eras: %v, want 5", len(eras), eras)
 	}
 }

@@ -82,7 +82,8 @@ func lasting(random *rand.Rand) func() float64 {
 
 func always(v float64) func(float64) float64 { return func(float64) float64 { return v } }
 
-// The simulated cost is found within the reported uncertainty: with noise, while the program becomes slower, and across a change of phase.
+// The measurement finds the simulated cost within the reported uncertainty: with noise, while the
+// program becomes slower, and across a change of phase.
 func TestGapsFindCosts(t *testing.T) {
 	for name, a := range map[string]alternating{
 		"quiet":      {1, always(10e3), always(2), 50, normal(0)},

@@ -48,7 +48,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// Reading ends when the lines are no longer wanted, and no more lines than the limit are held back.
+// Reading ends when the caller wants no more lines, and only a limited number of lines is held
+// back.
 func TestUnwanted(t *testing.T) {
 	q, err := Parse(`dur >= 0ns`)
 	if err != nil {
