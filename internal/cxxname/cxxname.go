@@ -38,7 +38,7 @@ func Short(names []string) []string {
 type text struct {
 	whole         string
 	before, after string // the text around the name
-	name                 // without scopes: the text contains no name
+	name                 // has no scopes if the text contains no name
 }
 
 // read finds the name in a text.
@@ -48,7 +48,7 @@ func read(whole string) text {
 		start, end := strings.IndexByte(whole, '`')+1, strings.LastIndexByte(whole, '`')
 		t.before, inner, t.after = whole[:start], whole[start:end], whole[end:]
 	}
-	for { // what turns a type into a name
+	for { // move a trailing const, * or & of a type out of the name
 		cut := strings.TrimRight(strings.TrimSuffix(inner, " const"), "*& ")
 		if cut == inner || strings.HasSuffix(cut, ")") || strings.HasSuffix(cut, "operator") {
 			break
@@ -63,7 +63,7 @@ func read(whole string) text {
 	return t
 }
 
-// groupBy groups the texts with the same key and calls visit with the indexes of each group, one text for each name.
+// groupBy groups the texts by key and calls visit with the indexes of each group.
 func groupBy(texts []text, key func(*text) string, visit func(group []int)) {
 	groups := map[string][]int{}
 	var order []string
@@ -79,7 +79,8 @@ func groupBy(texts []text, key func(*text) string, visit func(group []int)) {
 	}
 }
 
-// The parts that can distinguish names with the same base, the most telling first.
+// The parts that can distinguish names with the same base, as bits. shorten tries their sums in rising order, so the
+// template arguments come first.
 const (
 	byArgs = 1 << iota
 	byScope
@@ -117,8 +118,8 @@ func shorten(short []string, texts []text, group []int) {
 	}
 }
 
-// differences returns a function that writes texts with the same base, adding some of their parts. The differences are found
-// once, because names are nested.
+// differences returns a function that writes texts with the same base and adds the given parts to each. Every part is
+// computed only once, because that is expensive for nested names.
 func differences(texts []*text) func(parts int) []string {
 	column := func(get func(*text) []string, join func(before, s string) string) func() []string {
 		return sync.OnceValue(func() []string {
@@ -152,8 +153,8 @@ func differences(texts []*text) func(parts int) []string {
 	}
 }
 
-// distinguishing shortens each list to a text. It uses the first place at which all lists differ, or, if there is none, all
-// differing places, joined. A name is preferred to a number.
+// distinguishing returns for each list a short text that distinguishes it: its entry at the first place where all lists
+// differ, if possible a name and not a number. If there is no such place, it joins the entries at all places that differ.
 func distinguishing(lists [][]string, join func(before, s string) string) []string {
 	longest := 0
 	for _, list := range lists {

@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/cxxname"
 )
 
-// TestShort: groups of names as a table has them, each with its short form.
+// TestShort checks the short forms of groups of names.
 func TestShort(t *testing.T) {
 	for what, pairs := range map[string][][2]string{
 		"one kernel": {
@@ -105,7 +105,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// FuzzShort: different names stay different, and the same ones the same.
+// FuzzShort checks that different names get different short forms, and equal names equal ones.
 func FuzzShort(f *testing.F) {
 	f.Add("void a::f<int>(int)", "void b::f<int>(int)", "f")
 	f.Add("a::{lambda(int)#1}::operator()(int) const", "x in `f<int>()`", "operator<<(")

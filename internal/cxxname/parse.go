@@ -8,7 +8,7 @@ import (
 // name is a demangled name: its scopes, the outermost first and the function last.
 type name struct {
 	scopes []scope
-	quals  string // the text after the last parameters: const, a clone
+	quals  string // the text after the last parameters, such as const or [clone .isra.0]
 }
 
 // scope is a namespace, a class, a function or a lambda.

@@ -21,7 +21,7 @@ func Events() int {
 }
 
 // Large writes a trace with the given number of events: four threads enter and leave parallel regions at
-// ten places. No event leads from one thread to another.
+// ten places, independently of each other.
 func Large(dir string, events int) error {
 	const threads = 4
 	schema := collect.Schema()

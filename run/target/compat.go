@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/target/table"
 )
 
-// Relation is the question asked about two targets.
+// Relation is what Compat checks for two targets.
 type Relation uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	Link                 // A's and B's objects go into one program: an equivalence
 )
 
-// Verdict is the answer to a question of compatibility: the reasons against it.
+// Verdict is the result of Compat: the reasons why two targets are incompatible. It is empty if they are compatible.
 type Verdict []Reason
 
 // Reason is one difference between two targets.
@@ -82,7 +82,7 @@ func (a *view) same(b *view) (Reason, bool) {
 	return Reason{}, true
 }
 
-// runsMode reports whether programs of another mode run here, as 32-bit x86 programs do on 64 bits.
+// runsMode reports whether a machine in the mode of v also runs programs of a's mode, as a 64-bit x86 runs 32-bit programs.
 func (v *view) runsMode(a *view) bool {
 	return v.mode != nil && a.isa == v.isa && slices.Contains(v.mode.Runs, a.t.Mode) && a.endian() == v.endian()
 }
@@ -103,7 +103,8 @@ func (a *view) sameSystem(b *view) (Reason, bool) {
 	return Reason{KeyABI, a.convention().name, b.convention().name}, false
 }
 
-// system is the output format of programs for the target's system, or "" if it is unknown, as with a format that needs no system.
+// system returns the output format that programs have on the target's system. It returns "" if the system is unknown or not needed,
+// as for raw binaries.
 func (v *view) system() string {
 	if s, ok := systems[v.t.Platform.OS]; ok {
 		return either(v.t.Platform.OS == "None", "", s.formats[0])
@@ -118,7 +119,7 @@ func (v *view) system() string {
 	}
 }
 
-// formatOf maps ABIs that only one kind of system uses to its output format.
+// formatOf maps each ABI that only one kind of system uses to the output format of that system.
 var formatOf = map[string]string{"SystemV": "ELF", "x32": "ELF", "Win64": "PE", "Win32": "PE", "stdcall": "PE", "Apple": "Mach-O", "ELFv1": "ELF", "ELFv2": "ELF"}
 
 // Beyond names the features that a has and b lacks, without those that another of them implies. Machines with
@@ -160,7 +161,7 @@ func (a *view) linkable(b *view) Verdict {
 		if r.A != r.B {
 			out = append(out, r)
 			if r.Key == KeyABI {
-				break // the registers follow from it
+				break // the other differences follow from the ABI
 			}
 		}
 	}
@@ -173,7 +174,7 @@ func (a *view) linkable(b *view) Verdict {
 	return out
 }
 
-// convention is an ABI written out, so that an ABI given by name equals one that spells out the same convention.
+// convention is an ABI with all its values, so that an ABI given by name equals one that lists the same values.
 type convention struct{ name, params, rets, stack string }
 
 func (v *view) convention() convention {
@@ -199,8 +200,8 @@ func (v *view) convention() convention {
 	return c
 }
 
-// Meet returns the best target whose code runs on all of the given machines: their common features. If the
-// machines are of different kinds, the error names the first difference.
+// Meet returns the best target whose code runs on all of the given machines: it has the features that they share. If the machines
+// are of different kinds, the error names the first difference.
 func (m Machines) Meet(ts ...Target) (Target, error) {
 	if len(ts) == 0 {
 		return Target{}, &problem.Problem{Kind: NothingCommon, Message: "finding a common target needs at least one machine"}
@@ -232,7 +233,7 @@ func (m Machines) Meet(ts ...Target) (Target, error) {
 	out.ABI = m.commonABI(ts)
 	if v.isa != nil {
 		out.Features = v.isa.Reduce(v.set.Minus(base(v.isa, v.mode))).Names(v.isa)
-		if m.look(out).set != v.set { // a lesser base must be named
+		if m.look(out).set != v.set { // a machine lacks features of the mode's usual base, so list every feature
 			out.Features = v.isa.Reduce(v.set).Names(v.isa)
 		}
 	}

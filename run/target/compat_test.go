@@ -72,7 +72,7 @@ func TestSatisfies(t *testing.T) {
 	}
 }
 
-// The levels of x86-64 and the way up.
+// TestLevels checks which levels of x86-64 run each other's code.
 func TestLevels(t *testing.T) {
 	arch, _ := builtin.Tables().Arch("CPU", "x86")
 	isa, _ := arch.Mode(64)
@@ -135,7 +135,7 @@ func TestMeet(t *testing.T) {
 // their names and sometimes an unknown feature.
 func anyTarget() *rapid.Generator[Target] {
 	return rapid.Custom(func(t *rapid.T) Target {
-		// A few architectures, so that two draws are often comparable.
+		// Few architectures, so that two random targets can often be compared.
 		archs := slices.DeleteFunc(slices.Clone(builtin.Tables().Archs), func(a *table.Arch) bool {
 			return !strings.Contains("x86 ARM RISC-V NVIDIA", a.Name)
 		})
@@ -156,8 +156,8 @@ func featureNames(s *table.ISA) []string {
 	return names
 }
 
-// kin draws targets of one kind of machine, for laws that would otherwise hold trivially
-// because no two targets are comparable.
+// kin draws targets of one kind of machine. With unrelated machines, many laws would hold only
+// because no two targets can be compared.
 func kin(n int) *rapid.Generator[[]Target] {
 	return rapid.Custom(func(t *rapid.T) []Target {
 		out := []Target{anyTarget().Draw(t, "first")}
@@ -227,7 +227,7 @@ func TestMeetLaws(t *testing.T) {
 		if runs(a, b) && !equal(m, a) {
 			t.Fatal("meet of a machine with a greater one is not itself")
 		}
-		// Unrelated machines have a meet exactly when they are of one kind.
+		// Unrelated machines have a common target exactly if they are of one kind.
 		u := anyTarget().Draw(t, "unrelated")
 		_, err = builtIn.Meet(a, u)
 		va, vu := builtIn.look(a), builtIn.look(u)

@@ -27,7 +27,7 @@ func (c Compiler) WritesFile() bool {
 	return slices.Contains([]string{"cargo", "cmake", "meson"}, c.Name)
 }
 
-// version is the version of one of the compilers that a file is for.
+// version returns the version of gcc or of clang for a build-system file, which is for both.
 func (c Compiler) version(name string) int {
 	if name == "gcc" {
 		return cmp.Or(c.GCC, c.Major)
@@ -48,7 +48,8 @@ const (
 	Linking
 )
 
-// Oldest is the oldest version of a compiler against which the tables were checked; its flags may be older.
+// Oldest returns the oldest version of a compiler that the tables were checked with. A flag may
+// have existed before that version.
 func Oldest(compiler string) int {
 	if compiler == "clang" {
 		return 13

@@ -153,7 +153,7 @@ func TestCompilerMacros(t *testing.T) {
 	}
 }
 
-// stride is the distance between features that a compiler is tested with; in full tests it is 1.
+// stride is the step between the features that a compiler is tested with: 1 tests every feature.
 func stride(t *testing.T) int {
 	t.Helper()
 	if need.FullSize() {
@@ -333,7 +333,7 @@ func TestCompileAndRun(t *testing.T) {
 	}
 }
 
-// rustc has every target that it is given, in every output format.
+// TestRustTargets checks that rustc knows every target that Flags gives it, in every output format.
 func TestRustTargets(t *testing.T) {
 	need.Slow(t)
 	need.Program(t, "rustc", "--version")
@@ -371,7 +371,8 @@ func TestRustTargets(t *testing.T) {
 	}
 }
 
-// The features given to rustc show in its configuration.
+// TestRustFeatures checks that the features given to rustc appear in the configuration that it
+// prints.
 func TestRustFeatures(t *testing.T) {
 	need.Program(t, "rustc", "--version")
 	for _, x := range []Target{x86Example(), machine("ARM", 64, "CRC", "LSE", "DOTPROD", "SVE2", "PAUTH"), machine("RISC-V", 64, "RV64GC", "Zba", "Zbb")} {

@@ -63,7 +63,7 @@ func detectFeatures(s *table.ISA, m *table.Mode, h Host) table.Set {
 		if f.Group || !f.Works(m.Bits) || !has(table.ID(i)) {
 			continue
 		}
-		// A hypervisor may hide one feature and leave another feature that implies it.
+		// A hypervisor may hide one feature but not another feature that implies it. Then both are left out.
 		whole := true
 		for _, d := range f.Implies {
 			if s.Features[d].Linux != "" && !has(d) && !always.Has(d) {

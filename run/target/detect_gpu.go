@@ -120,7 +120,7 @@ func (m Machines) nvidiaFeatures(h Host) []string {
 	return out
 }
 
-// amdFeatures reads the kernel's list of compute nodes; the version of a processor is 0.
+// amdFeatures reads the kernel's list of compute nodes. Nodes that are CPUs have version 0.
 func (m Machines) amdFeatures(h Host) []string {
 	var out []string
 	for _, p := range h.glob("/sys/class/kfd/kfd/topology/nodes/*/properties") {

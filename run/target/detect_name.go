@@ -15,7 +15,7 @@ import (
 type Identity struct {
 	Name      string // the vendor's name
 	Processor string // the microarchitecture, by its name in the tables
-	Exact     bool   // the processor reported its number; else Processor is the largest one with these features
+	Exact     bool   // whether the processor's own number identifies it; otherwise Processor is the largest one with these features
 	CPUs      int
 	Caches    []string // of one processor: "L1d 48K"
 	Virtual   string   // the emulator or hypervisor it runs under, or ""

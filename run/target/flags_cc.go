@@ -181,7 +181,7 @@ func (w *writer) features() {
 		}
 		w.feature(f, m, true)
 		if w.view.arch.Name == "RISC-V" {
-			// Compilers differ in the implied features that they add to an ISA string.
+			// Compilers differ in which implied features they add to an ISA string, so all of them are written.
 			for _, id := range f.Implies {
 				w.feature(&w.view.isa.Features[id], m, false)
 			}
@@ -199,7 +199,7 @@ func (w *writer) features() {
 	m.flags(w)
 }
 
-// nearest begins -march with the largest processor that the compiler knows and whose features the target all has.
+// nearest starts -march with the largest processor that the compiler knows and that has no feature beyond the target's.
 func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	s := w.view.isa
 	if w.t.Mode != 64 {
@@ -226,8 +226,8 @@ func (w *writer) nearest(m *march, wanted []*table.Feature) {
 	}
 }
 
-// brings returns the features that a processor's name switches on in a version of LLVM, 0 for the newest:
-// since LLVM 20, CLDEMOTE is no longer part of most processors.
+// brings returns the features that a processor's name switches on in a version of LLVM; 0 means the newest. From LLVM 20 on, most
+// processors no longer include CLDEMOTE.
 func (w *writer) brings(p *table.Processor, o table.Option, llvm int) table.Set {
 	out := w.view.isa.Brings(p, o)
 	if f := w.view.isa.Feature("cldemote"); f.Feature != nil && (llvm == 0 || llvm >= 20) {

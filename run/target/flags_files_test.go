@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestFiles: the files written for build systems.
+// TestFiles checks the files that are written for build systems.
 func TestFiles(t *testing.T) {
 	arm := machine("ARM", 64, "CRC", "LSE", "RDM")
 	arm.Linker = Linker{OutputFormat: "ELF", Libraries: []string{"libm"}}

@@ -36,8 +36,8 @@ func (w *writer) nvcc(stage Stage) {
 	w.deviceTexts(stage)
 }
 
-// gencode builds for several devices and for future ones, which translate the text of the greatest device. If that device's
-// text is for one device or family alone, future devices are left out.
+// gencode writes the flags for several devices. For future devices it adds the PTX text of the last, most capable one,
+// unless that text is valid for only one device or family.
 func (w *writer) gencode(devices []*table.Feature) {
 	for i, f := range devices {
 		number := strings.TrimPrefix(f.NVCC.Flag, "sm_")
@@ -81,8 +81,8 @@ func (w *writer) hipcc(stage Stage) {
 	w.deviceTexts(stage)
 }
 
-// devices returns the devices that a target names, the least first. A note names each device
-// that the compiler has no flag for.
+// devices returns the devices that a target names, the least capable first. A note names each device that the compiler has
+// no flag for.
 func (w *writer) devices(option func(*table.Feature) table.Option) []*table.Feature {
 	var out []*table.Feature
 	for _, f := range w.wanted() {

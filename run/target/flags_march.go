@@ -11,11 +11,11 @@ import (
 type march struct {
 	base     string
 	given    table.Set // the features of the base, which need no flags
-	since    int       // the first version that accepts all of -march
+	since    int       // the first compiler version that accepts all of -march
 	fixed    bool      // the target names its architecture, so no feature raises it
 	suffixes []string
 	fpus     []*table.Feature
-	fpu      string // the flag of the units
+	fpu      string // the -mfpu flag
 	cpuKind  string // "march", "mcpu" or "mmcu" for a device
 	cpu      *table.Feature
 	cpuText  string
@@ -56,8 +56,8 @@ func (m *march) suffix(name string) {
 	}
 }
 
-// takes reports whether -march accepts a feature that needs at least a certain architecture: on 32-bit ARM an architecture
-// that the target names or may have, on 64-bit ARM a level that is given.
+// takes reports whether -march accepts a feature that needs at least the architecture least. On 32-bit ARM the target must
+// name such an architecture, or none; on 64-bit ARM the start of -march must include that level.
 func (m *march) takes(w *writer, least string) bool {
 	if w.t.Mode == 32 {
 		return m.takesARM(w.view.isa, least)

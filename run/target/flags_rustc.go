@@ -196,7 +196,8 @@ func rustTriple(llvm string) string {
 // rustMusl lists the architectures, besides ARM and RISC-V, that rustc builds for with musl.
 var rustMusl = []string{"x86_64", "i686", "aarch64", "powerpc64", "powerpc64le", "s390x", "mips", "mipsel", "mips64", "mips64el"}
 
-// rustBSD is rustc's name of a target with a BSD system; rest has no version.
+// rustBSD returns rustc's name of a target with a BSD system, or "". rest is the vendor and the
+// system without its version.
 func rustBSD(arch, rest string) string {
 	known := map[string][]string{
 		"unknown-freebsd": {"x86_64", "i686", "aarch64", "powerpc64", "powerpc64le", "riscv64"},

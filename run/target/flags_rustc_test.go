@@ -23,7 +23,7 @@ func TestRustProcessors(t *testing.T) {
 	for _, c := range []struct {
 		t     Target
 		c     Compiler
-		want  string // without the target and the level
+		want  string // the flags without the target and the level
 		notes string
 	}{
 		{of("x86", "znver4"), Compiler{}, "-Ctarget-cpu=znver4", ""},

@@ -284,7 +284,7 @@ func TestToolchainProcessors(t *testing.T) {
 	}
 }
 
-// TestToolchainVersions: each of two compilers has its own version.
+// TestToolchainVersions checks that gcc and clang each get flags for their own version.
 func TestToolchainVersions(t *testing.T) {
 	isa := builtIn.look(machine("x86", 64)).isa
 	const processor = "-march=x86-64-v3 " // gcc 11 and clang 12 know it

@@ -12,7 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestTune: code runs on the target and is optimised for another processor that the compiler knows by name.
+// TestTune checks that the flags build code that runs on the target and is optimised for another
+// processor.
 func TestTune(t *testing.T) {
 	for _, c := range []struct {
 		t     Target

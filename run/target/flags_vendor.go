@@ -43,8 +43,8 @@ func (w *writer) inside(clang map[int]int) int {
 	return clang[nearest]
 }
 
-// derived writes the flags of a compiler based on clang. It builds only for its vendor's machines and needs no target; Arm builds code for
-// machines without an operating system with another compiler.
+// derived writes the flags of a compiler based on clang. It builds only for its vendor's machines, so it needs no target. For code without
+// an operating system, Arm has a different compiler.
 func (w *writer) derived(stage Stage) {
 	d := derived[w.c.Name]
 	if !slices.Contains(d.archs, w.view.arch.Name+" "+strconv.Itoa(w.t.Mode)) || w.t.PU != "CPU" {

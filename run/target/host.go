@@ -18,7 +18,8 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// Host is everything that Detect may query on a machine. Tests answer from recorded text.
+// Host gives access to everything that Detect reads from a machine. Tests use hosts that answer from
+// recorded text.
 type Host struct {
 	Arch      string // as Go calls it: amd64, arm64
 	BigEndian bool

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Limits of COIL's binary form. Larger values can be written, but not encoded.
+// The limits of COIL's binary form. A configuration may have larger values, but they cannot be
+// encoded.
 const (
 	MaxAlignment      = 1 << 31
 	MaxStackAlignment = 1 << 15
@@ -17,8 +18,8 @@ const (
 type DeviceLimits struct {
 	Warp         int // threads
 	Registers    int // of one thread
-	SharedMemory int // bytes of one block, without asking for more
-	SharedOptIn  int // bytes of one block at most
+	SharedMemory int // bytes that a block gets by default
+	SharedOptIn  int // bytes that a block may request at most
 	PTX          string
 }
 

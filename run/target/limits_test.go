@@ -28,7 +28,7 @@ func TestNVIDIA(t *testing.T) {
 			t.Errorf("%q has limits, want none", name)
 		}
 	}
-	// Every SM of the tables has limits.
+	// Every SM feature of the tables must have limits.
 	a, _ := builtin.Tables().Arch("GPU", "NVIDIA")
 	s, _ := a.Mode(64)
 	for _, f := range s.Features {

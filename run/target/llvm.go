@@ -71,5 +71,5 @@ func (m Machines) LLVM(t Target, version int) (out LLVMView, notes problem.List)
 	return out, w.notes
 }
 
-// younger reports whether a version of LLVM is older than a feature.
+// younger reports whether a feature is too new for a version of LLVM.
 func younger(f *table.Feature, version int) bool { return version != 0 && version < f.Clang.Since }

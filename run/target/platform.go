@@ -92,7 +92,7 @@ func (m Machines) Unfit(t Target) problem.List {
 	return u.found
 }
 
-// unfit collects the settings that do not fit.
+// unfit collects the settings that do not suit the machine.
 type unfit struct {
 	*view
 	p     Platform
@@ -266,7 +266,7 @@ func (m Machines) AtomicBits(t Target) int {
 		return 0
 	}
 	has := v.set
-	if arch, _ := armArch(v.isa, v.set); v.arm32() && arch == nil { // the architecture is the mode's own
+	if arch, _ := armArch(v.isa, v.set); v.arm32() && arch == nil { // no architecture is named, so the mode's default applies
 		has = has.Union(v.isa.Closure(v.isa.Feature(v.mode.March).ID))
 	}
 	widest := 0

@@ -13,7 +13,8 @@ import (
 // on returns the machine with a platform.
 func on(x Target, p Platform) Target { x.Platform = p; return x }
 
-// TestPlatformTriples: system, library and float ABI are in the triple; rustc and go have their own names for them.
+// TestPlatformTriples checks that the triple has the system, the library and the float ABI, and
+// that rustc and go get their own names for them.
 func TestPlatformTriples(t *testing.T) {
 	hf := machine("ARM", 32, "VFPv4")
 	for _, c := range []struct {

@@ -12,9 +12,9 @@ const (
 	UnknownCompiler problem.Kind = "unknown-compiler" // Flags does not have it
 	NothingCommon   problem.Kind = "nothing-common"   // no code runs on all machines
 	NoTarget        problem.Kind = "no-target"        // a compiler does not build for the machine
-	NoFlag          problem.Kind = "no-flag"          // a compiler cannot be told something
+	NoFlag          problem.Kind = "no-flag"          // a compiler has no flag for a setting
 	NoMacro         problem.Kind = "no-macro"         // a compiler takes a flag but defines no macro for it
-	Contradiction   problem.Kind = "contradiction"    // two keys of a target do not go together
+	Contradiction   problem.Kind = "contradiction"    // two keys of a target contradict each other
 	NoAnswer        problem.Kind = "no-answer"        // a device was found but cannot be queried
 )
 

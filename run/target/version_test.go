@@ -15,7 +15,7 @@ import (
 // versions are the compilers that Debian 12 can install at the same time.
 var versions = []Compiler{{Name: "gcc", Major: 11}, {Name: "gcc", Major: 12}, {Name: "clang", Major: 13}, {Name: "clang", Major: 14}, {Name: "clang", Major: 15}, {Name: "clang", Major: 16}, {Name: "clang", Major: 19}}
 
-// TestOldest: the oldest version of the tables is tested.
+// TestOldest checks that the oldest version in the tables is one of the tested versions.
 func TestOldest(t *testing.T) {
 	for _, name := range []string{"gcc", "clang"} {
 		if i := slices.IndexFunc(versions, func(c Compiler) bool { return c.Name == name }); versions[i].Major != Oldest(name) {

@@ -15,7 +15,7 @@ type writer struct {
 	abi    *table.ABI // nil if there is none, or a custom one
 	triple string
 	flags  []string
-	since  map[string]int // the first version that has a flag, if not all have it
+	since  map[string]int // for a flag that not all versions have: the first version that has it
 	notes  problem.List
 	noted  map[string]bool // messages of notes already written
 	common *Compiler       // for a toolchain file: allows only processors that its gcc and its clang know; else nil
@@ -96,7 +96,8 @@ func (w *writer) notePreference() {
 	}
 }
 
-// forSize reports whether size goes before speed. If both are asked for, speed wins at the levels that spend time on it.
+// forSize reports whether size goes before speed. If both are asked for, speed wins from
+// optimisation level 2 on.
 func (o Optimization) forSize() bool {
 	if o.Size && o.Speed {
 		return o.Level < 2

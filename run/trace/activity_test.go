@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// TestParseActivity: texts of device_activity and their values.
+// TestParseActivity checks what texts of device_activity mean.
 func TestParseActivity(t *testing.T) {
 	for text, want := range map[string]Activity{
 		"off": {Kind: layout.ActivityOff, Set: true}, "ON": {Kind: layout.ActivityOn, Set: true}, "anyone_per_node": {Kind: layout.ActivityAnyone, Set: true},

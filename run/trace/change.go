@@ -68,7 +68,7 @@ func Diff(before, after Layers) []Change {
 	return changes
 }
 
-// distinct numbers sections that occur twice.
+// distinct numbers the second and further occurrences of a section, so that all keys differ.
 func distinct(facts []fact) []fact {
 	seen := make(map[factKey]int, len(facts))
 	for i := range facts {

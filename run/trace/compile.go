@@ -277,7 +277,7 @@ func (b *builder) own(domain string, constraints Constraints) {
 	}
 }
 
-// onto returns below with the keys that r sets.
+// onto returns below, with the keys that r sets replaced by r's values.
 func (r *RateLayer) onto(below Rate) Rate {
 	if r.Start.Set {
 		below.Start = r.Start.Value

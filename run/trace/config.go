@@ -86,11 +86,11 @@ func (l Constraints) With(top ...Constraint) Constraints {
 	return out
 }
 
-// DomainLayer is D.default.
+// DomainLayer is the section D.default of a domain D.
 type DomainLayer struct {
 	Reset     bool // when merged, discards earlier settings
 	Events    Events
-	Limits    Constraints `fingerprint:"set"` // of kinds of D: other units are never traced in D
+	Limits    Constraints `fingerprint:"set"` // limits on kinds of D; units outside of them are never traced in D
 	Mode      Mode
 	ModePlace source.Span
 	Activity  Activity
@@ -108,7 +108,7 @@ type UnitLayer struct {
 	Place   source.Span
 }
 
-// Number is one key of a rate, which may be set.
+// Number is the value of one key of a rate, and whether it is set.
 type Number struct {
 	Value uint32
 	Set   bool
@@ -176,7 +176,7 @@ func (m Match) IsPlace() bool {
 	return err == nil && (at > 0 || m.File != "")
 }
 
-// RegionEntry is Lexgion(address or name).
+// RegionEntry is the section Lexgion(address or name).
 type RegionEntry struct {
 	Match
 	RegionLayer
@@ -232,7 +232,7 @@ type WindowEnd struct {
 	Activity map[string]Activity // by domain, like Modes
 	All      bool                // wait until the unit's other limited regions have ended too
 
-	// Introspect looks at the trace before modes change, unless it is nil. Decisions inside a Go program ignore it.
+	// Introspect, if not nil, runs a script on the trace before modes change. Decisions inside a Go program ignore it.
 	Introspect *Introspection
 }
 

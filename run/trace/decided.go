@@ -68,7 +68,7 @@ func (p *Policy) Decided(within Constraints) []DecidedSet {
 	return list
 }
 
-// boxTexts returns boxes as configurations write them. The end of an open set is left out.
+// boxTexts returns constraints as configurations write them. A set without an upper limit is written without its end.
 func boxTexts(boxes []Constraints) []string {
 	var texts []string
 	for _, b := range boxes {
@@ -84,8 +84,8 @@ func boxTexts(boxes []Constraints) []string {
 // rateKeys are the keys of a rate.
 var rateKeys = [3]string{"trace_starts_at", "max_num_traces", "tracing_rate"}
 
-// Deciders returns, each once, the layers that let the events of a set through on its units, and the layers that set its rate. It
-// examines at most limit cases, and reports how many it examined and whether these were all.
+// Deciders returns, without duplicates, the layers that switch the events of a set on for its units, and the layers that set its
+// rate. It examines at most limit cases, and reports how many it examined and whether these were all.
 func (p *Policy) Deciders(d *DecidedSet, within Constraints, limit int) (list []Answer, asked int, whole bool) {
 	add := func(a Answer) {
 		if !slices.Contains(list, a) {

@@ -32,7 +32,8 @@ func TestExplainAgreesWithDecide(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A window end would stop a domain half-way; explanations are about the start.
+		// A window end would change modes during the run, but explanations are for the modes at the
+		// start.
 		for i := range p.ends {
 			clear(p.ends[i].modes)
 		}
@@ -51,7 +52,7 @@ func TestExplainAgreesWithDecide(t *testing.T) {
 	})
 }
 
-// After swaps and changes of ids, a unit decides like a new one.
+// After changes of policies and ids, a unit decides like a new one.
 func TestUnitsFollow(t *testing.T) {
 	c := fixture(t)
 	rapid.Check(t, func(t *rapid.T) {

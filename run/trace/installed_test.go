@@ -88,7 +88,8 @@ func TestInstalledRefuses(t *testing.T) {
 	}
 }
 
-// TestRateOnly: such an event is traced whatever the settings for events and units.
+// TestRateOnly checks that an event that only the rate decides is traced whatever the settings for
+// events and units.
 func TestRateOnly(t *testing.T) {
 	layers := &Installed{
 		RateOnly: map[string]Events{"OpenMP": {"begin": {On: true}}},

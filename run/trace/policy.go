@@ -57,7 +57,7 @@ type (
 		all        bool
 		introspect *Introspection
 	}
-	timer struct{ seconds, end uint32 } // end as in rule
+	timer struct{ seconds, end uint32 } // end is the number of a window end, as in rule
 	entry struct {
 		match  Match
 		domain int      // -1 for any

@@ -69,7 +69,7 @@ func TestRank(t *testing.T) {
 	c := fixture(t)
 	for n := range len(all) + 1 {
 		for skip := range n + 1 {
-			// All layers up to the n-th except one: the highest remaining layer decides.
+			// Use all layers up to the n-th except one: the highest of them must decide.
 			var layers []string
 			for i, l := range all[:n] {
 				if i != skip {

@@ -270,7 +270,8 @@ func TestMergeLaws(t *testing.T) {
 	})
 }
 
-// Replacing by the same layers after a merge reports no changes: the merged state is complete.
+// Replacing a merged configuration by its own layers reports no changes, because the merged state
+// is complete.
 func TestReplaceAfterMerge(t *testing.T) {
 	c := fixture(t)
 	rapid.Check(t, func(t *rapid.T) {

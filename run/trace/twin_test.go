@@ -34,7 +34,7 @@ func runTwin(tb testing.TB, twin, what string, rounds, regions int) (ns float64,
 	return ns, traced
 }
 
-// The C program must trace exactly what the engine traces.
+// The C program must trace exactly the executions that the engine traces.
 func TestTwin(t *testing.T) {
 	const rounds = 12345
 	want := 0

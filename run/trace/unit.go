@@ -105,7 +105,8 @@ func (u *Unit) Allows(r RegionID, e EventID) bool {
 // Chosen reports whether the current execution is traced.
 func (u *Unit) Chosen(r RegionID) bool { return int(r) < len(u.lines) && u.lines[r].chosen }
 
-// Resume continues an execution after others of the same region were nested in it; due is what Due returned for it.
+// Resume continues an execution after other executions of the same region were nested in it. due is what Due returned for the execution
+// that continues.
 func (u *Unit) Resume(r RegionID, due bool) {
 	if int(r) < len(u.lines) {
 		u.lines[r].chosen = due

@@ -13,7 +13,7 @@ func (p *Policy) Units(r Region, e EventID, within Constraints) ([]Constraints, 
 	return p.boxes(join(pieces)), rate
 }
 
-// pieces returns these units in pieces, each decided by a single layer.
+// pieces returns these units as disjoint sets, each decided by a single layer.
 func (p *Policy) pieces(r Region, e EventID, within Constraints) ([]where, Rate) {
 	rule, table := p.rule(&r), &p.domains[r.Domain]
 	if table.mode != Tracing || rule.rate.Max == 0 {
@@ -64,7 +64,8 @@ func (w where) and(o where) where {
 	return both
 }
 
-// minus returns w without o: for each test of o, the part of w that meets the tests before it and fails this one.
+// minus returns the units of w that are not in o, as disjoint sets: for each test of o, the part of
+// w that meets the tests before it and fails this one.
 func (w where) minus(o where) []where {
 	var list []where
 	met := w
@@ -75,17 +76,18 @@ func (w where) minus(o where) []where {
 	return list
 }
 
-// drop removes the empty pieces.
+// drop removes the empty sets.
 func drop(list []where) []where {
 	return slices.DeleteFunc(list, func(w where) bool {
 		return slices.ContainsFunc(w, func(t test) bool { return t.set.Empty() })
 	})
 }
 
-// maxJoined is the number of boxes above which they are not joined.
+// maxJoined is the number of sets above which they are not joined.
 const maxJoined = 256
 
-// join merges pairs of boxes that differ in one kind only, until there are none left.
+// join merges two sets whose tests differ for one unit kind only, and repeats this until there are
+// no such sets.
 func join(list []where) []where {
 	for i := 0; i < len(list) && len(list) <= maxJoined; i++ {
 		for j := i + 1; j < len(list); j++ {
@@ -100,7 +102,7 @@ func join(list []where) []where {
 	return list
 }
 
-// or returns the union of both, if it is a single box.
+// or returns the union of two sets. ok is false if it cannot be described by one list of tests.
 func (w where) or(o where) (where, bool) {
 	if len(w) != len(o) {
 		return nil, false
@@ -124,7 +126,7 @@ func (w where) or(o where) (where, bool) {
 	return one, true
 }
 
-// boxes returns tests as configurations write them. A test that all ids meet is left out.
+// boxes returns sets of units as configurations write them. A test that all ids meet is left out.
 func (p *Policy) boxes(list []where) []Constraints {
 	out := make([]Constraints, len(list))
 	for i, w := range list {

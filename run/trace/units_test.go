@@ -23,7 +23,7 @@ type asked struct {
 	query  Query
 }
 
-// Units agrees with the engine's decision about every single unit.
+// Units must agree with the engine's decision for every single unit.
 func TestUnits(t *testing.T) {
 	const each = 16 // the ids of each of three kinds: 4,096 units
 	c := fixture(t)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// units are the letters of the units.
+// units are the first letters of the units, the smallest unit first.
 const units = "BKMGT"
 
 // Parse reads a number of bytes, such as `1.5 GB`, `512MiB`, `2k` or `100`. It reports whether the text is a valid number below 1<<60.
@@ -31,7 +31,7 @@ func Parse(text string) (int64, bool) {
 	return 0, false
 }
 
-// Text returns a size with three digits: `1.46KB`, `64MB`. Parse reads it as about the same size.
+// Text returns a size rounded to three digits: `1.46KB`, `64MB`. Parse reads the text as about the same size.
 func Text(n int64) string {
 	size, power := float64(n), 0
 	for size >= 999.5 && power+1 < len(units) && (power > 0 || size >= 1024) {

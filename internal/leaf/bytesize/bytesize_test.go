@@ -32,7 +32,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestText: three digits in the units that Parse reads.
+// TestText checks that sizes are written with three digits, in the units that Parse reads.
 func TestText(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0B", 1: "1B", 1000: "1000B", 1023: "1023B", 1024: "1KB", 1500: "1.46KB", 40_960: "40KB", 41_000: "40KB", 123_456: "121KB", 1023 << 10: "1MB",

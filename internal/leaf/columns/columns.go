@@ -33,7 +33,7 @@ type Column struct {
 	Keep int // columns with the smallest value are dropped first; 0: never dropped
 }
 
-// Of returns columns that are never dropped.
+// Of returns columns of these kinds, which are never dropped.
 func Of(kinds ...Kind) []Column {
 	list := make([]Column, len(kinds))
 	for i, kind := range kinds {
@@ -49,7 +49,7 @@ type Table struct {
 	Width   int      // of the terminal; 0: as wide as the rows need
 }
 
-// The least widths of texts before other columns are dropped. A name also keeps a quarter of the terminal, because names identify rows.
+// The widths to which texts are narrowed before any column is dropped. A name also keeps a quarter of the terminal, because names identify rows.
 const (
 	minText  = 12
 	minProse = 30
@@ -90,7 +90,7 @@ func (t Table) Write(w io.Writer, rows [][]string) error {
 	return err
 }
 
-// Gone returns the indices of the columns that have text but no space.
+// Gone returns the indices of the columns that Write leaves out because the table is too wide.
 func (t Table) Gone(rows [][]string) []int {
 	_, wanted := t.shown(rows)
 	var gone []int
@@ -102,7 +102,7 @@ func (t Table) Gone(rows [][]string) []int {
 	return gone
 }
 
-// shown returns the rows with one line of text per cell, and the wanted width of each column.
+// shown returns the rows with each cell escaped to one line of text, and the width that each column needs to show its cells in full.
 func (t Table) shown(rows [][]string) (shown [][]string, wanted []int) {
 	shown = make([][]string, len(rows))
 	for r, row := range rows {
@@ -118,7 +118,7 @@ func (t Table) shown(rows [][]string) (shown [][]string, wanted []int) {
 	return shown, wanted
 }
 
-// given returns the widths of columns that want the widths in wanted; 0: there is no space for the column.
+// given returns the widths that the columns get, at most the ones in wanted. A column that is dropped gets 0.
 func (t Table) given(wanted []int) []int {
 	given := append([]int(nil), wanted...)
 	if t.Width <= 0 {
@@ -152,7 +152,7 @@ func (t Table) given(wanted []int) []int {
 	return given
 }
 
-// least returns the least width of a column, unless nothing else can be narrowed.
+// least returns the width that a column keeps unless dropping columns is not enough.
 func (t Table) least(c int) int {
 	switch t.column(c).Kind {
 	case Name:
@@ -165,7 +165,8 @@ func (t Table) least(c int) int {
 	return 1 << 30
 }
 
-// narrow takes cells from the widest column of these kinds, one by one down to the least width, until the table fits. It returns the remaining room.
+// narrow makes the widest column of these kinds narrower, one character at a time and not below least, until the table fits. It returns the remaining
+// room.
 func (t Table) narrow(given []int, room, least int, kinds ...Kind) int {
 	for room < 0 {
 		widest := -1
@@ -183,7 +184,7 @@ func (t Table) narrow(given []int, room, least int, kinds ...Kind) int {
 	return room
 }
 
-// widen gives room, cell by cell, to the narrowest column that wants it.
+// widen distributes the remaining room: each character goes to the narrowest column that is still narrower than wanted.
 func (t Table) widen(given, wanted []int, room int) {
 	for ; room > 0; room-- {
 		narrowest := -1
@@ -263,7 +264,7 @@ func Wrap(line string, width, indent int) []string {
 		rest := line[len(part):]
 		if at := strings.LastIndexByte(part, ' '); rest[0] != ' ' && strings.TrimLeft(part[:max(at, 0)], " ") != "" {
 			word, _, _ := strings.Cut(line[at+1:], " ")
-			if runewidth.StringWidth(word) <= width-indent { // otherwise it is broken anyway
+			if runewidth.StringWidth(word) <= width-indent { // a wider word is broken in any case
 				part, rest = part[:at], line[at:]
 			}
 		}

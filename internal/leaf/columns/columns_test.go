@@ -41,7 +41,8 @@ func layout(width int, about columns.Kind) columns.Table {
 	}}
 }
 
-// TestGives: prose is cut first, then names; then the least important columns are dropped. Figures are right-aligned and stay complete.
+// TestGives checks the order in which a wide table is narrowed: first prose, then names, then the
+// least important columns are dropped. Figures are right-aligned and never cut.
 func TestGives(t *testing.T) {
 	for width, want := range map[int]string{
 		0: `region                                     count    total     p99  about
@@ -80,7 +81,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestProse: prose has as many lines as it needs, below each other.
+// TestProse checks that prose is written on as many lines as it needs.
 func TestProse(t *testing.T) {
 	have := written(t, columns.Table{Width: 40, Columns: columns.Of(columns.Name, columns.Figure, columns.Prose)}, [][]string{
 		{"key", "8", "A text that is longer than its column, and goes on."}, {"other", "12", "Short."},

@@ -13,7 +13,7 @@ func New(n int) Sets {
 	return s
 }
 
-// Add adds a set with the next number, and returns the number.
+// Add adds a set that contains only the next number, and returns that number.
 func (s *Sets) Add() int {
 	n := len(*s)
 	*s = append(*s, n)

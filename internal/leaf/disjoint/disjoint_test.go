@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/disjoint"
 )
 
-// TestSets compares with sets that list every number.
+// TestSets compares the sets with a simple implementation that lists every number.
 func TestSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 12).Draw(t, "n")

@@ -7,7 +7,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// TestEscapes: quotes are escaped, signs of HTML are not.
+// TestEscapes checks that quotes are escaped, but `<` and `&` are not.
 func TestEscapes(t *testing.T) {
 	if have, want := jsontext.Line(`<a> & "b"`), `"<a> & \"b\""`; have != want {
 		t.Errorf("one line: have %s, want %s", have, want)

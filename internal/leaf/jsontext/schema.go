@@ -13,9 +13,9 @@ import (
 	"unicode"
 )
 
-// A Form is a type with a MarshalJSON, whose JSON differs from what encoding/json would write.
+// A Form is a type with a MarshalJSON method that writes other JSON than encoding/json would write for the fields.
 type Form interface {
-	// JSONForm returns a value of a type that encoding/json writes in the same way.
+	// JSONForm returns a value of a plain type for which encoding/json writes the same JSON.
 	JSONForm() any
 }
 
@@ -103,7 +103,7 @@ var (
 	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
 )
 
-// root returns the schema of a whole answer, which is not a reference.
+// root returns the schema of a top-level value. It is written out in place; other structs are references.
 func (m *schemaMaker) root(t reflect.Type) *schema {
 	if t.Kind() != reflect.Struct {
 		return m.schema(t)
@@ -188,7 +188,7 @@ func (m *schemaMaker) named(t reflect.Type) *schema {
 		key = t.PkgPath()[strings.LastIndexByte(t.PkgPath(), '/')+1:] + string(name)
 	}
 	if m.names[key] == nil {
-		m.names[key] = t // before its fields, which may have the same type
+		m.names[key] = t // stored before its fields are visited, because a field may have the same type
 		m.defs[key] = m.object(t)
 	}
 	return &schema{Ref: "#/$defs/" + key}
@@ -198,7 +198,7 @@ func (m *schemaMaker) object(t reflect.Type) *schema {
 	s := &schema{Type: "object", Others: false}
 	for _, f := range fieldsOf(t) {
 		typ := f.typ
-		if f.omitEmpty && typ.Kind() == reflect.Pointer { // it is never null
+		if f.omitEmpty && typ.Kind() == reflect.Pointer { // a nil pointer is left out, so the value is never null
 			typ = typ.Elem()
 		}
 		s.Properties = append(s.Properties, property{f.name, m.schema(typ)})

@@ -146,7 +146,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestShapes: several answers are alternatives, and types with equal names get different names.
+// TestShapes checks that several shapes become alternatives, and that types with equal names get
+// different names.
 func TestShapes(t *testing.T) {
 	type row struct {
 		A int `json:"a"`

@@ -12,7 +12,7 @@ import (
 type Token struct {
 	Kind       Kind
 	Value      string // of a text: its content; of a directive: its line
-	Start, End int32  // in the source
+	Start, End int32  // byte offsets in the source
 	From, To   int32  // for a text: the positions inside its quotes
 	Indent     int32  // indentation of its line, in Python
 }
@@ -45,12 +45,12 @@ type lexer struct {
 	language Language
 	fixed    bool // Fortran in fixed form
 	pos      int
-	fresh    bool // only blanks are before it on the line
+	fresh    bool // whether only blanks come before pos on its line
 	indent   int32
-	depth    int // of brackets
+	depth    int // the number of open brackets
 	token    Token
-	found    bool // the token has been read
-	stopped  bool // no statement is open
+	found    bool // whether next has set token
+	stopped  bool // whether the last statement has ended
 }
 
 // Tokens returns the tokens of a source; fixed means Fortran in fixed form.
@@ -150,13 +150,15 @@ func (x *lexer) comment(b byte) bool {
 	return true
 }
 
-// continues reports whether a Fortran line that ends in & continues: only a comment may follow.
+// continues reports whether an & at this place continues a Fortran line. rest is the text after the
+// &; it may only be a comment.
 func (x *lexer) continues(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest == "" || rest[0] == '!'
 }
 
-// continued returns where a statement continues after the end of a line. It skips lines with only a comment, and a mark before the rest.
+// continued returns where a statement continues after the end of a line. It skips comment lines,
+// and an & at the start of the continuation.
 func (x *lexer) continued(end int) int {
 	for end < len(x.src) {
 		start := end + 1
@@ -275,7 +277,7 @@ func (x *lexer) sign(b byte) {
 		case "::", "->", "==", "!=", "<=", ">=", "+=", "&&", "||", "++", "--":
 			n = 2
 		case "//":
-			n = 2 // Fortran; in C it would be a comment
+			n = 2 // the concatenation sign of Fortran; in C it would begin a comment
 		}
 	}
 	x.add(Sign, x.src[x.pos:x.pos+n], x.pos, x.pos+n)
@@ -308,7 +310,8 @@ func unescape(b byte) string {
 	return string(rune(b))
 }
 
-// lineEnd returns the end of a line; if joined is set, the end of the last line that is joined to it.
+// lineEnd returns the end of a line. If joined is set, lines that end in a backslash count as one
+// line with the next.
 func lineEnd(src string, i int, joined bool) int {
 	for ; i < len(src) && src[i] != '\n'; i++ {
 		if joined && src[i] == '\\' {

@@ -10,15 +10,15 @@ import (
 type Writer struct {
 	below io.Writer
 	mu    sync.Mutex
-	rest  []byte // the beginning of an incomplete character
+	rest  []byte // the first bytes of an incomplete character, kept for the next Write
 	out   []byte
 }
 
 // NewWriter returns a Writer that writes to below.
 func NewWriter(below io.Writer) *Writer { return &Writer{below: below} }
 
-// Below returns the writer to which a Writer writes; it returns any other writer unchanged. Text written there is not escaped: styles, and texts that
-// have already been escaped.
+// Below returns the writer to which a Writer writes, for text that must not be escaped: styles, and text that is already escaped. It returns any
+// other writer unchanged.
 func Below(w io.Writer) io.Writer {
 	if v, ok := w.(*Writer); ok {
 		return v.below
@@ -42,7 +42,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush writes the beginning of an incomplete character.
+// Flush writes the bytes that were kept back because their character was incomplete.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

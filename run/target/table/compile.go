@@ -164,7 +164,7 @@ func (fi *fileISA) compile() (*ISA, error) {
 	return s, nil
 }
 
-// index collects every spelling; two features must not share one.
+// index collects all spellings of the features; two features must not share a spelling.
 func (s *ISA) index() error {
 	for i := range s.Features {
 		f := &s.Features[i]
@@ -337,7 +337,8 @@ func (t *Tables) addABI(fa *fileABI) error {
 	return nil
 }
 
-// variants reads texts by their qualifiers; `Little@15` is a text that LLVM had until version 15.
+// variants reads a map of texts whose keys are qualifiers. The key `Little@15` has the text that
+// LLVM used up to version 15.
 func variants(m map[string]string) ([]Variant, error) {
 	var out []Variant
 	for _, k := range slices.Sorted(maps.Keys(m)) {

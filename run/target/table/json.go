@@ -12,7 +12,8 @@ import (
 // maxFile limits the size of a table file; the built-in ones have 45 kB.
 const maxFile = 16 << 20
 
-// The file* types are the JSON form of a table: they have names instead of numbers.
+// The file* types are the JSON form of a table, in which features and modes are referred to by
+// name, not by number.
 type file struct {
 	Origin        string     `json:"origin"` // where the facts come from
 	Architectures []fileArch `json:"architectures"`
@@ -22,7 +23,7 @@ type file struct {
 type fileArch struct {
 	PU      string         `json:"pu"`
 	Name    string         `json:"name"`
-	Aliases map[string]int `json:"aliases"` // name to mode, 0 for no hint
+	Aliases map[string]int `json:"aliases"` // alias to the mode that it implies, 0 for none
 	Extra   bool           `json:"extra"`
 	ISAs    []fileISA      `json:"isas"`
 }

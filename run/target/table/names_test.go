@@ -65,7 +65,7 @@ func TestTableSize(t *testing.T) {
 	}
 }
 
-// Names are equal in any case and with any signs, but not with other letters.
+// Names are equal regardless of case and punctuation, but not with other letters.
 func TestNames(t *testing.T) {
 	for in, want := range map[string]string{"AZaz09+": "azaz09+", "a@b[c`d{e/f:g,h*i": "abcdefghi", "é": "é", "ÀZ": "Àz", "Z": "z", "A": "a"} {
 		if got := table.Normal(in); got != want {
@@ -199,7 +199,7 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// An option exists from one version of a compiler to another.
+// An option exists in a range of compiler versions.
 func TestOptionVersions(t *testing.T) {
 	for _, c := range []struct {
 		option table.Option

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// MaxFeatures limits the features of one ISA, so that a Set is a plain value.
+// MaxFeatures limits the features of one ISA, so that a Set can be an array.
 const MaxFeatures = 512
 
 // Set is a set of features of one ISA. The zero value is empty; sets can be compared with ==.

@@ -17,8 +17,8 @@ import (
 
 // Tables holds everything known about machines. It is immutable.
 type Tables struct {
-	Archs []*Arch // by PU, then name
-	ABIs  []ABI   // by name, then architecture
+	Archs []*Arch // sorted by PU, then name
+	ABIs  []ABI   // sorted by name, then architecture
 }
 
 // Arch is one architecture of one kind of processing unit.
@@ -38,14 +38,14 @@ type ArchAlias struct {
 // ISA is the instruction set that some modes of an architecture share.
 type ISA struct {
 	Modes      []Mode
-	Features   []Feature // by key
-	Names      []Name    // by text: every normalised spelling
+	Features   []Feature // sorted by key
+	Names      []Name    // every normalised spelling, sorted by text
 	Base       Features  // features that every machine has; never part of a closure
 	SIMD       Features
 	NotSIMD    Features // accepted as SIMD, although they are floating point units
 	Crypto     Features
 	Conflicts  []Conflict
-	Processors []Processor // by name
+	Processors []Processor // sorted by name
 	Open       bool        // whether no feature list is known, so that any name is accepted
 	SIMT       bool        // whether it has no separate SIMD or crypto sets
 }
@@ -63,7 +63,7 @@ type Name struct {
 	Doubtful bool // the word does not quite mean the feature
 }
 
-// Conflict is a pair of features that cannot both be there.
+// Conflict is a pair of features of which a machine can have only one.
 type Conflict struct{ A, B ID }
 
 // Processor is a named processor with its features, without implied ones. A compiler has an option for
@@ -115,7 +115,7 @@ type Feature struct {
 	Key, Name    string // LLVM's name, and COIL's name
 	Aliases      []string
 	Doubtful     []string
-	Implies      Features // all of them, except the feature itself
+	Implies      Features // all directly and indirectly implied features, without the feature itself
 	Modes        []int    // the modes it works in; none means all
 	Group        bool     // whether it is only a name for the features it implies
 	Obsolete     bool
@@ -129,7 +129,7 @@ type Feature struct {
 
 // Option is one compiler's flag for a feature or a processor.
 type Option struct {
-	Flag         string   // "-mavx2"; "+crc" after -march; "fpu:", "march:", "mcpu:", "id:", "ptx:" otherwise
+	Flag         string   // "-mavx2", or "+crc" for a suffix of -march, or a value after "fpu:", "march:", "mcpu:", "id:" or "ptx:"
 	March        string   // the lowest -march that accepts Flag
 	Since, Until int      // major versions, 0 for no bound
 	Macro        string   // predefined when enabled; "A|B" where versions differ

@@ -45,7 +45,7 @@ var (
 
 // Options are the settings with which the library is built.
 type Options struct {
-	Compiler string         // `cc`, or an MPI's own
+	Compiler string         // `cc`, or the compiler wrapper of an MPI
 	Flags    []string       // further flags, such as a sanitizer's
 	MPI      bool           // whether MPI calls are traced
 	Events   map[string]int // the ids of the MPI events, by name
@@ -70,7 +70,7 @@ func Build(ctx context.Context, o Options) (string, error) {
 // Version identifies the sources of the agent, independent of the compiler and the options.
 func Version() string {
 	hash := sha256.New()
-	texts, _ := (&Options{}).texts(&library{}) // they are embedded
+	texts, _ := (&Options{}).texts(&library{}) // embedded files can always be read
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		fmt.Fprintf(hash, "%s\x00%s\x00", name, texts[name])
 	}
@@ -166,7 +166,7 @@ func (o *Options) compile(ctx context.Context, texts map[string][]byte, library 
 	defer os.RemoveAll(dir)
 	// The alignment of functions to cache lines changes the cost of an event by half a nanosecond.
 	flags := []string{"-std=gnu11", "-O2", "-falign-functions=64", "-g", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra"}
-	var files []string // of C
+	var files []string // the C files
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if err := os.WriteFile(filepath.Join(dir, name), texts[name], 0o600); err != nil {
 			return err

@@ -85,7 +85,7 @@ func complete(t *testing.T, o *Options, library string) {
 	}
 }
 
-// Functions are found in the declarations of every compiler.
+// findTwins finds the functions in the declarations of every compiler's mpi.h.
 func TestTwins(t *testing.T) {
 	const header = `# 1 "mpi.h"
 typedef int MPI_Comm;
@@ -185,7 +185,8 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// Includes go in one direction: from the sources of events through decision and recording to the shared memory.
+// Source files may only include in one direction: from the sources of events through decision and
+// recording to the shared memory.
 func TestIncludes(t *testing.T) {
 	level := map[string]int{"layout.h": 0, "records.h": 0, "session.h": 1, "session.c": 1, "module.h": 2, "module.c": 2, "ring.h": 2, "ring.c": 2, "monitor.h": 3, "monitor.c": 3, "decide.h": 4, "decide.c": 4}
 	texts, err := (&Options{MPI: true}).texts(&library{})

@@ -8,14 +8,14 @@ import (
 
 // A language is a language from which programs call MPI.
 type language struct {
-	name      string // the name of the function; the MPI library has the next function with this name
+	name      string // the name of the generated function, which calls the MPI library's function with the same name
 	spellings []string
 	fortran   bool // all parameters are addresses
 	described bool // buffer parameters point to descriptors
 }
 
-// inFortran returns the functions of a call for Fortran. The names in spellings are aliases
-// of one function: the symbol names that different compilers generate for it.
+// inFortran returns the variants of an MPI function that Fortran programs call. The names in
+// spellings are aliases of one function: the symbol names that different compilers generate for it.
 func inFortran(name string) []language {
 	lower := strings.ToLower(name)
 	return []language{
@@ -140,7 +140,8 @@ func (c *call) ends(l *language) string {
 	return text
 }
 
-// callsHeader returns all calls as C code. The twins are the functions of the MPI library.
+// callsHeader returns C code that defines all traced MPI functions. twins are the functions that
+// the MPI library has.
 func callsHeader(events map[string]int, twins []twin) string {
 	var b strings.Builder
 	b.WriteString("static const char *const call_names[256] = {\n")

@@ -126,7 +126,7 @@ func (t *twin) forFortran() bool {
 	return !strings.HasSuffix(t.name, "_c")
 }
 
-// writeOthers writes the functions without separate records.
+// writeOthers writes the MPI functions that have no records of their own and share one event.
 func writeOthers(b *strings.Builder, twins []twin, own map[string]bool) {
 	b.WriteString("\nconst char *const other_names[] = {\n")
 	for _, t := range twins {
@@ -169,7 +169,8 @@ func (t *twin) writeC(b *strings.Builder, number int) {
 	fmt.Fprintf(b, "%s\tother_end(&c, %d, %s);\n\treturn return_value;\n}\n", t.ends(func(i int) string { return names[i] }, "0"), number, result)
 }
 
-// ends returns the code that records more than the end.
+// ends returns the code that records details at the end of a call, such as a request or
+// communicator that it made.
 func (t *twin) ends(param func(int) string, fortran string) string {
 	var text string
 	if i := t.begins(); i >= 0 {

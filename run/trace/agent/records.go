@@ -39,7 +39,7 @@ const (
 	I32
 	U64
 	Hex   // 64 bits, shown in base 16
-	Text  // the name for a hash
+	Text  // a name; the ring has only its hash
 	Site  // a place that the collector finds with the stack in the previous record
 	Hexes // a list of Hex; only in a trace
 )
@@ -67,7 +67,8 @@ var (
 	ClockRecord = number("clock")
 	AuditRecord = number("audit")
 	StackRecord = number("stack")
-	// The activity of a thread before a gap, in the gap, and in the time that the gap is compared with.
+	// Reports about a thread before a gap (a short time without recording), in the gap, and in the
+	// time that the gap is compared with.
 	GapBeginRecord, GapEndRecord, GapBesideRecord = number("gap_begin"), number("gap_end"), number("gap_beside")
 	QueueRecord                                   = number("cudaKernelEnqueue")
 	// The file and line of the Python function with a hash.
@@ -90,11 +91,11 @@ func table() []Record {
 		{Name: "filler"}, // all zeros: the rest of the ring is unused
 		{Name: "name"},
 		{Name: "clock", Fields: fields("u64 end")},
-		{Name: "stack"}, // layout.SiteFrames places, for the next record
+		{Name: "stack"}, // layout.SiteFrames addresses of a stack, for the next record
 		{Name: "function", Fields: fields("text filename, u32 lineno")},
 		{Name: "backtrace", Fields: fields("u32 frame_codeptr_length, hexes frame_codeptr")}, // the innermost call first
-		// The activity of a thread before: the number of the stretch that has ended, the
-		// executions that began in it, and, if it can be compared, the processor time.
+		// A stretch is a short measuring interval. At its end a thread reports the number of the
+		// stretch, how many executions began in it, and, if it can be compared, the processor time.
 		{Name: "gap_begin", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
 		{Name: "gap_end", Fields: fields("u32 number, u64 executions, u64 thread_ns")},
 		{Name: "gap_beside", Fields: fields("u32 number, u64 executions, u64 thread_ns")},

@@ -18,7 +18,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/ctf"
 )
 
-// However Fortran spells a call, and whatever layers it passes through, the trace has it once.
+// A Fortran call is recorded exactly once, whatever the compiler calls the function and however many MPI functions it
+// passes through.
 func TestFortran(t *testing.T) {
 	need.Slow(t)
 	for _, mpi := range []string{"openmpi", "mpich"} {
@@ -129,7 +130,7 @@ func TestTimeInMPI(t *testing.T) {
 			for _, stream := range b.read(dir) {
 				took, rank := callTimes(t, stream, float64(r.Clock.Frequency))
 				if len(took) == 0 {
-					continue // of a launcher
+					continue // the stream of a launcher
 				}
 				ranks++
 				text, err := os.ReadFile(filepath.Join(folder, strconv.FormatUint(rank, 10)))

@@ -18,7 +18,7 @@ type clock struct {
 	steady bool
 	ticks  uint64
 	at     time.Time
-	passed time.Duration // until the last measurement
+	passed time.Duration // from the start of the session to the last measurement
 }
 
 func newClock() clock {

@@ -107,7 +107,7 @@ func (g *gpu) play(o Options, args ...string) *played {
 	return p
 }
 
-// each calls f with every event of a family.
+// each calls f with every recorded event of a family.
 func (p *played) each(family agent.Family, f func(record string, o *ctf.Occurrence, field map[string]ctf.Value)) {
 	for _, stream := range p.streams {
 		for _, o := range stream {
@@ -395,7 +395,7 @@ func TestCudaDecides(t *testing.T) {
 	})
 }
 
-// While no kernel is chosen, no device records are collected; the chosen kernels still have theirs.
+// While no kernel is selected, no device records are collected. The kernels selected later have theirs.
 func TestCudaRests(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	c := everyEvent()
@@ -413,7 +413,8 @@ func TestCudaRests(t *testing.T) {
 	}
 }
 
-// If CUDA cannot be traced, the program runs as usual, and the trace says why.
+// If CUDA cannot be traced, for example because of another profiler, the program runs as usual and the
+// trace gives the reason.
 func TestCudaCompany(t *testing.T) {
 	g := newGPU(t, "libcupti.so")
 	for i, c := range []struct {
@@ -502,7 +503,8 @@ func TestCudaOnePerNode(t *testing.T) {
 				by[o.PID]++
 			}
 		})
-		// The first process leads until the real leader starts, so it may have some records.
+		// Until the process that should be chosen starts, the first process collects, so it may have
+		// some records.
 		counts := slices.Sorted(maps.Values(by))
 		if all := p.said["device"] / 2; len(by) == 0 || counts[len(by)-1] != all || len(by) > 1 && (kind != layout.ActivityLeader || counts[0] >= all) {
 			t.Errorf("%s: records by process %v, of %d; want half of them from one process, and fewer from another only for the leader", trace.ActivityNames[kind], by, p.said["device"])

@@ -36,7 +36,8 @@ func TestCudaWindowEnd(t *testing.T) {
 	}
 }
 
-// A script at the end of a window sets the collection when it has run, and later windows may set it again.
+// If the end of a window starts a script, the collection of device times changes after the script
+// has run. Later windows may change it again.
 func TestCudaWindowIntrospects(t *testing.T) {
 	need.Slow(t)
 	g := newGPU(t, "libcupti.so")

@@ -38,7 +38,8 @@ func cuptiRows(t *testing.T) (head, rows string) {
 	return head, rows
 }
 
-// printed compiles and runs a program that prints the rows according to a header. column selects whose names it uses.
+// printed compiles and runs a program that prints the rows with the values of a header. column
+// selects whether to use the agent's names or CUPTI's.
 func printed(t *testing.T, gcc, include, rows string, column int, flags ...string) string {
 	t.Helper()
 	var b strings.Builder

@@ -57,7 +57,7 @@ const maxHeld = 1 << 16
 // laneTID is the first number that is used as the thread id of a lane.
 const laneTID = 1 << 31
 
-// takeDevice takes the record of a device.
+// takeDevice puts a device record into its lane.
 func (c *Collector) takeDevice(t *thread, record []byte) {
 	field := func(i int) uint32 { return uint32(deviceField(record, i)) }
 	queue := int(binary.LittleEndian.Uint16(record[recordType:])) == agent.QueueRecord

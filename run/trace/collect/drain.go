@@ -40,8 +40,8 @@ type Collector struct {
 	names     map[uint64]string
 	functions map[uint64]function // for Python
 	regions   map[uint64]bool
-	lost      error         // the disk is full: nothing more is written
-	turns     atomic.Uint64 // begun
+	lost      error         // the write error, such as a full disk, after which nothing more is written
+	turns     atomic.Uint64 // the number of turns begun
 	alive     time.Time
 	every     time.Duration // how long an event may wait before it is written; 0: until there are many
 	flushed   time.Time
@@ -66,10 +66,10 @@ type thread struct {
 	pid, tid      uint32
 	number        uint32
 	process       int
-	dropped, base uint64 // the slot's counters: now, and when this thread began
+	dropped, base uint64 // the slot's number of dropped records: now, and when this thread began
 	lostAt        uint64 // the region of the first dropped record
 	taken         uint64 // events taken off the ring
-	launch        launch // of the next record
+	launch        launch // the kernel launch that the next record belongs to
 	stacked       bool   // whether launch is valid
 
 	spent map[regionKey]uint64 // events in this window; nil if they are not counted
@@ -122,8 +122,8 @@ func (c *Collector) drain() bool {
 	return busy
 }
 
-// take takes the records of all rings. Threads take the first free slot, so there are none after a slot that was never
-// used: checking all slots would take as long as processing a thousand events.
+// take takes the records of all rings. It stops at the first slot that was never used: threads take the first free
+// slot, and checking all slots would take as long as processing a thousand events.
 func (c *Collector) take() bool {
 	busy := false
 	c.filling = false
@@ -464,7 +464,7 @@ func (c *Collector) Close() error {
 	if err := c.session.guard(c.drainRest); err != nil {
 		c.fail(err)
 	}
-	for i, t := range c.threads { // memory that was cut off
+	for i, t := range c.threads { // threads left over because the shared memory was truncated
 		c.finish(i, t)
 	}
 	if err := c.trace.Describe(c.clock.measure()); err != nil {

@@ -114,7 +114,7 @@ func kind(name string) int {
 	return slices.IndexFunc(agent.Records, func(r agent.Record) bool { return r.Name == name })
 }
 
-// Events of every family have the address they come from.
+// Each event in the trace has the address of the region that it comes from, in every family.
 func TestDrainFamilies(t *testing.T) {
 	h := newFakeAgent(t, 4096)
 	h.begin(3, 2, uint32(os.Getpid()), 8, 9, 1)
@@ -277,7 +277,7 @@ func TestDrainEndedThread(t *testing.T) {
 	}
 }
 
-// The collector sleeps unless a ring is more than a quarter full.
+// The collector sleeps between turns unless a ring is more than a quarter full.
 func TestDrainRests(t *testing.T) {
 	h := newFakeAgent(t, 4096)
 	h.begin(0, 0, uint32(os.Getpid()), 1, 0, 1)

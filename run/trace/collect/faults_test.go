@@ -197,7 +197,7 @@ func TestGrowing(t *testing.T) {
 			go func() {
 				defer close(done)
 				seen, reads := 0, 0
-				_ = golden.Comes(func() bool { // on a busy machine it may grow less often
+				_ = golden.Comes(func() bool { // on a busy machine the trace may be seen growing fewer times
 					n := count(b.read(dir))["region_begin"]
 					if n < seen {
 						t.Errorf("the trace had %d regions, and then %d; want at least %v", seen, n, seen)
@@ -327,8 +327,8 @@ func TestCollectorDies(t *testing.T) {
 	}
 }
 
-// A thousand policies while the program runs: none is missed, none is freed while it is
-// read, and the last one is in force.
+// The policy changes a thousand times while the program runs: each policy takes effect, none is freed while a thread
+// reads it, and the last one stays in force.
 func TestManyReloads(t *testing.T) {
 	need.Slow(t)
 	b := newFaults(t)
@@ -480,8 +480,8 @@ func TestCacheLines(t *testing.T) {
 	}
 }
 
-// A process that has ended does not exist, even before its parent has waited for it. It
-// does exist if only its first thread has ended.
+// A process that has ended does not count as existing, even before its parent has waited for it. A process of which
+// only the first thread has ended does.
 func TestExists(t *testing.T) {
 	b := newFaults(t)
 	for kind, want := range map[string]bool{"some": false, "headless": true} {

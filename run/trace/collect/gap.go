@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// maxStretches is the number of stretches of a thread kept until they are reported: far more than a window has.
+	// maxStretches is the maximum number of a thread's stretches that are kept until they are reported. A window has far fewer.
 	maxStretches = 1 << 10
 
-	// A turn consists of this many stretches of equal length, and of time outside of them.
+	// The cost of recording is measured in turns. A turn has this many stretches, which are intervals of equal length, and time
+	// outside of them. One stretch of each turn is a gap, in which executions that begin are not recorded.
 	stretches = 4
 
 	// The number of a stretch encodes its turn, its place and whether it is a gap.
@@ -19,7 +20,7 @@ const (
 	turnAt    = 1 + placeBits
 )
 
-// alternate begins and ends stretches at their times.
+// alternate publishes the number of the current stretch, so that threads notice when stretches begin and end.
 func (c *Collector) alternate(p *Program, now time.Duration) {
 	if p.Gap > 0 {
 		c.session.half(sessionStretch).Store(stretchAt(now, p.Gap, p.GapEvery))
@@ -43,7 +44,8 @@ func stretchAt(now, length, every time.Duration) uint32 {
 	}
 }
 
-// place returns the turn of a time, its random number, and the time since the beginning of its first stretch.
+// place returns the turn at a time, the turn's random number, and the time since its first stretch began, which is negative
+// before it.
 func place(now, length, every time.Duration) (turn, lot uint64, at time.Duration) {
 	turn = uint64(now / every)
 	lot = (turn ^ turn>>30) * 0xbf58476d1ce4e5b9

@@ -59,7 +59,7 @@ func TestGaps(t *testing.T) {
 				skipped += executions
 			}
 			inside = r.Name == "gap_begin"
-			if len(told) > 0 { // the last ones are not reported
+			if len(told) > 0 { // the reports about the last stretches are missing
 				if want := (Stretch{uint32(number >> 4), uint32(number >> 1 & 7), number&1 == 1, executions, events, time.Duration(spent)}); told[0] != want {
 					t.Errorf("%+v was told, want %+v", told[0], want)
 				}
@@ -83,7 +83,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestUntilNext: the stretch stays the same until then, and then the next stretch or a turn begins.
+// TestUntilNext checks that the stretch stays the same for the time that untilNext returns, and that the next stretch or turn
+// begins then.
 func TestUntilNext(t *testing.T) {
 	const length, every = 10, 250
 	for now := time.Duration(every); now < 100*every; now++ {
@@ -97,8 +98,8 @@ func TestUntilNext(t *testing.T) {
 	}
 }
 
-// TestStretchAt: a turn has four consecutive stretches of equal length, turns come at irregular times, and each stretch is the
-// gap in a quarter of all turns.
+// TestStretchAt checks that a turn has four consecutive stretches of equal length, that turns begin at irregular times, and
+// that each of the four is the gap in a quarter of all turns.
 func TestStretchAt(t *testing.T) {
 	const length, every, rounds = 10, 250, 4000
 	begins, gaps := map[time.Duration]bool{}, [stretches + 1]int{}

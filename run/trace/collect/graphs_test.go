@@ -28,7 +28,7 @@ type taskGraph struct {
 	begun     map[uint64]uint64 // when each first ran
 	completed map[uint64]uint64 // when each was completed
 	edges     [][2]uint64       // dependences
-	announced map[uint64]uint64 // the number of dependences each was made with
+	announced map[uint64]uint64 // how many dependences each task declared at its creation
 }
 
 // graphOf reads the tasks of a trace, and checks that each is made and completed once.
@@ -166,8 +166,8 @@ func TestKnownPrograms(t *testing.T) {
 	}
 }
 
-// known runs a program, and returns its trace and its measurements of its regions: the name, and the
-// nanoseconds within and around each execution.
+// known runs one of the programs. It returns its trace and the program's own measurements: for each
+// execution of a region, the name, and the nanoseconds within and around the execution.
 func (b *testBed) known(kind string) (dir string, measured [][]string) {
 	b.t.Helper()
 	dir = filepath.Join(b.t.TempDir(), "trace")

@@ -102,7 +102,8 @@ func find(dir string) ([]*input, error) {
 	return list, err
 }
 
-// look finds the marks. With several ranks it takes the last mark of each, since no rank leaves before the last has arrived.
+// look finds the times when MPI began and ended. If a trace has several ranks, the latest times count: no rank
+// leaves MPI_Init or MPI_Finalize before the last has arrived.
 func (in *input) look() error {
 	name := eventName(&agent.Records[agent.ClockRecord])
 	clock := slices.IndexFunc(in.Kinds, func(k *ctf.Kind) bool { return k.Name == name && len(k.Fields) > 0 })
@@ -158,7 +159,7 @@ func asFields(members []ctf.Member) (list []ctf.Field, ok bool) {
 	return list, true
 }
 
-// align computes how the trace's times are moved.
+// align computes the shift and the scale that map the trace's times to the other trace's times.
 func (in *input) align(to *input) {
 	if in.marks[0] == 0 || to.marks[0] == 0 {
 		return

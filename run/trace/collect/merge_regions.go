@@ -70,8 +70,8 @@ func (m *mergedRegions) add(in *input) error {
 	return nil
 }
 
-// number returns the number of a program or library, which keeps its number if that is
-// free; the first program has 0.
+// number returns the number that a program or library gets in the merged trace: 0 for the first
+// program, otherwise its previous number if that is free.
 func (m *mergedRegions) number(file binaryFile, own int, first bool) (int, error) {
 	number, known := m.numbers[file]
 	switch {

@@ -63,7 +63,7 @@ func region(time uint64) happening {
 // second is a clock whose trace began offset seconds after the epoch.
 func second(offset int64) ctf.Clock { return ctf.Clock{Frequency: 1e9, Offset: offset * 1e9} }
 
-// After a merge, clocks agree that differed in offset and speed.
+// Merging corrects clocks that differ in offset and speed.
 func TestMerge(t *testing.T) {
 	const begin, middle, end = 1e9, 15e8, 2e9
 	merged := ""

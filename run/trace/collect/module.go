@@ -14,7 +14,7 @@ import (
 
 func moduleAt(i int) int { return layout.ModulesAt + i*moduleSize }
 
-// setProgram makes the program that is known before it runs the first module.
+// setProgram registers a program as the first module if its path is known before it runs.
 func (s *Session) setProgram(path string) {
 	if size := int(unsafe.Sizeof(layout.Module{}.Path)); path == "" || len(path) >= size {
 		return
@@ -23,8 +23,8 @@ func (s *Session) setProgram(path string) {
 	s.half(moduleAt(0) + moduleState).Store(layout.ModuleKnown)
 }
 
-// modules answers processes that have met a module. Reading its names may take a while;
-// meanwhile rings are drained as usual.
+// modules handles modules that processes have met and wait for. The names of a module are read in
+// the background, because that may take a while and rings must be drained meanwhile.
 func (s *Session) modules(p *Program) {
 	for i := s.asked; i < layout.MaxModules; i++ {
 		state := s.half(moduleAt(i) + moduleState)
@@ -46,7 +46,7 @@ func (s *Session) modules(p *Program) {
 		}
 		s.reading[i] = true
 		path, id := s.text(moduleAt(i)+modulePath, int(unsafe.Sizeof(layout.Module{}.Path))), s.text(moduleAt(i)+moduleBuildID, int(unsafe.Sizeof(layout.Module{}.BuildID)))
-		known := func() { _ = s.guard(func() { state.Store(layout.ModuleKnown) }) } // if the memory was cut off, no process waits
+		known := func() { _ = s.guard(func() { state.Store(layout.ModuleKnown) }) } // if the shared memory was truncated, no process is waiting
 		if p.Module == nil {
 			known()
 			continue

@@ -43,7 +43,7 @@ func (s *Session) rows(slot int) []layout.Monitored {
 	head := make([]byte, monitoredSize)
 	var first [1]layout.Monitored
 	if n, err := unix.Pread(int(s.file.Fd()), head, s.monitoredAt(slot)); err != nil || n < len(head) {
-		return nil // cut off
+		return nil // the file was truncated
 	}
 	if _, err := binary.Decode(head, binary.LittleEndian, first[:]); err != nil || first[0].Count < 2 || first[0].Count > layout.MonitoredBytes/uint64(monitoredSize) {
 		return nil
@@ -61,7 +61,7 @@ func (s *Session) rows(slot int) []layout.Monitored {
 // forget clears the rows of a slot for the next thread.
 func (s *Session) forget(slot int) {
 	if len(s.rows(slot)) > 0 {
-		_, _ = unix.Pwrite(int(s.file.Fd()), make([]byte, monitoredSize), s.monitoredAt(slot)) // a file that was cut off has none
+		_, _ = unix.Pwrite(int(s.file.Fd()), make([]byte, monitoredSize), s.monitoredAt(slot)) // a truncated file has no rows
 	}
 }
 

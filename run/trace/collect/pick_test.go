@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// One of the processes that use CUDA collects: always the same one, the one with the lowest rank, or each in turn.
+// One of the processes that use CUDA collects device times: always the same one, the one with the
+// lowest rank, or each in turn.
 func TestTurns(t *testing.T) {
 	ranks := map[int]uint32{2: 7, 5: 3, 9: 5}
 	rank := func(process int) uint32 { return ranks[process] }

@@ -39,8 +39,9 @@ type Program struct {
 	// Spent is called every Window with the records of threads in that window. If it is nil, they are not counted.
 	Spent  func(s *Session, length time.Duration, threads []Spent)
 	Window time.Duration
-	// During a Gap, once every GapEvery, executions that begin are not recorded, so that Spent can compare. GapEvery must be
-	// longer than six gaps. 0 means no gaps.
+	// Once every GapEvery, executions that begin within a time of length Gap are not recorded, so
+	// that Spent can compare the program with and without recording. GapEvery must be longer than
+	// six gaps. 0 means no gaps.
 	Gap, GapEvery time.Duration
 
 	// Signalled is called when a traced program gets SIGUSR1, before a pause ends.
@@ -81,7 +82,7 @@ func Environment(env []string, library, session string) []string {
 	return append(out, InjectCUDA+"="+injected[InjectCUDA], InjectNVTX+"="+injected[InjectNVTX], "LD_PRELOAD="+preload)
 }
 
-// The variables with the tool that CUDA and NVTX load.
+// The environment variables that name the tool for CUDA and NVTX to load.
 const (
 	InjectCUDA = "CUDA_INJECTION64_PATH"
 	InjectNVTX = "NVTX_INJECTION64_PATH"
@@ -116,7 +117,7 @@ type Function struct {
 // Counts holds the totals of a trace.
 type Counts struct {
 	Processes, Threads uint64
-	Events             uint64 // written
+	Events             uint64 // events written to the trace
 	Dropped            uint64 // events lost to full rings
 	Losing             uint64 // threads whose ring was full
 	Damaged            uint64 // rings with invalid content
@@ -142,7 +143,7 @@ type Spent struct {
 	Lost        uint64        // events lost to its full ring
 	Queued      time.Duration // time waiting for a processor
 	Regions     []Recorded
-	Stretches   []Stretch // ended ones
+	Stretches   []Stretch // stretches that ended in this window
 }
 
 // Stretch is what a thread did in a gap or in a comparable time outside of gaps.
@@ -183,7 +184,7 @@ type Options struct {
 	Wait      bool        // if a ring is full, the program waits instead of losing events
 	Audit     bool        // record every decision
 	Upstream  bool        // decide as an installed PInsight does
-	Seal      *seal.Maker // adds what made the trace; nil: it is not added
+	Seal      *seal.Maker // adds information about what produced the trace; nil: adds none
 
 	// The numbers of the unit kinds that agents count, or NoKind.
 	Team, Thread, Rank, Device, PythonThread uint32
@@ -200,7 +201,7 @@ func Module(address uint64) (number int, at uint64) {
 	return int(address >> moduleBits & 0xff), address & (1<<moduleBits - 1)
 }
 
-// Named reports whether a name is the one in a trace, which may be cut off.
+// Named reports whether a name equals the name that a trace has, which may be truncated.
 func Named(name, have string) bool {
 	return name == have || len(have) == 8*layout.NameWords-1 && strings.HasPrefix(name, have)
 }

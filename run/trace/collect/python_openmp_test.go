@@ -54,7 +54,7 @@ func regionsWithin(function string, streams [][]ctf.Occurrence) (within, without
 	return within, without, threads
 }
 
-// Parallel regions of a library lie in the Python function that calls it.
+// The parallel regions of a library are nested in the Python function that calls the library.
 func TestPythonOpenMP(t *testing.T) {
 	need.Slow(t)
 	library := openMPLibrary(t)

@@ -111,8 +111,8 @@ os.wait()
 	}
 }
 
-// A reload is noticed by a program whose functions are no longer reported, and by one in which Python was in standby: functions are
-// traced again, beginning where they were exhausted, and so are the functions of newly selected modules.
+// After a reload, two kinds of programs trace functions again: programs whose functions were exhausted and no longer reported, and
+// programs in which Python was in standby. Functions of newly selected modules are traced, too.
 func TestPythonReload(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)

@@ -118,7 +118,8 @@ func pythonEvents(streams [][]ctf.Occurrence) [][]pythonEvent {
 	return list
 }
 
-// counted counts calls, calls that raised, and C calls in a trace, by `what name`.
+// counted counts the calls, the calls that raised an exception, and the calls of C functions in a
+// trace.
 func counted(streams [][]pythonEvent) map[string]int {
 	counts := map[string]int{}
 	for _, stream := range streams {
@@ -160,7 +161,8 @@ func nested(t *testing.T, stream []pythonEvent) {
 	}
 }
 
-// The traces of programs of every kind have what the programs do, also in processes that they fork and start.
+// The trace of each test program has exactly the calls that the program makes, also in processes that
+// it forks and starts.
 func TestPythonCounts(t *testing.T) {
 	need.Slow(t)
 	b, interpreters := newPython(t)

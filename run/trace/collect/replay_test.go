@@ -111,7 +111,7 @@ func (b *testBed) replay(streams [][]ctf.Occurrence, policies ...*trace.Policy) 
 	return decisions
 }
 
-// replayer is one thread in the Go engine.
+// replayer repeats the decisions of one thread with the Go engine.
 type replayer struct {
 	bed    *testBed
 	engine *trace.Engine
@@ -172,7 +172,7 @@ func (r *replayer) step(v func(int) uint64) {
 	case stepEnd:
 		r.unit.End(id)
 		if e, own := r.last[id]; own {
-			r.let[e]++ // its end is recorded too
+			r.let[e]++ // the end of the call is recorded, too
 			delete(r.last, id)
 		}
 		return

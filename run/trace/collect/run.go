@@ -48,7 +48,7 @@ func Run(ctx context.Context, o Options, p Program) (int, *Collector, error) {
 	interrupts := make(chan os.Signal, 4)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
-	// A limit on file sizes is reported as a write error, and must not end the collector.
+	// When a file reaches the size limit, the write must return an error; the signal must not end the collector.
 	limited := make(chan os.Signal, 1)
 	signal.Notify(limited, syscall.SIGXFSZ)
 	defer signal.Stop(limited)

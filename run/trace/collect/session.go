@@ -30,7 +30,7 @@ type Session struct {
 	rings  [][]byte // by slot, mapped when first used
 	bytes  int      // the size of a ring
 
-	seal *seal.Maker // nil: the trace gets no seal
+	seal *seal.Maker // records what produced the trace; nil: nothing is recorded
 
 	asks chan chan<- []Monitored // requests for the monitored regions
 
@@ -144,7 +144,7 @@ func (s *Session) open(o Options) error {
 	return nil
 }
 
-// plain returns the cause of an error without the system call.
+// plain returns the cause of an error without the name of the system call.
 func plain(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
@@ -340,7 +340,7 @@ func (s *Session) Offered(event uint8) (offered bool) {
 func (s *Session) Close() error {
 	s.names.Wait()
 	if s.memory != nil {
-		_ = s.guard(func() { // if it was cut off, no program waits
+		_ = s.guard(func() { // if the memory was truncated, no process is waiting
 			s.half(sessionClosed).Store(1)
 			for i := range layout.MaxProcesses {
 				s.half(processAt(i) + processPaused).Store(0)

@@ -19,7 +19,7 @@ type launch struct {
 // maxSites is the number of launches to remember. Programs have far fewer, unless they generate code at run time.
 const maxSites = 1 << 16
 
-// keep takes the launch that belongs to the next record.
+// keep stores a kernel launch until the next record, which belongs to it.
 func (t *thread) keep(symbol uint64, payload []byte) {
 	t.launch.symbol, t.stacked = symbol, true
 	for i := range t.launch.stack {

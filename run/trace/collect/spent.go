@@ -24,7 +24,7 @@ type regionKey struct {
 	address uint64
 }
 
-// spend counts a record if this is asked for.
+// spend counts a record for its region, unless records are not counted.
 func (t *thread) spend(family agent.Family, address uint64) {
 	if t.spent != nil {
 		t.spent[regionKey{family, address}]++
@@ -62,7 +62,7 @@ func (t *thread) queue(schedstat []byte) time.Duration {
 	return t.queued - was
 }
 
-// reportSpent reports what threads have recorded when a window is over.
+// reportSpent reports, at the end of each window, what the threads have recorded in it.
 func (c *Collector) reportSpent(p *Program) {
 	if c.spending == nil || time.Since(c.spending.begun) < p.Window || c.session.half(sessionClosed).Load() != 0 {
 		return

@@ -25,7 +25,8 @@ func newStacks(t testing.TB) *testBed {
 	return b
 }
 
-// backtraces returns options that record that many calls, in all regions or in one.
+// backtraces returns options that record the given number of calls with each region, or with only
+// one region.
 func (b *testBed) backtraces(calls uint32, region string) Options {
 	b.t.Helper()
 	layer := trace.RegionLayer{Backtrace: trace.Number{Value: calls, Set: true}}
@@ -97,7 +98,8 @@ func TestBacktrace(t *testing.T) {
 	}
 }
 
-// functions returns the program's functions in a list of calls; a run of others becomes one `…`.
+// functions returns the program's functions in a list of calls. It replaces consecutive functions
+// of other modules by one `…`.
 func (b *testBed) functions(calls []ctf.Value) (names []string) {
 	for _, v := range calls {
 		name := b.function(v.Number)

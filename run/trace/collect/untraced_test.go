@@ -14,8 +14,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/agent"
 )
 
-// BenchmarkUntraced measures the begin or the end of a region in a program that is not traced,
-// in each language: half of the time of a pair.
+// BenchmarkUntraced measures, in each language, what a region costs in a program that is not
+// traced: half of the time of a begin and an end.
 func BenchmarkUntraced(b *testing.B) {
 	dir := b.TempDir()
 	for name, text := range map[string][]byte{"pentode_trace.h": agent.Header, "pentode_trace.f90": agent.Fortran} {

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/layout"
 )
 
-// window is the state of the windows of one process.
+// window is the state of a process's windows. A window is the time until a region has been traced as often as allowed, or until
+// a timeout.
 type window struct {
 	epoch uint64    // of the policy
 	begun time.Time // when its windows began
@@ -18,7 +19,7 @@ type window struct {
 	end   *trace.WindowEnd // the current introspection
 	which uint32
 	until time.Time // the end of its pause; zero: until a signal
-	over  bool      // whether it has ended without beginning windows anew
+	over  bool      // whether the introspection is over and no new windows have begun
 }
 
 // serveRequests serves the requests of traced programs. After SIGUSR1 the configuration is read again, and a pause ends. When a
@@ -46,7 +47,7 @@ func (c *Collector) serveRequests(p *Program) {
 			w = &window{epoch: epoch, begun: time.Now()}
 			c.windows[i] = w
 		}
-		// Written only if there is a signal, because threads read the same cache line.
+		// The counter is written only after a signal, because threads read the same cache line.
 		signals := c.session.half(at + processSignals)
 		signalled := signals.Load() > 0 && signals.Swap(0) > 0
 		reread := signalled && p.Signalled != nil
@@ -78,7 +79,7 @@ func (c *Collector) adoptPolicy(at int, w *window) {
 		}
 		start |= uint64(mode) << (layout.ModeBits * i)
 	}
-	c.session.word(at + processModes).Store(start) // its threads wait, or set the same
+	c.session.word(at + processModes).Store(start) // this is safe: the threads of the process wait, or set the same modes
 }
 
 func (c *Collector) window(p *Program, policy *trace.Policy, at int, w *window) {

@@ -62,7 +62,7 @@ func TestWindowEnd(t *testing.T) {
 	if got := run(limited(nil), nil); got["region_begin"] != 4 {
 		t.Errorf("two regions of two executions each began %d times, want 4", got["region_begin"])
 	}
-	// The first region to reach its limit is an OpenMP region, in the second round.
+	// An OpenMP region reaches its limit first, in the second round.
 	if got := run(limited(&trace.WindowEnd{Modes: map[string]trace.Mode{"User": trace.Off}}), nil); got["region_begin"] >= 4 {
 		t.Errorf("the program's own regions began %d times after their mode was set to OFF", got["region_begin"])
 	}
@@ -201,7 +201,7 @@ func (w *watchedProcess) serveRequests(step, want string) {
 func (w *watchedProcess) ended()  { w.session.half(w.at + processEnded).Store(1) }
 func (w *watchedProcess) signal() { w.session.half(w.at + processSignals).Add(1) }
 
-// pass moves the beginning of windows and of a pause back by d.
+// pass makes d of time pass: it moves the recorded beginning of the windows and of a pause back.
 func (w *watchedProcess) pass(d time.Duration) {
 	of := w.collector.windows[3]
 	of.begun = of.begun.Add(-d)
@@ -275,7 +275,7 @@ func TestIntrospection(t *testing.T) {
 	w.serveRequests("the agent sets modes without an introspection itself", "TRACING, paused 0, ended 1, anew 0, scripts [], reloads 0")
 }
 
-// A new configuration, or another process in the same slot, begins without the previous state.
+// A new configuration, or another process in the same slot, starts without the window state from before.
 func TestWindowsOfAnother(t *testing.T) {
 	w := watch(t, limited(introspect(trace.Off, "first.sh", -1)))
 	w.ended()
@@ -295,7 +295,7 @@ func TestWindowsOfAnother(t *testing.T) {
 	w.serveRequests("another process", "STANDBY, paused 0, ended 1, anew 1, scripts [first.sh 4321 second.sh 4321 second.sh 4321], reloads 0")
 }
 
-// word is a word of a process whose agent ends a window right after the word is read.
+// word simulates a word in shared memory: right after the word is read, the agent ends a window.
 type word struct {
 	value uint32
 	agent func()
@@ -316,7 +316,7 @@ func TestPauseIsKept(t *testing.T) {
 	}
 }
 
-// The heartbeat continues while a turn takes long, and stops if it hangs.
+// The heartbeat continues during a long turn, and stops if the turn hangs.
 func TestHeart(t *testing.T) {
 	w := watch(t, limited(nil))
 	beats := w.session.word(sessionHeartbeat)
@@ -326,7 +326,7 @@ func TestHeart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer w.collector.beat(time.Millisecond, 0)()
 		before := beats.Load()
-		time.Sleep(time.Second) // in the bubble's time: a thousand beats are missed
+		time.Sleep(time.Second) // with the fake clock, a thousand heartbeats are missed
 		synctest.Wait()
 		if after := beats.Load(); after != before {
 			t.Errorf("a turn that hangs beats %d times, want none", after-before)

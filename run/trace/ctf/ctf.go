@@ -57,7 +57,7 @@ type Field struct {
 	Type Type
 }
 
-// Field returns the field with which a member that was read is written again. ok reports whether this is possible.
+// Field returns the field for writing a member that was read from another trace. ok reports whether this is possible.
 func (m *Member) Field() (f Field, ok bool) {
 	if m.Form == List && len(m.Elem) == 1 && m.Elem[0].Form == Address && m.Elem[0].Bits == 64 {
 		return Field{m.Name, Hexes}, true

@@ -265,7 +265,7 @@ func TestWholePages(t *testing.T) {
 	}
 }
 
-// Large declarations take no more than a moment, whether lists or structures, and each limit has a message.
+// Large declarations are read or rejected quickly, and each limit has an error message.
 func TestLimits(t *testing.T) {
 	doubled := "struct s0 { };\n"
 	for i := range 40 {
@@ -344,7 +344,7 @@ func TestEra(t *testing.T) {
 			eras = append(eras, c.Era)
 		}
 	}
-	if len(eras) != 5 { // the second packet, 4, nod, 3
+	if len(eras) != 5 { // the eras of the first packet, the second packet, and the contexts with 4, nod and 3
 		t.Errorf("%d eras: %v, want 5", len(eras), eras)
 	}
 }

@@ -36,7 +36,7 @@ func clone(list []Value) []Value {
 	return list
 }
 
-// A packet is read as a whole, and small ones many at a time.
+// Packets are read whole, small ones many at a time.
 const (
 	readSize  = 64 << 10
 	smallHead = 512

@@ -201,8 +201,8 @@ func (d *decoder) set(n *number, x uint64, v []Value) {
 	v[n.slot].Number = x
 }
 
-// tick sets the time to a time stamp of which only the lower bits are known. Since the last
-// event, time has advanced by less than these bits can count.
+// tick sets the time from a time stamp of which only the lower bits are recorded. It assumes that
+// since the last event, time has advanced by less than these bits can count.
 func (d *decoder) tick(x, bits uint64) {
 	if bits == 64 {
 		d.time = x

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A footprint equals the final size of the file, whatever was flushed in between, and the sizes of events
-// that are read equal the sizes that were written.
+// A Footprint has the final size of the file, whenever the stream was flushed. The size computed for an
+// event that is read equals the size that was written.
 func TestFootprint(t *testing.T) {
 	r := rand.New(rand.NewPCG(39, 1))
 	declared := &Trace{

@@ -47,7 +47,7 @@ type class struct {
 	packet  plan // after the packet header, in the same frame
 	header  plan // of an event
 	context plan // after the event header, in the same frame
-	steady  bool // whether equal bytes of a context have equal values
+	steady  bool // whether two contexts with equal bytes always have equal values
 	kinds   map[uint64]*Kind
 	dense   []*Kind // the kinds with small ids
 	ids     []int   // slots of the header with the id of the event; the last one present counts

@@ -58,11 +58,11 @@ type op struct {
 	slot   int // the slot of the value in its frame
 	align  uint64
 	number number
-	fixed  []number // of a run
-	bytes  uint64   // of a run
+	fixed  []number // the numbers of a fixedRun
+	bytes  uint64   // the length of a fixedRun
 	text   bool     // a byte array ends at its first zero byte
 	cache  int      // of the last text read by this op
-	length ref      // the length of an array whose length varies, or the tag of a variant
+	length ref      // the length of an array whose length varies, or the tag that selects an option of a variant
 	count  uint64
 	elem   *plan
 	choice []option
@@ -187,7 +187,8 @@ type misdeclared struct{ message string }
 
 func (c *compiler) fail(format string, args ...any) { panic(misdeclared{fmt.Sprintf(format, args...)}) }
 
-// section compiles a struct as the next one whose paths begin with path, after what the frame already has.
+// section compiles a struct that paths refer to by the prefix path. Its slots follow the ones that the frame already
+// has.
 func (c *compiler) section(path string, s *tsdl.Struct, p *plan, members *[]Member) {
 	if s == nil {
 		return

@@ -77,7 +77,7 @@ type model struct {
 	count *uint64
 }
 
-// world makes models.
+// world generates random models.
 type world struct {
 	*rand.Rand
 	big bool // the byte order of the trace
@@ -349,7 +349,7 @@ stream { id = 3; event.header := struct header;
 		w.number(3, 32, g.big)
 		begin := now
 		for range 2*64 + 2*32 + 32 {
-			w.bit(0) // for now
+			w.bit(0) // a placeholder
 		}
 		for range g.IntN(20) {
 			w.align(8)
@@ -370,7 +370,7 @@ stream { id = 3; event.header := struct header;
 			if g.IntN(2) > 0 {
 				said = *luck
 				context.write(w, "", &h.Context)
-			} else { // as the last one, or not
+			} else { // often the same context as before
 				later := *luck
 				*luck = said
 				context.write(w, "", &h.Context)
@@ -463,8 +463,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// there returns a value without the members that the variants of its elements do not have. A
-// list without elements counts as absent.
+// there returns a value as an event has it: it leaves out members that belong to options the
+// variant does not have. A list without elements counts as absent.
 func there(v Value) Value {
 	var list []Value
 	for _, e := range v.List {

@@ -10,7 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestSealed: the seal of a trace is in its environment, whatever texts it contains, and other programs can still read the trace.
+// TestSealed checks that the seal, which records what produced a trace, is in the trace's
+// environment, whatever texts it contains, and that other programs can still read the trace.
 func TestSealed(t *testing.T) {
 	babeltrace := need.Has(t, "babeltrace2")
 	dir := filepath.Join(t.TempDir(), "ctf")

@@ -104,7 +104,7 @@ func (s *Stream) keep() {
 // empty reports whether the current packet has no events.
 func (s *Stream) empty() bool { return len(s.buffer)-s.begin == headerSize }
 
-// padding fills a packet up, and leaves room for the header of the next one.
+// padding holds the zeros that fill a packet up, and room for the header of the next packet.
 var padding [pageSize + headerSize]byte
 
 // seal ends the current packet and begins the next.

@@ -20,7 +20,8 @@ import (
 type Format struct {
 	Name string
 	Doc  string // the programs it is for
-	// Write returns in words the parts of the trace that the format cannot represent.
+	// Write writes the trace. It returns descriptions of the parts of the trace that the format
+	// cannot represent.
 	Write func(w io.Writer, t *recorded.Trace) (left []string, err error)
 }
 
@@ -63,7 +64,7 @@ func addLeftOut(list []string, n int, one, many string) []string {
 	return append(list, fmt.Sprintf("%d %s", n, many))
 }
 
-// writer writes everything appended to it.
+// writer buffers everything that is appended to it and writes it.
 type writer struct {
 	*bufio.Writer
 	line []byte

@@ -319,7 +319,7 @@ MPI rank 1;thread 0;cut off 2400
 	}
 }
 
-// One row for each event.
+// The CSV has one row for each event.
 func TestCSV(t *testing.T) {
 	text, left := write(t, "csv")
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -340,7 +340,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// OTLP in the JSON form of its protobuf messages.
+// OTLP is written in the JSON form of its protobuf messages.
 func TestOTLP(t *testing.T) {
 	text, left := write(t, "otlp")
 	type attribute struct {

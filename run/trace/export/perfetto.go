@@ -9,8 +9,8 @@ import (
 )
 
 // Perfetto writes a trace as the JSON that Perfetto and chrome://tracing show: frames are slices of their threads, other
-// events are instants, and messages and the creation of tasks are arrows. Times count from zero, a time of day in
-// nanoseconds since the epoch, without loss of precision.
+// events are instants, and messages and the creation of tasks are arrows. Times are written relative to zero, a time in
+// nanoseconds since the epoch, so that no precision is lost.
 func Perfetto(w io.Writer, t *recorded.Trace, zero int64) error {
 	if err := t.Survey(); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (p *perfetto) arrow(e *recorded.Event, phase string, id uint64, name string
 	p.at(e.Time)
 	p.line = append(strconv.AppendUint(append(p.line, `,"cat":"arrow","id":"0x`...), id, 16), '"')
 	if phase != "s" {
-		p.line = append(p.line, `,"bp":"e"`...) // to the slice around it
+		p.line = append(p.line, `,"bp":"e"`...) // the arrow ends at the slice that encloses the event
 	}
 	p.end()
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/pentode-dev/pentode/run/trace"
 )
 
-// Budget is the limit for tracing; 0 means no limit.
+// Budget limits what tracing may cost; 0 means no limit.
 type Budget struct {
 	Overhead float64 // as in Forecast.Overhead
 	Bytes    int64
 }
 
-// Excess returns a forecast's use of the budget: up to 1 it is within the budget.
+// Excess returns how much of the budget a forecast uses: 1 is all of it, more is over budget.
 func (b Budget) Excess(f *Forecast) float64 {
 	excess := 0.0
 	if b.Overhead > 0 {
@@ -187,15 +187,16 @@ func largest(list map[string]*candidate) []candidate {
 // maxRate is the largest rate to try; with it, almost nothing is traced.
 const maxRate = 1 << 20
 
-// rounding is the tolerance of computations, so that nine hundred is not taken for one less.
+// rounding is the tolerance for rounding errors: a result of 899.9999 counts as 900.
 const rounding = 1e-6
 
-// fit makes a setting as weak as the budget allows, or as strong as possible; nil: it is not possible.
+// fit chooses the weakest value of a setting that keeps the budget, or, if none does, the strongest value. It returns nil if the
+// setting cannot be used.
 func (s *Search) fit(plan *Plan, c candidate) *Plan {
 	if c.fixed != "" {
 		return s.try(plan, Setting{c.key, c.fixed})
 	}
-	// This setting cannot save what the other rows take.
+	// rest is the part of the budget that the other rows leave; this setting cannot change them.
 	rest := 1/plan.Excess - (1 - c.share)
 	if c.most > 0 && c.share > 0 {
 		return s.keepFewer(plan, c, rest)

@@ -56,7 +56,8 @@ func (m *modelled) forecast(settings []Setting) (*Forecast, error) {
 	return f, nil
 }
 
-// If a rate would leave out far more than needed, a limit or fewer units are chosen; otherwise the rate, which samples the whole run.
+// Find chooses a limit or fewer units only if a rate would leave out far more than needed.
+// Otherwise it chooses the rate, which samples the whole run.
 func TestBudgetFinds(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -32,7 +32,7 @@ type Calibration struct {
 // calibrationFile is in the folder of built agents.
 const calibrationFile = "calibration.json"
 
-// Here returns the machine and the tracer that a calibration made now is for.
+// Here returns a calibration without costs for this machine and this version of the tracer.
 func Here() Calibration {
 	host, _ := os.Hostname() // a machine without a name is identified by its processor
 	text, _ := os.ReadFile("/proc/cpuinfo")

@@ -18,7 +18,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// Options is a question.
+// Options describes what Simulate is to predict.
 type Options struct {
 	Was    *trace.Policy // the policy of the recorded run
 	Policy *trace.Policy // the policy to predict
@@ -37,15 +37,15 @@ type Cost struct {
 // Typical returns the cost of events on recent machines.
 func Typical() Cost { return Cost{Recorded: 35, Against: 3, Off: 2} }
 
-// Forecast is the answer.
+// Forecast is the result of Simulate.
 type Forecast struct {
 	Version  int     `json:"version"`
 	Program  string  `json:"program,omitempty"`
 	Traced   uint64  `json:"traced"`
 	Happened uint64  `json:"happened"`
-	Bytes    int64   `json:"bytes"`    // of the streams
-	Time     int64   `json:"time_ns"`  // that tracing takes, summed over all threads
-	Overhead float64 `json:"overhead"` // of the thread with the largest share, relative to the run's length without tracing
+	Bytes    int64   `json:"bytes"`    // the size of the streams
+	Time     int64   `json:"time_ns"`  // the time that tracing takes, summed over all threads
+	Overhead float64 `json:"overhead"` // the tracing time of the most affected thread, relative to the run's length without tracing
 	Elapsed  int64   `json:"elapsed_ns"`
 	Cost     Cost    `json:"cost"`
 
@@ -104,7 +104,7 @@ type Rank struct {
 	Events map[string]uint64 `json:"events"`
 }
 
-// Simulate decides again about everything in a recorded run.
+// Simulate predicts what o.Policy would have recorded in a recorded run: it decides again about every event.
 func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 	if why := missing(o.Was, o.Policy, false); why != nil {
 		audited, err := hasAudit(t)
@@ -134,7 +134,7 @@ func Simulate(t *recorded.Trace, o Options) (*Forecast, error) {
 func (s *simulation) result() *Forecast {
 	f := &Forecast{Version: 1, Cost: s.Cost, Elapsed: s.last - s.first, Ranks: []Rank{}, Notes: s.notes()}
 	for _, p := range s.process {
-		s.assignRank(p) // processes without a rank
+		s.assignRank(p) // for processes whose rank is still unknown
 	}
 	f.Rows = make([]Row, 0, len(s.cells))
 	ranks := map[uint32]map[string]uint64{}

@@ -107,7 +107,7 @@ func (m *model) count(region, event string, at where, n uint64) {
 	m.want[key{region, event, at.rank, at.thread}] += n
 }
 
-// region is an execution of a region decided by its only event, with a begin and an end.
+// region runs one execution of a region that is decided by its only event, with a begin and an end.
 func (m *model) region(domain, event, name string, r trace.Region, at where, inside func(number uint32)) {
 	l := m.line(domain+name, at)
 	on, rate := m.explain(domain, event, r, at)
@@ -136,7 +136,7 @@ func (m *model) mark(name string, at where) {
 	}
 }
 
-// own marks a region of the program.
+// own runs an execution of a region that the program marks itself.
 func (m *model) own(name string, at where, inside func()) {
 	m.region("User", "user_region", name, trace.Region{Name: name}, at, func(number uint32) {
 		m.write(at, "region_begin name=%s execution=%d", name, number)
@@ -152,7 +152,7 @@ func (m *model) send(address int, at where) {
 	})
 }
 
-// parallel is a parallel region with a loop, run by three threads.
+// parallel runs a parallel region with a loop on three threads.
 func (m *model) parallel(address, loop int, at where, named bool) {
 	name := fmt.Sprintf("%#x", address)
 	r := trace.Region{Address: uint64(address)}
@@ -420,7 +420,7 @@ func TestSimulateRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %+v; want %q", name, err, f, c.expected)
 		}
 	}
-	// Data that the configuration does not ask for may be missing.
+	// The record may lack data that the configuration does not ask for.
 	if _, err := simulated(t, one, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}}, &trace.Config{Domains: map[string]trace.DomainLayer{"OpenMP": {Mode: trace.Off}}}); err != nil {
 		t.Error(err)
 	}

@@ -36,24 +36,24 @@ type Gaps struct {
 	rounds  []round // sorted by turn
 }
 
-// turn holds what a thread has done so far in a turn.
+// turn holds the stretches of one thread in its current turn.
 type turn struct {
 	number uint32
 	gap    Stretch
 	beside []Stretch
 }
 
-// round is a turn on all threads.
+// round holds the comparisons of all threads in one turn.
 type round struct {
 	turn  uint32
 	pairs map[uint32]*pair // by the place of the stretch that the gap is compared with
 }
 
-// pair is a gap and another stretch on all threads, weighted by their time in both.
+// pair compares a gap with another stretch of the turn, on all threads, weighted by their time in both.
 type pair struct {
 	weight   float64
 	measured float64 // the logarithm of the ratio between the times of executions outside of the gap and in it
-	computed float64 // the additional time by the number of events and their costs, relative to the geometric mean of both times
+	computed float64 // the expected additional time, from the number of events and their costs, relative to the geometric mean of both times
 }
 
 // Measured is the time that recording takes, relative to the time without it.
@@ -67,12 +67,12 @@ type Measured struct {
 const (
 	maxRounds  = 2400 // the number of recent turns that are kept
 	maxTracked = 4096 // the number of threads whose last turns are kept
-	fewRounds  = 8    // with fewer rounds their spread is unknown
-	manyRounds = 20   // with fewer rounds costs are not corrected
+	fewRounds  = 8    // with fewer turns, the uncertainty of the result is unknown
+	manyRounds = 20   // with fewer turns, costs are not corrected
 
 	surely       = 0.33 // the largest relative error of the factor
 	leastFactor  = 0.25
-	largestOther = 64 // if every processor is busy, waking the collector costs more than handling a few events
+	largestOther = 64 // the upper limit of the factor; it is large because, if every processor is busy, waking the collector costs more than handling a few events
 )
 
 // Add adds a stretch of a thread. Stretches must be added in order.
@@ -80,7 +80,7 @@ func (g *Gaps) Add(thread string, s Stretch) {
 	if s.Gap {
 		g.Left += s.Executions
 	}
-	if s.Place == 0 || s.Executions == 0 || s.Time <= 0 { // a thread that did nothing in a stretch, or was elsewhere, gives no information
+	if s.Place == 0 || s.Executions == 0 || s.Time <= 0 { // the thread did nothing in the stretch, or was outside of turns
 		return
 	}
 	t := g.threads[thread]

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/forecast"
 )
 
-// alternating is a program with gaps: the time of an execution, the number of its recorded events, and the cost of each.
+// alternating is a simulated program with gaps: how long an execution takes, how many events it
+// records, and what each event costs.
 type alternating struct {
 	threads int
 	takes   func(at float64) float64 // nanoseconds, at a time in seconds
@@ -81,7 +82,8 @@ func lasting(random *rand.Rand) func() float64 {
 
 func always(v float64) func(float64) float64 { return func(float64) float64 { return v } }
 
-// The simulated cost is found within the reported uncertainty: with noise, while the program becomes slower, and across a change of phase.
+// The measurement finds the simulated cost within the reported uncertainty: with noise, while the
+// program becomes slower, and across a change of phase.
 func TestGapsFindCosts(t *testing.T) {
 	for name, a := range map[string]alternating{
 		"quiet":      {1, always(10e3), always(2), 50, normal(0)},
@@ -164,7 +166,7 @@ func TestGapsFactor(t *testing.T) {
 	}
 }
 
-// A question about later turns ignores earlier ones, and the number of turns that are kept is limited.
+// Measured leaves out turns before the given one, and only a limited number of turns is kept.
 func TestGapsSince(t *testing.T) {
 	g := forecast.Gaps{Extra: 35}
 	alternating{1, always(10e3), func(at float64) float64 { return map[bool]float64{true: 20, false: 0}[at < 25] }, 50, normal(0)}.play(&g, 200)

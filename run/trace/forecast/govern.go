@@ -53,11 +53,11 @@ type Governor struct {
 	Share float64 // of the time of any thread without tracing
 	Cost  Cost
 
-	most map[string]uint64 // the largest rate that each section had
+	most map[string]uint64 // the largest rate that each section has had
 
-	room     Window // the sum of consecutive windows with room
+	room     Window // the sum of the latest consecutive windows in which tracing took clearly less than the share
 	roomy    int    // the number of these windows
-	patience int    // the number of windows needed before rates are lowered
+	patience int    // the number of such windows needed before rates are lowered
 	relaxed  bool   // whether the last change lowered rates
 	skipNext bool   // whether the next window has events from before a change
 
@@ -68,8 +68,8 @@ type Governor struct {
 type Kept struct {
 	Windows int
 	Over    int  // windows in which tracing took more
-	Stuck   int  // windows among these in which no rate could save a noticeable amount
-	Worst   Load // the worst of these
+	Stuck   int  // windows among these in which changing a rate could not save a noticeable amount
+	Worst   Load // the load of the worst window
 }
 
 // Load is the share of a thread's time that tracing takes.
@@ -135,7 +135,7 @@ func (g *Governor) hasRoom(w *Window, rates map[string]uint64, now Load) bool {
 
 func (r Rates) raised() bool { return r.Now > r.Configured }
 
-// Made records changes that have been made.
+// Made tells the governor that these changes have been made.
 func (g *Governor) Made(list []Adjustment) {
 	if g.most == nil {
 		g.most = map[string]uint64{}

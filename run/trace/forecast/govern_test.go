@@ -126,7 +126,7 @@ func TestGovernPhase(t *testing.T) {
 	}
 }
 
-// If events that are decided against take most of the share, there is still room for recorded events.
+// Even if events that are decided against take most of the share, recorded events get room.
 func TestGovernRoomBeside(t *testing.T) {
 	usual := map[string]float64{"work": 2e6}
 	g := govern(0.01, map[string]uint64{"work": 1})
@@ -141,7 +141,7 @@ func TestGovernRoomBeside(t *testing.T) {
 	}
 }
 
-// The more often lowering rates proved wrong, the longer the governor waits before it tries again.
+// Each time lowering rates proves wrong, the governor waits longer before it tries again.
 func TestGovernDoesNotSwing(t *testing.T) {
 	g := govern(0.01, map[string]uint64{"work": 1})
 	for range 100 {
@@ -153,7 +153,8 @@ func TestGovernDoesNotSwing(t *testing.T) {
 	}
 }
 
-// The governor distinguishes two kinds of costs that no rate saves: events decided against, and events without a rate.
+// The governor distinguishes two kinds of costs that no rate can reduce: events decided against,
+// and events without a rate.
 func TestGovernImpossible(t *testing.T) {
 	for _, test := range []struct {
 		name             string
@@ -205,7 +206,7 @@ func TestGovernLost(t *testing.T) {
 	}
 }
 
-// The time of Python's interpreter to call the tracer does not depend on the rate.
+// The time that Python's interpreter needs to call the tracer is the same at every rate.
 func TestGovernCalls(t *testing.T) {
 	g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
 	w := forecast.Window{Length: time.Second, Rates: map[string]forecast.Rates{"work": {Configured: 1, Now: 1, Call: forecast.CallOf("Python")}},
@@ -221,7 +222,7 @@ func TestGovernCalls(t *testing.T) {
 	}
 }
 
-// The time in which other programs have the processors is not counted as the program's.
+// The time that a thread waits while other programs have the processors does not count as its time.
 func TestGovernQueued(t *testing.T) {
 	next := func(queued time.Duration) []forecast.Adjustment {
 		g := forecast.Governor{Share: 0.01, Cost: forecast.Typical()}
@@ -239,7 +240,8 @@ func TestGovernQueued(t *testing.T) {
 	}
 }
 
-// The section of a region is the one in the configuration; the section of a library's region is valid in every run.
+// Section returns the section that the configuration has for a region. For a region of a library,
+// the section is valid in every run.
 func TestSection(t *testing.T) {
 	p := compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: "relax"}}}})
 	d, _ := p.Catalog().Domain("OpenMP")
@@ -265,7 +267,8 @@ func TestSection(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	// A kernel has several names; only a name that an entry has is certainly its own.
+	// A kernel has several names. Only if an entry uses one of them is it certain that this name
+	// belongs to the kernel.
 	for entry, want := range map[string]bool{"app::scale<float>": false, "scale": true, "scale<float>": true, "_Z5scalef": true, "other": false} {
 		p = compile(t, &trace.Config{Regions: []trace.RegionEntry{{Match: trace.Match{Name: entry}}}})
 		if got := forecast.OtherName(p, "app::scale<float>"); got != want {

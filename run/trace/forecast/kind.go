@@ -21,18 +21,18 @@ type role int
 
 const (
 	ignored     role = iota
-	foreign          // in a domain whose regions have other names in a record than in a configuration
+	foreign          // in a domain whose regions have different names in a record and in a configuration
 	always           // recorded under every configuration: when MPI begins and ends
 	aside            // the calls that led to the next event
-	scopeBegin       // of a parallel region
+	scopeBegin       // the begin of a parallel region
 	scopeEnd         //
 	scoped           // an event in a parallel region
-	innerBegin       // of worksharing, which has an address of its own
+	innerBegin       // the begin of worksharing that has an address of its own
 	innerEnd         //
-	callBegin        // of MPI
+	callBegin        // the begin of an MPI call
 	callEnd          //
-	ofCall           // a detail of the current call
-	regionBegin      // that the program marks itself
+	ofCall           // a detail of the current MPI call
+	regionBegin      // the begin of a region that the program marks itself
 	regionEnd        //
 	mark             //
 )

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// named finds the entry, by name, for code of a domain. As in the traced program, an entry for a place in a function ranks
-// before an entry for the function, and the first one counts.
+// named finds the entry that matches code of a domain by name. As in the traced program, an entry for a place in a
+// function ranks before an entry for the function, and the first matching entry counts.
 func named(p *trace.Policy, domain string, where *recorded.Region) (name, file string) {
 	if where == nil {
 		return "", ""
@@ -52,7 +52,8 @@ func Placed(p *trace.Policy, d trace.DomainID, address uint64, where *recorded.R
 	return r
 }
 
-// Section returns the existing or possible section for a region, or "" if there cannot be one.
+// Section returns the section of the configuration for a region, or the section that could be added for it. It returns ""
+// if there cannot be one.
 func Section(p *trace.Policy, r trace.Region, where *recorded.Region) string {
 	if r.Address == 0 && r.Name == "" {
 		return ""

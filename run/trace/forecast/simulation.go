@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// simulation decides again about a recorded run.
+// simulation decides again about every event of a recorded run.
 type simulation struct {
 	*Options
 	catalog *trace.Catalog
@@ -31,7 +31,7 @@ type simulation struct {
 	first, last int64
 	moving      map[trace.DomainID]bool // domains whose modes windows may change
 	open        map[trace.DomainID]bool // domains whose windows end by time, or by a script
-	unordered   bool                    // whether several threads of a process decide
+	unordered   bool                    // whether several threads of a process decide, so that their order matters
 	uncalled    uint64                  // traced events whose calls are configured but not in the record
 }
 
@@ -59,7 +59,7 @@ type place struct {
 type region struct {
 	trace.Region
 	name, where string
-	section     string // the section of the configuration for it
+	section     string // the section of the configuration for the region
 	every       uint32
 	calls       uint32 // calls recorded with each execution
 }
@@ -89,7 +89,7 @@ type process struct {
 	chosen  map[execution]bool
 	rank    uint32
 	ranked  bool
-	early   map[cellKey]*cell // from the time before it had a rank
+	early   map[cellKey]*cell // counts from the time before the process had a rank
 	threads int
 }
 

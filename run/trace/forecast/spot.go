@@ -172,7 +172,7 @@ func (k *kind) regionOf(o *ctf.Occurrence) regionKey {
 	return regionKey{place: place{k.domain, v.Number}}
 }
 
-// pass records what an event says about the event to be found.
+// pass uses what an event tells about the event to be found.
 func (l *locator) pass(c *ctf.Cursor, k *kind) {
 	if k.role == always {
 		l.late = l.late || l.spot != nil && c.Fields[k.number].Number == 0

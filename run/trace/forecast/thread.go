@@ -14,12 +14,12 @@ type thread struct {
 	*simulation
 	process *process
 	unit    *trace.Unit
-	ids     unit   // with which it decides
-	at      unit   // under which it is counted: it decides as rank 0 until it has adopted its rank
-	number  uint32 // of that
+	ids     unit   // the ids with which it decides
+	at      unit   // the ids under which its events are counted: until it has adopted its rank, it decides as rank 0
+	number  uint32 // the number of the unit at
 
 	begun   bool // whether the region outside of parallel regions has begun
-	initial bool // and whether it is traced
+	initial bool // whether that region is traced
 	scopes  []scope
 	inners  []inner
 	call    execution32
@@ -33,11 +33,11 @@ type thread struct {
 	recorded, traced, against, off uint64
 }
 
-// written is an event in the form of a stream.
+// written is an event as a stream would contain it.
 type written struct {
 	time  int64
 	size  int
-	calls int // that led to it
+	calls int // the number of calls that led to it
 	aside int // the size of the event with these calls, without the calls
 }
 

@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestModes: the word of a process has room for eight domains in any modes.
+// TestModes checks that the modes of eight domains fit into the word of a process.
 func TestModes(t *testing.T) {
 	for d := range MaxDomains {
 		word := uint64(ModeMask)<<(ModeBits*d) | 1<<(ChangedAt+d)

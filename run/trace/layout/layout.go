@@ -44,7 +44,7 @@ type Session struct {
 	Closed        atomic.Uint32 // the collector has ended
 	NoSlot        atomic.Uint32 // threads that found no free ring
 	NoRoom        atomic.Uint32 // threads for whose ring there was no memory
-	Team          uint32        // the kinds of units that the agent counts
+	Team          uint32        // the numbers of the unit kinds team, thread and rank
 	Thread        uint32
 	Rank          uint32
 	Upstream      uint32
@@ -56,7 +56,7 @@ type Session struct {
 	PythonThread  uint32        // a kind of unit
 	Python        atomic.Uint32 // the state of Python tracing in all processes: a bit for each of PythonTraced and so on
 	_             [4]byte
-	Heartbeat     atomic.Uint64 // incremented by the collector all the time
+	Heartbeat     atomic.Uint64 // a number that the collector keeps incrementing while it is alive
 	_             [56]byte
 }
 
@@ -285,7 +285,7 @@ type (
 	// WindowEnd says what happens when a region has been traced as often as allowed.
 	WindowEnd struct {
 		All        uint32
-		Introspect uint32 // 1 without a pause, 2 with one
+		Introspect uint32 // 0: only set modes; 1: start a script; 2: start a script and pause
 		Modes      [Domains]uint32
 		Activity   [Domains]uint32 // 1 + ActivityOff and so on; 0: unchanged
 	}
@@ -301,7 +301,8 @@ type (
 		Entry     uint32
 		_         uint32
 	}
-	// Name is an entry by the hash of its name. Length and File describe the prefix of the names of Python files.
+	// Name finds an entry by the hash of its name. For Python, Length and File are the length and
+	// the hash of the text with which the function's file name must begin.
 	Name struct {
 		Hash   uint64
 		File   uint64

@@ -8,13 +8,14 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// The number of bytes that a thread read ahead of its turn may write.
+// The limit on the output of a thread that is read ahead of its turn, in bytes: chunks pieces of
+// chunk bytes each.
 const (
 	chunk  = 64 << 10
 	chunks = 16
 )
 
-// threadLines are the lines of a thread, which wait for their turn.
+// threadLines holds the output lines of a thread until it is the thread's turn to be written.
 type threadLines struct {
 	pieces  chan []byte
 	run     *run         // nil before the thread is read, and after its end
@@ -41,8 +42,8 @@ func (l *threadLines) end() error {
 	return err
 }
 
-// apart reads several threads at a time, and writes their lines thread by thread. ok is false if
-// nothing was written because threads cannot be read separately.
+// apart reads the threads separately, several at a time, and writes their lines thread by thread.
+// ok is false if nothing was written because the threads cannot be read separately.
 func (q *Query) apart(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err error) {
 	var list []*threadLines
 	var failed atomic.Bool

@@ -20,7 +20,7 @@ func threads() string {
 	return b.String()
 }
 
-// Each way of reading a trace gives the same lines.
+// All ways of reading a trace give the same lines.
 func TestWays(t *testing.T) {
 	q, err := Parse(`dur >= 0ns`)
 	if err != nil {
@@ -48,7 +48,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// Reading ends when the lines are no longer wanted, and no more lines than the limit are held back.
+// Reading ends when the caller wants no more lines, and only a limited number of lines is held
+// back.
 func TestUnwanted(t *testing.T) {
 	q, err := Parse(`dur >= 0ns`)
 	if err != nil {

@@ -39,9 +39,9 @@ type row struct {
 	took, self int64
 	ended      bool // whether took and self are known
 
-	start  int64 // of the trace
+	start  int64 // the start of the trace
 	titles map[[2]string]string
-	last   string // title
+	last   string // the title returned last, for the names in of
 	of     [2]string
 }
 

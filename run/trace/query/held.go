@@ -30,9 +30,10 @@ func (h *holder) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// held reads the trace only once. This works because few rows meet most conditions, and few traces give the
-// rank of a row only after it. ok is false, and nothing is written, if the trace is an exception, if a task
-// was created by another thread, or if many rows meet the condition.
+// held reads the trace only once and holds the lines back until the end. This pays because most conditions
+// select few rows, and most traces give the rank of a row before the row. ok is false, and nothing is
+// written, if a rank comes later, if a task was created by another thread, or if too many rows meet the
+// condition.
 func (q *Query) held(w io.Writer, t *recorded.Trace) (n uint64, ok bool, err error) {
 	before := ranks(t)
 	var list []*holder

@@ -132,7 +132,8 @@ func (t patternTest) compile() func(*row) bool {
 	})
 }
 
-// once tests the frames with one ID once, if they all have the same value in the column.
+// once returns the test. If all frames with the same ID have the same value in the column, it runs
+// the test only once for each ID.
 func (c *column) once(test func(*row) bool) func(*row) bool {
 	if !c.fixed {
 		return test

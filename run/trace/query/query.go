@@ -31,7 +31,7 @@ func (q *Query) Run(w io.Writer, t *recorded.Trace) (uint64, error) {
 	if n, ok, err := q.held(w, t); ok || err != nil {
 		return n, err
 	}
-	if err := t.Survey(); err != nil { // a later event may give a rank, another thread a task
+	if err := t.Survey(); err != nil { // a later event may give the rank of a row, and another thread may have created its task
 		return 0, err
 	}
 	if n, ok, err := q.apart(w, t); ok || err != nil {
@@ -99,7 +99,7 @@ func (r *run) judge() error {
 			b = append(strconv.AppendInt(append(b, c.key...), n, 10), ',')
 		}
 	}
-	b[len(b)-1] = '}' // a row has at least an event
+	b[len(b)-1] = '}' // replaces the last comma; every row has at least one column
 	r.line = append(b, '\n')
 	_, err := r.out.Write(r.line)
 	return err

@@ -85,7 +85,7 @@ func asked(t *testing.T, trace *recorded.Trace, condition string) (got []string)
 	return got
 }
 
-// All columns, all signs, and the ways to join tests.
+// Queries may use all columns and signs, and join tests in all ways.
 func TestConditions(t *testing.T) {
 	trace := open(t, sample)
 	everything := []string{"MPI_other halo.c:7", "parallel heat.c:12", "step", "half", "MPI_Send", "parallel heat.c:20", "cut", "axpy", "cudaMemcpy"}

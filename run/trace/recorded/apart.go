@@ -159,7 +159,7 @@ func (t *Trace) Survey() error {
 	return err
 }
 
-// survey reads a stream. together means that no other stream is read meanwhile.
+// survey reads a stream. together is true if no other stream is read at the same time.
 func (t *Trace) survey(from *stream, together bool, tasks map[taskKey]*Region) error {
 	s := from.open(true)
 	defer s.Close()

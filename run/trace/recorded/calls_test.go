@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestVia: a frame shows the calls that led to it and that its enclosing frame was not in yet,
-// also if the outermost calls are missing.
+// TestVia checks which calls are shown for a frame: the calls that led to it, except those that the
+// enclosing frame was already in. The outermost calls may be missing.
 func TestVia(t *testing.T) {
 	calls := func(text string) (list []*Region) {
 		for name := range strings.FieldsSeq(text) {

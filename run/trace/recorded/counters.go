@@ -26,7 +26,7 @@ type value struct {
 func (l *timeline) count(e *chromeEvent) {
 	n, err := strconv.ParseUint(e.Args.Data.String(), 10, 32)
 	if err != nil {
-		return // of another program
+		return // an event of another program
 	}
 	key := edgeKey{e.Pid, e.Name}
 	c := l.counted[key]

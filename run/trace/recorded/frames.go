@@ -36,7 +36,8 @@ func (w *walker) entered(e *Event, f *Frame) error {
 	return nil
 }
 
-// ended reports the messages that a call has received, and a call that all ranks make.
+// ended passes to the handler the messages that a call has received and, if all ranks of a
+// communicator make the call, the call itself.
 func (w *walker) ended(e *Event, f *Frame, at int64) error {
 	if err := w.messages(e, w.comms.end(e, f.call)); err != nil || w.Collective == nil {
 		return err
@@ -63,7 +64,7 @@ func (w *walker) wholeFrame(e *Event) error {
 	return w.pop(t, len(t.stack)-1, e.Time, e)
 }
 
-// device identifies a thread whose events are device events.
+// device names the device stream of a thread whose events are device events.
 func (t *Thread) device(k *Kind, o *ctf.Occurrence) {
 	id, stream := k.Member("devId"), k.Member("streamId")
 	if t.Device != "" || id < 0 || stream < 0 {

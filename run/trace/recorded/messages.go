@@ -18,7 +18,7 @@ type Message struct {
 type communicators struct {
 	groups   map[commKey]*group
 	receives map[requestKey]int32 // the communicators of receives
-	made     map[madeKey]int      // the number of communicators of the same ranks
+	made     map[madeKey]int      // how many communicators of the same ranks were created
 }
 
 type madeKey struct {
@@ -198,7 +198,8 @@ func (c communicators) arrived(e *Event, comm int32) []Message {
 // maxRanks is the maximum number of ranks of a communicator, whatever a trace says.
 const maxRanks = 1 << 22
 
-// members takes a run of the ranks of a new communicator.
+// members adds ranks to a new communicator. An event has several ranks as a first rank and a
+// stride.
 func (c communicators) members(e *Event) {
 	number := func(name string) int {
 		n, _ := e.Field(name)

@@ -28,12 +28,12 @@ type Trace struct {
 
 	started   bool // whether Start is the time of an event
 	parts     []*part
-	timeline  *timeline // nil: the trace is in parts
+	timeline  *timeline // the content of a trace in Chrome's format; nil: the trace consists of parts
 	processes map[processKey]*Process
 	threads   map[threadKey]*Thread
 	tasks     map[taskKey]*Region // where tasks were created
 	surveyed  bool                // whether tasks is complete
-	mixed     bool                // whether a stream that should belong to one thread has events of several
+	mixed     bool                // whether a stream that should have the events of one thread has events of several
 }
 
 // part is one trace in the format, with its own clock and places.

@@ -142,9 +142,9 @@ func TestMessages(t *testing.T) {
 		return append([]any{"cpu0", name, now, 7, 2}, members...)
 	}
 	trace := foreign(t, declared, order,
-		event("MPI_Send_begin", 3, 40, 8, 0), event("MPI_Send_end"), // the world of Open MPI
-		event("MPI_Send_begin", 3, 41, 8, 0x44000000), event("MPI_Send_end"), // the one of MPICH
-		event("MPI_Send_begin", 0, 42, 8, 1), event("MPI_Send_end"), // itself
+		event("MPI_Send_begin", 3, 40, 8, 0), event("MPI_Send_end"), // MPI_COMM_WORLD of Open MPI
+		event("MPI_Send_begin", 3, 41, 8, 0x44000000), event("MPI_Send_end"), // MPI_COMM_WORLD of MPICH
+		event("MPI_Send_begin", 0, 42, 8, 1), event("MPI_Send_end"), // MPI_COMM_SELF
 		event("MPI_Send_begin", 0, 43, 8, 77), event("MPI_Send_end"), // a communicator whose creation is not in the trace
 		event("MPI_Send_begin", -1, 44, 8, 0), event("MPI_Send_end"), // to no rank
 		event("MPI_members", 5, 3, 0, 6, 2, -2), event("MPI_members", 5, 3, 2, 9, 1, 1),

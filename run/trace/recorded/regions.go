@@ -13,7 +13,7 @@ import (
 // RegionsFile has the places of a trace's regions in the program. It is next to the folder of the streams.
 const RegionsFile = "regions.json"
 
-// Regions is the content of the file.
+// Regions is the content of a RegionsFile.
 type Regions struct {
 	BuildID string   `json:"build_id,omitempty"`
 	Program string   `json:"program"`
@@ -23,7 +23,7 @@ type Regions struct {
 	byAddress map[uint64]*Region
 }
 
-// Region is a region in the file. Its name in a configuration is the same in every run.
+// Region describes a region of the program. Its name in a configuration is the same in every run.
 type Region struct {
 	Address  string `json:"address"` // in the trace
 	Region   string `json:"region,omitempty"`

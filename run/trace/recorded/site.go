@@ -10,8 +10,8 @@ type site struct {
 	hash    uint64
 
 	region *Region
-	name   string // of the frame
-	id     int    // of the frame; -1: none was entered yet
+	name   string // the name of the frame
+	id     int    // the ID of the frame; -1: no frame was entered yet
 }
 
 // sites is a hash table of a stream's sites. A site is at the index of its hash, or at the next free entry.

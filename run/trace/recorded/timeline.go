@@ -42,7 +42,7 @@ type Edge struct {
 	From, To *Thread // nil: not in the trace
 }
 
-// label identifies what a mark is about.
+// label describes what begins, ends or happens at a mark.
 type label struct {
 	kind   *Kind
 	name   string
@@ -66,7 +66,7 @@ type timelineRow struct {
 	pid    int64
 	marks  []mark
 	pieces []piece
-	flows  map[string]*label // pieces that wait for no edge, by category
+	flows  map[string]*label // by category: the label of slices that are not waits for an edge
 	next   int               // position in a walk
 }
 

@@ -80,7 +80,8 @@ func happened(t *testing.T, text string) string {
 	return b.String()
 }
 
-// A step that waits in its middle is one execution that contains the wait. The values of a counter are in order, and keep their process.
+// A step that waits in its middle is one execution that contains the wait. The values of a counter
+// are in order and belong to the right process.
 func TestTimeline(t *testing.T) {
 	const want = `500 heat (rank 3)/a.b waits for data at z.q → a.b.x , to true, room false
 750 heat (rank 3)/a.b waits for data at z.q → a.b.x ends, 0 inside, whole true, waits true, rank 3

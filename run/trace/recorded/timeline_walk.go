@@ -35,7 +35,7 @@ func (l *timeline) slice(e *chromeEvent) {
 	r := l.row(e.Pid, e.Tid)
 	begin := int64(e.Ts)
 	p := piece{begin: begin, end: begin + max(int64(e.Dur), 0), step: e.Args.Step}
-	if r.flows[e.Cat] != nil { // as most are
+	if r.flows[e.Cat] != nil { // most slices have a known category
 		p.of, p.goesOn = r.flows[e.Cat], strings.HasSuffix(e.Name, goesOn)
 		r.pieces = append(r.pieces, p)
 		return

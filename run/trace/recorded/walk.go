@@ -80,7 +80,7 @@ type source struct {
 	part   *part
 	time   int64
 	thread *Thread
-	rank   int                  // as far as its events have it; -1: unknown
+	rank   int                  // the rank, if an event has shown it; -1: unknown
 	eras   []uint64             // by kind: the era in which its thread was identified
 	names  map[[2]string]string // of frames, by their two words
 	sites  sites
@@ -127,7 +127,7 @@ func (h *byTime) Pop() any {
 // walker is one walk through a trace, or through the events of a thread.
 type walker struct {
 	Handler
-	apart bool // whether other walkers read the other threads
+	apart bool // whether this walker reads one thread while others read the other threads
 	trace *Trace
 	comms communicators
 	ids   map[identity]int
@@ -262,7 +262,7 @@ func (t *Trace) identify(s *source, k *Kind, together bool) error {
 	}
 	th := s.thread
 	th.Lost = max(th.Lost, s.Discarded)
-	// In our traces, a process without MPI has rank 0.
+	// Our traces give rank 0 to a process without MPI, which is ignored here.
 	if v := k.value(k.rank, &s.Occurrence); v != nil && (v.Number != 0 || k.mpi) {
 		if s.rank = int(v.Number); together {
 			s.setRank()

@@ -12,7 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/run/trace/recorded"
 )
 
-// A caller that shows progress is told about all bytes of the streams, anew in each walk.
+// A caller that shows progress is told how many bytes of the streams were read; the count starts
+// again in each walk.
 func TestOpenWatched(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "traced")
 	var text strings.Builder

@@ -91,7 +91,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Kernels are the ones that a device ran, not the queued or launched ones.
+// A report by kernels has only kernels that a device ran, not queued or launched ones.
 func TestKernels(t *testing.T) {
 	r := made(t, Kernel, `
 rank 0

@@ -75,7 +75,7 @@ func magnitude(d Difference) int64 {
 	return max(d.Cost, -d.Cost)
 }
 
-// rank puts certain changes first.
+// rank orders changes: the certain ones come first.
 func (c Change) rank() int {
 	switch c {
 	case Within, Single, Equal:

@@ -131,7 +131,8 @@ func add(t *recorded.Trace, by By) (*maker, error) {
 	return m, t.Walk(m.handler())
 }
 
-// addApart returns nil if one thread depends on another: on a task that it created, or on a communicator that it made.
+// addApart reads the threads separately. It returns nil if one thread depends on another: on a task
+// that it created, or on a communicator that it made.
 func addApart(t *recorded.Trace, by By) (*maker, error) {
 	var list []*maker
 	ok, err := t.WalkApart(func(threads int) { list = make([]*maker, threads) }, func(thread int) recorded.Handler {
@@ -181,7 +182,8 @@ type maker struct {
 type thread struct {
 	of    *recorded.Thread
 	stack []level
-	// shares are the parts that the thread has of rows. byID has the same parts by the ID of frames; frames in no row have noRow.
+	// shares has the thread's part of each row. byID has the same parts by the ID of frames, and
+	// noRow for frames that are in no row.
 	shares map[key]*share
 	byID   []*share
 }
@@ -190,7 +192,7 @@ var noRow = &share{}
 
 // level is a frame that a thread is in.
 type level struct {
-	share  *share // nil: it is in no row
+	share  *share // nil: the frame is in no row
 	waited int64
 	bytes  uint64
 }

@@ -189,7 +189,7 @@ func TestQuantiles(t *testing.T) {
 	if none.quantile(0.5) != 0 {
 		t.Error("nothing has a median")
 	}
-	none.add(-5) // two clocks
+	none.add(-5) // a negative duration, from two different clocks
 	if none.quantile(0.5) != 0 || none.sum != 0 {
 		t.Error("a duration is not negative")
 	}

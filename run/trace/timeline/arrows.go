@@ -64,7 +64,7 @@ func (k *trackMaker) message(e *recorded.Event, m recorded.Message) error {
 	return nil
 }
 
-// begins handles an arrow that has an end at the begin of a frame.
+// begins handles the begin of a frame at which an arrow may start or end.
 func (k *trackMaker) begins(e *recorded.Event, f *recorded.Frame) {
 	at := e.Time - k.start
 	if f.Task != 0 {
@@ -83,7 +83,7 @@ func (k *trackMaker) correlation(kind *recorded.Kind) int {
 	return k.lastMember
 }
 
-// happens handles an arrow that has an end at an event outside of frames.
+// happens handles an event outside of frames at which an arrow may start or end.
 func (k *trackMaker) happens(e *recorded.Event) {
 	if e.Kind.Call != "task_create" {
 		return

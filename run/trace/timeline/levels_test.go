@@ -190,7 +190,7 @@ func levelIs(t *testing.T, all []Span, track int, from, to int64, levels []Level
 	return levels[1:]
 }
 
-// stepsAre checks the bars of a counter: they follow each other from its first value in the window to the last, each has
+// stepsAre checks the bars of a counter: they are consecutive from the first value in the window to the last, each has
 // the smallest and the largest of its values, and only a bar shorter than a pixel has several values.
 func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int64) {
 	t.Helper()
@@ -231,7 +231,7 @@ func stepsAre(t *testing.T, x *Index, all []Span, track int, from, to, pixel int
 	}
 }
 
-// A modified index with counters is reported as damaged, and nothing worse happens.
+// An index with counters that was modified is reported as damaged, and nothing crashes.
 func TestDamagedCounters(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	text, _ := counted(r, 3000)

@@ -54,7 +54,8 @@ func (m *maker) restart() {
 	m.done.Store(0)
 }
 
-// apart reads threads at the same time. ok is false if they must be read together.
+// apart reads the threads separately, several at the same time. ok is false if all events must be read in one
+// common order of time.
 func (m *maker) apart(t *recorded.Trace) (ok bool, err error) {
 	m.restart()
 	ok, err = t.WalkApart(func(threads int) { m.tracks = make([]*trackMaker, threads) }, func(thread int) recorded.Handler {
@@ -275,7 +276,7 @@ func (k *trackMaker) add(l *laneMaker, s Span) error {
 		if k.apart {
 			return errDisorder
 		}
-		s.Begin = l.last // clocks of two machines, or of a device, may differ by this
+		s.Begin = l.last // the clocks of two machines, or of a device, may differ by this much
 		s.End = max(s.End, s.Begin)
 	}
 	l.last = s.End

@@ -22,8 +22,8 @@ import "math"
 // Limits of an index, independent of the trace.
 const (
 	maxLabels = 1 << 16
-	maxLanes  = 256     // of a track, by depth
-	maxEnds   = 4 << 20 // of arrows
+	maxLanes  = 256     // the maximum number of lanes of a track
+	maxEnds   = 4 << 20 // the maximum number of ends of arrows
 )
 
 // Index is the index of a trace. Several goroutines may use it.
@@ -50,7 +50,7 @@ type Messages struct {
 	Apart  uint64 `json:"apart"` // ends of arrows whose other end is not in the trace, or above the limit
 }
 
-// Label identifies what a span is.
+// Label says what a span shows.
 type Label struct {
 	Name  string `json:"name"`
 	Event string `json:"event"`           // the kind of the event that began it
@@ -93,7 +93,7 @@ type Span struct {
 	Label      uint32 // an index into Head.Labels; for a counter the value
 }
 
-// overlaps reports whether a part of a span is in a window. An event is in the window that begins with it.
+// overlaps reports whether a part of a span is in a window. An event at the start of a window is in it.
 func (s *Span) overlaps(from, to int64) bool {
 	return s.Begin < to && (s.End > from || s.Begin >= from)
 }

@@ -128,7 +128,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// Messages, tasks and device activities are arrows; an end without a counterpart is counted.
+// Messages, tasks and device activities become arrows. An end of an arrow whose other end is missing is counted.
 func TestArrows(t *testing.T) {
 	_, x := play(t, small+`
 36us MPI_Send_begin dest=0 tag=9
@@ -449,7 +449,7 @@ func findIs(t *testing.T, x *Index, all []plain, after int64, back bool, name st
 	}
 }
 
-// A truncated, modified or foreign file is reported as damaged, and nothing worse happens.
+// A truncated or modified index, or a file of another kind, is reported as damaged, and nothing crashes.
 func TestDamaged(t *testing.T) {
 	var b bytes.Buffer
 	dir := t.TempDir()

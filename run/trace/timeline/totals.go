@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// Total sums up the spans of a label in a window. Spans that reach beyond it count with the part within.
+// Total sums up the spans of a label in a window. A span that reaches beyond the window counts with
+// its part in the window.
 type Total struct {
 	Label uint32 `json:"label"`
 	Count uint64 `json:"count"`

@@ -5,7 +5,7 @@ import "slices"
 // Bar is an element of a drawn lane: a span, or several within a pixel.
 type Bar struct {
 	Begin, End int64
-	Label      uint32 // of several spans the one with the most time; for a counter the largest value
+	Label      uint32 // if the bar has several spans, the label with the most time; for a counter the largest value
 	Spans      uint32 // the number of spans; for a counter the smallest value
 }
 
@@ -27,7 +27,7 @@ type window struct {
 	x               *Index
 	lane            *Lane
 	from, to, pixel int64
-	first           int // of the lane, in bars
+	first           int // the index in bars of the lane's first bar
 	bars            []Bar
 	room            []byte
 	spans           [leafSize]Span

@@ -57,8 +57,8 @@ func (f *finder) collective(t *recorded.Thread, fr *recorded.Frame, end int64, c
 	return nil
 }
 
-// allArrived examines a call that all ranks have made. No rank can leave it before the ranks that it needs have arrived: if one does,
-// the trace lacks some calls, and these calls do not belong together.
+// allArrived examines a call that all ranks have made. No rank can leave the call before the ranks that it needs have arrived. If one
+// does, the trace lacks some calls, and the list has calls that do not belong together.
 func (f *finder) allArrived(list []participant, c recorded.Collective) {
 	last := slices.MaxFunc(list, byBegin)
 	ok := !slices.ContainsFunc(list, func(p participant) bool { return p.call != last.call })
@@ -114,7 +114,7 @@ func (f *finder) allToOne(list []participant, last participant, root int) bool {
 }
 
 func (f *finder) scan(list []participant, ranks []int) bool {
-	place := map[int]int{} // in the communicator
+	place := map[int]int{} // the place of each rank in the communicator
 	for i, r := range ranks {
 		place[r] = i
 	}
@@ -125,7 +125,7 @@ func (f *finder) scan(list []participant, ranks []int) bool {
 		return place[p.rank]
 	}
 	slices.SortFunc(list, func(a, b participant) int { return cmp.Compare(order(a), order(b)) })
-	latest := list[0] // among the ranks before
+	latest := list[0] // the latest of the ranks before this one
 	for _, p := range list {
 		if p.end < latest.begin {
 			return false

@@ -33,7 +33,7 @@ type sending struct {
 	where      string
 	from, to   int
 	blocking   bool  // whether the call may wait for the receiver
-	come       bool  // whether it has been received
+	come       bool  // whether the message has been received
 	wanted     int64 // when the receive began
 }
 
@@ -99,7 +99,7 @@ func (f *finder) sends(c channel, top *frame, e *recorded.Event) {
 
 func (f *finder) receives(c channel, top *frame, e *recorded.Event) {
 	key := requestKey{e.Thread.Process, top.request}
-	if request, ok := e.Field("request"); ok { // one of several
+	if request, ok := e.Field("request"); ok { // the request is one of several
 		key.request = request
 	}
 	list := f.sent[c]

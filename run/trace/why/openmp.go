@@ -39,7 +39,7 @@ type team struct {
 	parts   []*part
 }
 
-// part is the part of a thread in it.
+// part is what one thread has done in a team.
 type part struct {
 	team    *team
 	thread  *recorded.Thread
@@ -49,11 +49,11 @@ type part struct {
 	arrived bool // at the end
 }
 
-// process holds how parallel a process is.
+// process records when a process runs parallel regions, and on how many threads.
 type process struct {
 	first, last int64
 	running     int   // the number of parallel regions
-	since       int64 // since when none has been running
+	since       int64 // the time since which none is running
 	after       string
 	size        int // the number of threads of the largest team
 	serial      []gap
@@ -209,7 +209,7 @@ func (f *finder) join(t *team, end int64) {
 	}
 }
 
-// serial sums up the work of processes with teams outside of the teams.
+// serial sums up the time in which a process that uses parallel regions works outside of them.
 func (f *finder) serial() {
 	for _, p := range f.processes {
 		if p.running == 0 {

@@ -43,7 +43,7 @@ func (f *finder) pipeline(p *recorded.Process) *pipeline {
 	return found
 }
 
-// until advances to a time.
+// until advances the clock of the pipeline to now.
 func (p *pipeline) until(now int64) {
 	p.waited += p.waiting * (now - p.now)
 	p.now = now
@@ -141,7 +141,7 @@ func (f *finder) pipelineCauses() {
 	}
 }
 
-// include adds a cause; a pipeline may run more than once.
+// include adds a cause to the findings. A pipeline may run more than once, so the cause may already exist.
 func (f *finder) include(k causeKey, c *cause) {
 	if same := f.causes[k]; same != nil {
 		c.cost, c.count, c.longest = c.cost+same.cost, c.count+same.count, max(c.longest, same.longest)

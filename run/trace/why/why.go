@@ -86,14 +86,14 @@ func (Kind) JSONValues() []string {
 	return words
 }
 
-// Cause is a cause at a place.
+// Cause is a reason for lost time at a place of the program.
 type Cause struct {
 	Kind    Kind   `json:"kind"`
-	Where   string `json:"where"` // what the cause is at, with the place in the source if known
+	Where   string `json:"where"` // the name of the region or call that the cause is about, with its place in the source if known
 	Cost    int64  `json:"cost_ns"`
 	Count   uint64 `json:"count"`
 	Longest int64  `json:"longest_ns"`
-	// For is who is waited for most, and ForCost is the part of the cost for it.
+	// For is the thread, rank or process that is waited for most, and ForCost is the part of the cost that is waiting for it.
 	For     string `json:"for,omitempty"`
 	ForCost int64  `json:"for_cost_ns,omitempty"`
 }
@@ -173,7 +173,7 @@ type cause struct {
 	cost    int64
 	count   uint64
 	longest int64
-	waited  map[string]int64 // by who is waited for
+	waited  map[string]int64 // waiting time by the thread or rank that is waited for
 }
 
 // thread holds the frames that a thread is in.
@@ -188,7 +188,7 @@ type frame struct {
 	waitsWithin bool     // whether a frame within it is the wait itself
 	part        *part    // in a team, for the frame of an implicit task
 	team        *team    // for the frame of a parallel region
-	request     uint64   // being waited for
+	request     uint64   // the request that the call waits for
 	sent        *sending // the message that the call sends
 	until       int64    // the time up to which its wait has been counted
 }
@@ -205,7 +205,7 @@ func (f *finder) thread(t *recorded.Thread) *thread {
 // top returns the innermost frame.
 func (t *thread) top() *frame { return &t.stack[len(t.stack)-1] }
 
-// add adds to a cause. waitedFor is empty if nothing is waited for.
+// add adds to the cost of a cause. waitedFor is the thread or rank that is waited for, or empty.
 func (f *finder) add(kind Kind, where string, cost int64, waitedFor string) {
 	if cost <= 0 {
 		return

@@ -27,7 +27,7 @@ func find(t testing.TB, text string) *Findings {
 	t.Helper()
 	dir := t.TempDir()
 	var err error
-	if strings.HasPrefix(text, "[") { // of pipelines
+	if strings.HasPrefix(text, "[") { // the trace is of a pipeline
 		err = os.WriteFile(filepath.Join(dir, recorded.TimelineFile), []byte(text), 0o600)
 	} else {
 		err = played.Write(dir, places+text)
@@ -62,7 +62,7 @@ func shown(f *Findings) string {
 	return b.String()
 }
 
-// Every kind is found exactly where the test placed it, with its cost and its place.
+// Every kind of cause is found exactly where the test's trace has it, with its cost and its place.
 func TestGoldenPlanted(t *testing.T) {
 	const path, ending = "testdata/planted.txtar", ": causes"
 	archive, err := txtar.ParseFile(path)
@@ -102,7 +102,7 @@ func TestGoldenPlanted(t *testing.T) {
 	}
 }
 
-// Findings for the whole trace.
+// TestFindings checks the figures for the whole trace.
 func TestFindings(t *testing.T) {
 	f := find(t, "rank 0\n3ms MPI_Init_begin\n5ms MPI_Init_end\nlost 7\nrank 1\n1ms mark name=x\n")
 	if f.Program != "heat" || f.Elapsed != 4e6 || f.Threads != 2 || f.Lost != 7 || f.Unmatched != 0 || len(f.Causes) != 1 {

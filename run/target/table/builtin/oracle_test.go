@@ -81,7 +81,7 @@ func oracleFeatures(t *testing.T, set golden.Set) {
 	}
 }
 
-// closure checks one feature; exact means that implied is the whole closure.
+// closure checks what one feature implies. If exact is set, it must imply exactly the features in implied.
 func closure(t *testing.T, isa *table.ISA, key string, implied []string, kind string, exact bool) {
 	t.Helper()
 	m := isa.Feature(key)
@@ -142,8 +142,8 @@ func oracleLayouts(t *testing.T, set golden.Set) {
 	}
 }
 
-// TestOracleRegisters: every name that the compiler accepts as a register is one in the widest mode of an architecture. x86 is skipped:
-// its modes follow COIL's document, while the compiler accepts wide names in narrow modes.
+// TestOracleRegisters checks that every name that the compiler accepts as a register is a register in the widest mode of its
+// architecture. x86 is skipped: its modes follow COIL's document, while the compiler accepts wide names in narrow modes.
 func TestOracleRegisters(t *testing.T) { golden.Oracle(t, "coil", oracleRegisters) }
 
 func oracleRegisters(t *testing.T, set golden.Set) {
@@ -179,7 +179,8 @@ func oracleRegisters(t *testing.T, set golden.Set) {
 	}
 }
 
-// TestOracleProcessors orders LLVM's processors by their feature sets: our sets must have the same order as the lists.
+// TestOracleProcessors compares which of LLVM's processors include the features of which others: our feature sets must give the same
+// answer as LLVM's lists.
 func TestOracleProcessors(t *testing.T) { golden.Oracle(t, "coil", oracleProcessors) }
 
 func oracleProcessors(t *testing.T, set golden.Set) {

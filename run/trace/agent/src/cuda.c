@@ -21,7 +21,7 @@ static inline uint32_t half_at(const void *p, unsigned offset)
 	return v;
 }
 
-/* event_line returns the line of the region for an event. */
+/* event_line returns the line, which has the counters, of the region named by an event. */
 static struct line *event_line(struct thread *t, unsigned event, uint64_t *key)
 {
 	static _Atomic uint64_t hashes[CUDA_EVENTS];
@@ -127,8 +127,8 @@ static uint64_t text(struct thread *t, const char *name)
 	return h;
 }
 
-/* function_name does the same for a function, whose name is hashed
- * once: with all events on, four records of each call have it. */
+/* function_name is like text for the name of a function. It hashes each name only
+ * once: with all events on, four records of each call have the hash. */
 static uint64_t function_name(struct thread *t, const struct api_call *c, struct callee *n)
 {
 	uint64_t h = atomic_load_explicit(&n->name, memory_order_relaxed);
@@ -213,7 +213,7 @@ static void record_end(struct thread *t, const struct gpu_call *o, const struct 
 	}
 }
 
-/* point records an event without an end: the enter or exit of a call, or else what. */
+/* point records an event without an end: the enter or exit of the call c, or, if c is NULL, the event named what. */
 static void point(struct thread *t, unsigned event, const struct api_call *c, struct callee *n, const char *what, uint64_t handle)
 {
 	uint64_t key;

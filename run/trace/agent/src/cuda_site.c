@@ -50,7 +50,7 @@ struct site {
 	uint64_t frames[SITE_FRAMES];
 };
 
-/* take_site takes the calls of one module. */
+/* take_site stores the calls that are in the first module other than CUDA's. */
 static int take_site(void *site, const void *at)
 {
 	struct site *s = site;

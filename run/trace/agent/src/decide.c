@@ -98,7 +98,7 @@ static int in_file(const struct place *f, const struct name *n)
 	return !n->length || (h & ~(0xffull << 56)) == n->file;
 }
 
-/* matches is the function of that name in modules.go. */
+/* matches does the same as the Go function matches in modules.go. */
 static int matches(const char *pattern, const char *name)
 {
 	const char *star = NULL, *from = name;
@@ -333,8 +333,8 @@ static int end_activity(const struct window_end *e, uint32_t number, uint32_t ep
 }
 
 /* end_window is called when a region has been traced as often as allowed:
- * modes are set at once, while scripts are left to the collector. A domain
- * changed by one end is left alone by later ends until windows begin anew. */
+ * modes are set at once, while scripts are left to the collector. After
+ * one end has changed a domain, later ends do not, until windows begin anew. */
 void end_window(struct thread *t, struct line *l, uint64_t key)
 {
 	const struct policy *p = read_policy(t);
@@ -383,10 +383,11 @@ void pause_here(void)
 
 enum { MAX_WAITED = 64 };
 
-/* cross ends a stretch for a thread. It reports the number of executions that began in the stretch, and the processor time
- * of the thread for them: if executions take longer beside a gap than in it, the difference is recording. The thread ends
- * stretches at the same point of its loop each time, so that whole iterations are compared; if it does not soon reach that
- * point, it reports no time. None of this may depend on which stretch is the gap. */
+/* cross ends a stretch, which is a short measuring interval, for a thread. It reports how many executions began in it, and
+ * the processor time that the thread spent. In a stretch that is a gap, executions that begin are not recorded: if they take
+ * longer in other stretches, the difference is the cost of recording. The thread ends each stretch at the same point of its
+ * loop, so that whole iterations are compared. If it does not soon reach that point, it reports no time. None of this may
+ * depend on which stretch is the gap. */
 void cross(struct thread *t, const struct line *l, uint32_t stretch)
 {
 	if (t->in_gap && stretch & 1) { /* the thread slept from one gap to the next */

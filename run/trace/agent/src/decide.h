@@ -56,7 +56,7 @@ static inline int due(const struct line *l)
 /* taken reports whether the rate selects an execution that begins now. */
 static inline int taken(const struct thread *t, const struct line *l) { return due(l) && likely(!t->in_gap); }
 
-/* pass counts an execution of a region that a thread begins. For a thread, stretches begin and end between two such executions. */
+/* pass counts an execution that a thread begins. It is also where the thread notices that a stretch (a measuring interval) is over. */
 static inline void pass(struct thread *t, const struct line *l)
 {
 	uint32_t stretch = atomic_load_explicit(&session->stretch, memory_order_relaxed);
@@ -91,7 +91,7 @@ static inline int decide(struct thread *t, struct line *l, uint64_t key, unsigne
 	return yes;
 }
 
-/* heard reports whether an event is recorded. An audit also records events that are decided against. */
+/* heard reports whether an event is recorded. During an audit, events that are decided against are recorded, too. */
 static inline int heard(const struct thread *t, int yes) { return yes || unlikely(t->audit); }
 
 /* end_line must be called after the end is recorded: a window

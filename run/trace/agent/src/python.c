@@ -19,8 +19,9 @@ static void after_fork(void)
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
 static __attribute__((constructor)) void prepare(void) { pthread_atfork(NULL, NULL, after_fork); }
 
-/* The number of threads on which a function is spent is kept for one generation of the policy. A function
- * that the policy does not select is spent on all threads, also on those that never execute it. */
+/* A function is spent on a thread if no rule can select it there any more. The number of these threads is kept
+ * for one generation of the policy. A function that the policy does not select is spent on all threads, also on
+ * those that never execute it. */
 enum { ALL_THREADS = 1 << 30 };
 
 static inline uint64_t spent_at(uint64_t generation, uint32_t threads) { return generation << 32 | threads; }

@@ -16,7 +16,7 @@ uint64_t monotonic(void)
 #define MADV_POPULATE_WRITE 23
 #endif
 
-enum { PIECE = 64 << 10 }; /* of a ring */
+enum { PIECE = 64 << 10 }; /* the bytes of a ring that are mapped at a time */
 
 /* map_pages maps the pages written next, a piece at a time: a page fault for every page would cost an event
  * more than its record does. If the system does not support this, the faults happen. */

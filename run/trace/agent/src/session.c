@@ -67,7 +67,7 @@ static void on_signal(int number)
 		atomic_fetch_add(&process->signals, 1);
 }
 
-/* The child of a fork is another process: it has no ring, and starts anew. */
+/* The child of a fork is another process: it joins the session as a new one, without a ring. */
 static void after_fork(void)
 {
 	self = NULL;

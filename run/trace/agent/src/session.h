@@ -151,13 +151,13 @@ struct thread {
 	struct slot *slot;
 	void (*leave)(struct thread *); /* called when the thread ends, unless NULL */
 	struct scope *top; /* the innermost scope */
-	uint64_t seen; /* generation */
+	uint64_t seen; /* the generation of the policy that it has read */
 	uint32_t stamp, audit, lost; /* lost: whether a record was dropped */
 	uint32_t depth, executions, woken;
 	uint32_t regions, number, window, quiet; /* quiet: domains in which nothing is counted, one bit each */
 	uint64_t epoch;
-	uint32_t stretch, in_gap; /* the number of the stretch that the thread knows, and whether that is a gap */
-	uint32_t waited; /* executions that began between the end of the stretch and the anchor */
+	uint32_t stretch, in_gap; /* the number of the thread's stretch (a measuring interval), and whether it is a gap, without recording */
+	uint32_t waited; /* executions that began since the stretch was over, until the anchor begins */
 	const struct line *anchor; /* the region at which its stretches begin and end */
 	uint64_t begun, begun_before, spent_before; /* executions begun so far; the same number, and the thread's time, when the stretch began */
 	uint32_t ids[MAX_KINDS];

@@ -12,7 +12,7 @@ import (
 // begin is the minimum that a trace must declare.
 const begin = "trace { major = 1; minor = 8; byte_order = le; };\n"
 
-// Every kind of declaration, in every notation of the language.
+// The parser reads every kind of declaration in every notation of the language.
 func TestParse(t *testing.T) {
 	got, err := Parse(`/* CTF 1.8 */
 typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := unsigned char;

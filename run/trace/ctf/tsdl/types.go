@@ -97,7 +97,8 @@ type (
 		Fields []Field
 		Align  uint64 // the minimum; its fields may need a larger alignment
 	}
-	// Variant is the option that the value of the enumeration at Tag names.
+	// Variant has one of several options in each event: the option that the value of the
+	// enumeration at Tag names.
 	Variant struct {
 		Tag     []string
 		Options []Field
