@@ -108,7 +108,7 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 }
 
 // shortPath calls f with a path that fits into a socket address, which has 107 bytes.
-// Instead of a longer path, it passes one that begins with an open descriptor of the
+// For a longer path, it passes a path through an open descriptor of the
 // socket's folder.
 func shortPath(path string, f func(string) error) error {
 	if len(path) < 100 {

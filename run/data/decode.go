@@ -116,7 +116,7 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
-// elements walks those of n elements that lie in memory.
+// elements walks n elements and skips those outside memory.
 func (d *decoder) elements(path string, t Type, at, n int64) bool {
 	step := t.Size()
 	if step == 0 {

@@ -68,7 +68,7 @@ func (s *Store) setLevel(l *logging.Logger, n *Node) error {
 }
 
 // setOutput sends a log to a file, to the console, or to both. If only a file is set, nothing is
-// written to the console. Upstream's dialect ignores invalid values, except that of the file.
+// written to the console. Upstream's dialect ignores invalid values, except for the file.
 func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	upstream := s.options.Dialect == Upstream
 	if n.Blank() || upstream && n.Kind != MappingNode {

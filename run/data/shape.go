@@ -10,7 +10,7 @@ import (
 // whose type is unknown has the kind Null, and an array of unknown length has a negative Count.
 func (t *Template) Shape() *expr.Type { return t.root.shape(map[*namedPart]*expr.Type{}) }
 
-// Element returns the element type of an array; for nested arrays, that of the innermost one. A type that
+// Element returns the element type of an array; for nested arrays, the innermost array's. A type that
 // is not an array is returned itself. The result is false if the element type depends on a value.
 func (t *Template) Element() (Type, bool) {
 	p := t.root

@@ -173,7 +173,7 @@ func refusal(b *buffer, read, write bool) string {
 }
 
 // Release ends the last Access of a datum. If there is none, the program hands over the
-// shared memory to the store, which drops the memory of data and keeps that of metadata.
+// shared memory to the store, which drops the memory of data and keeps the memory of metadata.
 func (s *Store) Release(name string) error {
 	if err := s.usable(); err != nil {
 		return err

@@ -86,7 +86,7 @@ func (t *Template) fill(p part) {
 	}
 }
 
-// part is one declaration in a template: that of the type itself or of one of its parts.
+// part is one declaration in a template: of the type itself or of one of its parts.
 type part interface {
 	eval(*evaluation) (Type, error)
 	constant() bool

@@ -52,7 +52,7 @@ const (
 )
 
 // down returns the sizes of the memory for steps, from the program to the pipeline, and
-// up those of the memory for knobs, in the other direction.
+// up the sizes of the memory for knobs, in the other direction.
 func (h *Hello) down() slots { return slots{size: roundUp(h.Step), count: h.Slots} }
 
 func (h *Hello) up() slots {

@@ -66,7 +66,7 @@ type batch struct {
 	reads, writes []*Operation
 }
 
-// batches groups operations by communicator: the operation's own communicator or, if it has none, that of the file.
+// batches groups operations by communicator: the operation's own communicator or, if it has none, the file's.
 func (f *file) batches(reads, writes []*Operation) []*batch {
 	var list []*batch
 	of := func(op *Operation) *batch {

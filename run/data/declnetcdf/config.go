@@ -55,7 +55,7 @@ func groupRule(g *declhdf5.Group) *config.Rule {
 	return &config.Rule{Keys: []config.Key{attributesKey(func(a declhdf5.Attribute) { g.Attributes = append(g.Attributes, a) })}}
 }
 
-// rule returns the rule for the keys of a variable, except those of its type. They are read into
+// rule returns the rule for the keys of a variable, except the keys of its type. They are read into
 // x.
 func (x *variable) rule() *config.Rule {
 	return &config.Rule{Type: true, NoType: true, Keys: []config.Key{

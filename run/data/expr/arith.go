@@ -133,7 +133,7 @@ func exact(op opcode, a, b int64) (Value, fault) {
 		return Value{}, overflow
 	case opMul:
 		hi, lo := bits.Mul64(uint64(a), uint64(b))
-		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a) // convert the high half of the unsigned product to that of the signed product
+		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a) // convert the high half of the unsigned product to the signed product's
 		if int64(hi) != int64(lo)>>63 {
 			return Value{}, overflow
 		}

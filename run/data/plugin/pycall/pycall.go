@@ -143,8 +143,8 @@ func (p *pycall) all(calls []pythonCall) error {
 	})
 }
 
-// value evaluates a variable. If the variable is a reference, its memory is that of the
-// datum itself.
+// value evaluates a variable. If the variable is a reference, it uses the datum's own
+// memory.
 func (p *pycall) value(a variable) (Value, error) {
 	v := Value{Name: a.name}
 	if a.value.Program.Form() == expr.Reference {
