@@ -18,7 +18,7 @@ void bridge_write(const char *text, size_t length)
 void *bridge_find(const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
-	return found ? found : dlsym(dlopen(NULL, RTLD_NOW), name); // so that an error message refers to the program
+	return found ? found : dlsym(dlopen(NULL, RTLD_NOW), name); // search the program itself, so that dlerror names it
 }
 
 int bridge_comm_c2f(void *function, const void *comm)
@@ -157,7 +157,7 @@ struct yaml_document_s *bridge_document(const struct bridge_node *nodes, size_t 
 	d->end = d->start + (count ? count : 1);
 	d->start_implicit = d->end_implicit = 1;
 	for (size_t i = 0; i < count; i++) {
-		if (!fill(d->start + i, nodes + i, list, text)) abort(); // as a program without memory would
+		if (!fill(d->start + i, nodes + i, list, text)) abort(); // out of memory
 	}
 	if (count) {
 		d->start_mark = d->start->start_mark;

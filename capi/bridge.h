@@ -38,8 +38,8 @@ void bridge_comm_f2c(void *function, int number, void *comm);
 enum { MPI_NONE, MPI_POINTERS, MPI_NUMBERS, MPI_OTHER };
 int bridge_mpi_load(void);
 
-// These functions call the MPI library. A communicator is the bytes of its handle; a request has room for a
-// pointer. Functions that can fail return 0, an MPI error code, or MPI_LATE after a timeout; a timeout of 0
+// These functions call the MPI library. A communicator is passed as the bytes of its handle; the buffer for a request
+// must be large enough for a pointer. Functions that can fail return 0, an MPI error code, or MPI_LATE after a timeout; a timeout of 0
 // seconds waits forever.
 enum { MPI_LATE = -1 };
 bool bridge_mpi_active(void); // between MPI_Init and MPI_Finalize
@@ -57,9 +57,9 @@ int bridge_mpi_receive(const void *comm, int from, void *bytes, int length);
 // bridge_python runs Python code. It returns 1 if the code failed, and 2 if there is no Python.
 int bridge_python(const char *code);
 
-// bridge_node is a node of a document without pointers, as Go passes it. `count` entries of `list` from `first`
-// on are its items: numbers of nodes, for a mapping alternating keys and values. The text of a scalar is in
-// `text`.
+// bridge_node is a node of a document in a form without pointers, which Go can pass to C. For a sequence or a
+// mapping, `first` and `count` select a part of the array `list`: the numbers of its items, or of its keys and
+// values in turn. For a scalar, they select its text in `text`.
 struct bridge_node {
 	int32_t type, style;
 	uint32_t first, count;

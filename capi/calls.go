@@ -15,14 +15,15 @@ import (
 
 // library is the state of the library. C calls Go while it holds its lock.
 var library struct {
-	store     *data.Store // nil: not initialised
-	upstream  bool        // messages have the text of the original program
+	store     *data.Store // nil before PDI_init and after PDI_finalize
+	upstream  bool        // error messages have the text of the original program
 	documents map[unsafe.Pointer]*document
-	foreign   *foreign        // the last tree that another library built
-	retyped   map[string]bool // data for which the log has reported that the shared type differs
+	foreign   *foreign        // the last document built by another library, as converted for this one
+	retyped   map[string]bool // names whose shared type differs from the declared one, as already reported in the log
 }
 
-// stored returns a C text as a Go string that is valid during the call.
+// stored returns a C text as a Go string without copying it. The string is valid only during the
+// call.
 func stored(text *C.char, length C.size_t) string {
 	return unsafe.String((*byte)(unsafe.Pointer(text)), int(length))
 }
@@ -54,7 +55,7 @@ func pentode_init(failed C.int, doc, node unsafe.Pointer) (status C.int) {
 	defer caught(&status)
 	C.bridge_guard()
 	if failed != 0 {
-		doc, node = nil, nil // an invalid tree has no sections
+		doc, node = nil, nil // the tree is invalid: open a store without any sections
 	}
 	return done(open(doc, node))
 }
@@ -117,7 +118,7 @@ func pentode_access(name *C.char, length C.size_t, buffer *unsafe.Pointer, acces
 	if err != nil {
 		return done(err)
 	}
-	*buffer = unsafe.Pointer(unsafe.SliceData(memory)) // the buffer as C sees it: its full memory
+	*buffer = unsafe.Pointer(unsafe.SliceData(memory)) // the start of the whole buffer, including bytes that are not in use
 	return 0
 }
 

@@ -16,11 +16,12 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// document is a text that this library has parsed; it gives messages their places.
+// document is a text that this library has parsed. Messages use it to show where in the
+// text an error is.
 type document struct {
 	tree  *syntax.Tree
-	nodes []*syntax.Node // in the order of the C nodes
-	start unsafe.Pointer // the address of the C nodes, which differs if another document has the same address
+	nodes []*syntax.Node // the nodes of the text, in the same order as the C nodes
+	start unsafe.Pointer // the address of the C nodes; it tells whether a document at a known address is still the same one
 }
 
 //export pentode_parse
@@ -57,8 +58,9 @@ func pentode_parse(text *C.char, length C.size_t, path *C.char, problem **C.char
 	return doc
 }
 
-// reading lets the heap grow while a tree is read, because reading allocates much memory
-// that stays and creates little garbage. The returned function restores the limit.
+// reading makes Go collect garbage less often while a tree is read: most of the memory allocated
+// meanwhile stays in use, so collecting garbage would be wasted work. The returned
+// function restores the limit.
 func reading() func() {
 	before := debug.SetGCPercent(400)
 	return func() { debug.SetGCPercent(before) }
@@ -69,12 +71,13 @@ func pentode_forget(doc *C.struct_yaml_document_s) {
 	delete(library.documents, unsafe.Pointer(doc))
 }
 
-// flattening lists the nodes of a tree without pointers, from which C builds the document.
+// flattening lists the nodes of a tree without pointers, in the form that Go may pass to
+// C. C builds the document from the list.
 type flattening struct {
 	tree    *syntax.Tree
 	starts  marker                 // positions where nodes begin, in the order in which nodes are added
 	ends    marker                 // positions where nodes end, in the order in which nodes are finished
-	numbers map[*syntax.Node]int32 // numbers of nodes that aliases refer to
+	numbers map[*syntax.Node]int32 // for nodes that aliases refer to: their numbers in the list
 	order   []*syntax.Node
 	nodes   []C.struct_bridge_node
 	list    []C.int32_t
@@ -125,21 +128,22 @@ func (f *flattening) add(n *syntax.Node) C.int32_t {
 	return C.int32_t(index + 1)
 }
 
-// room reserves n places in the list and returns the first.
+// room reserves n consecutive entries in the list and returns the index of the first.
 func (f *flattening) room(n int) C.uint32_t {
 	first := len(f.list)
 	f.list = append(f.list, make([]C.int32_t, n)...)
 	return C.uint32_t(first)
 }
 
-// marker counts lines and characters up to increasing positions.
+// marker converts byte offsets in a text to line and column. The offsets must be requested
+// in increasing order.
 type marker struct {
 	text                 string
 	offset, line, column int
 }
 
-// at moves to a position. A position before the last one stays at the last one; a position
-// after the end of the text is the start of another line.
+// at moves the marker forward to an offset; it never moves back. An offset after the end
+// of the text counts as the start of a new line.
 func (m *marker) at(offset int) *marker {
 	for m.offset < min(offset, len(m.text)) {
 		r, size := utf8.DecodeRuneInString(m.text[m.offset:])
@@ -155,7 +159,7 @@ func (m *marker) at(offset int) *marker {
 	return m
 }
 
-// c returns the mark in the form that C needs.
+// c returns the position as C needs it: index, line and column.
 func (m *marker) c() [3]C.uint32_t {
 	return [3]C.uint32_t{C.uint32_t(m.offset), C.uint32_t(m.line), C.uint32_t(m.column)}
 }
@@ -172,7 +176,7 @@ func style(s syntax.Style) C.int32_t {
 	case syntax.Folded:
 		return 5
 	}
-	return 1 // plain, or block
+	return 1 // the style `plain` of a scalar, or `block` of a sequence or mapping
 }
 
 func (f *flattening) build() *C.struct_yaml_document_s {

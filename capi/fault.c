@@ -3,7 +3,6 @@
 // Go handles the signals of faults and ends the program with the stacks of its own threads, even if
 // the fault is the program's. The code here makes a fault end the program with its own signal, as it
 // would without the library. If the fault is in the library, one line is written first.
-// without the library, and in the library with one line before.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -15,7 +14,7 @@
 
 #include "bridge.h"
 
-// The call of the library that this thread is in; NULL while it runs code of the program. The variable
+// The library function that this thread is executing; NULL while it runs code of the program. The variable
 // has a fixed address, so that a signal handler can read it.
 __thread struct bridge_call bridge_call __attribute__((tls_model("initial-exec")));
 

@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi/syntax"
 )
 
-// treeOf returns the tree that the program passes. A document of another library is
-// written as text and parsed again.
+// treeOf returns the tree that the program passes. If another library built the document,
+// treeOf writes it as text and parses that text.
 func treeOf(doc, node unsafe.Pointer) (*syntax.Tree, *syntax.Node) {
 	if node == nil || doc == nil {
 		tree := syntax.Parse(source.NewFile("(tree)", ""))
@@ -27,21 +27,23 @@ func treeOf(doc, node unsafe.Pointer) (*syntax.Tree, *syntax.Node) {
 	w := &foreign{nodes: unsafe.Slice(c.start, (uintptr(unsafe.Pointer(c.top))-uintptr(unsafe.Pointer(c.start)))/C.sizeof_struct_yaml_node_s)}
 	w.write((*C.struct_yaml_node_s)(node), -1, "")
 	tree := syntax.Parse(source.NewFile("(tree)", w.text.String()))
-	w.file, w.nodes = tree.File(), nil // the document may be freed
+	w.file, w.nodes = tree.File(), nil // drop what refers to the document, which the program may free
 	library.foreign = w
 	return tree, tree.Root
 }
 
-// foreign is a document of another library, written as YAML in flow style. It has marks,
-// but its text is not the user's: messages name the path of a node and its marks.
+// foreign is a document that another library has built, written again as YAML in flow
+// style. The user has never seen this text, so messages name the path of a node and its
+// line and column in the original document instead.
 type foreign struct {
 	nodes  []C.struct_yaml_node_s
 	text   strings.Builder
-	file   *source.File // of the text written here
+	file   *source.File // the text written by this type
 	places []place
 }
 
-// place is the position of a node in the text, and its path in the original document.
+// place tells for a node where it is in the written text, and which path leads to it in
+// the original document.
 type place struct {
 	start, end int
 	parent     int    // the number of the parent, -1 for the root
@@ -49,7 +51,8 @@ type place struct {
 	region     string
 }
 
-// maxForeign and maxForeignDepth limit a document that grows through aliases.
+// maxForeign and maxForeignDepth limit the size and the depth of the written text,
+// because a few aliases can stand for a huge document.
 const (
 	maxForeign      = 64 << 20
 	maxForeignDepth = 1000

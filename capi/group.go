@@ -23,13 +23,14 @@ type groups struct {
 
 var errInactive = errors.New("`communicator` needs MPI, which the program has not initialised, or has finalised")
 
-// noGroups returns a Finder for a program whose communicators cannot be used.
+// noGroups returns a Finder that always fails with the given reason, for a program whose MPI library cannot be used.
 func noGroups(why string) ranks.Finder {
 	return func([]byte, time.Duration) (ranks.Group, error) { return nil, errors.New(why) }
 }
 
-// find returns the group of a communicator. Messages use a copy of the communicator, so that they never mix with the
-// program's messages. A known handle may belong to another communicator by now.
+// find returns the group of a communicator, with a duplicate of the communicator for its messages, so that they
+// never mix with the program's own. The program may have freed a communicator and got a new one with the same
+// handle, so find compares the processes of a known handle again.
 func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 	at := unsafe.Pointer(&comm[0])
 	switch {
@@ -45,7 +46,7 @@ func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 		if g := l.list[i]; C.bridge_mpi_congruent(at, g.at()) {
 			return g, nil
 		}
-		l.list = slices.Delete(l.list, i, i+1) // its processes are no longer together, so the copy is not freed
+		l.list = slices.Delete(l.list, i, i+1) // the handle now refers to another communicator; freeing the copy needs all of the old processes, which may never come together again
 	}
 	g := &group{groups: l, of: bytes.Clone(comm), comm: make([]byte, handleSize), rank: int(C.bridge_mpi_rank(at)), size: int(C.bridge_mpi_size(at))}
 	switch code := C.bridge_mpi_duplicate(at, g.at(), C.double(timeout.Seconds())); code {
@@ -62,13 +63,13 @@ func (l *groups) find(comm []byte, timeout time.Duration) (ranks.Group, error) {
 // group is a copy of a communicator, with its processes.
 type group struct {
 	*groups
-	of         []byte // the communicator that was copied
+	of         []byte // the handle of the communicator that was copied
 	comm       []byte // the handle of the copy
 	rank, size int
 	sent       []*parcel
 }
 
-// parcel is a message being sent, whose bytes must not move until then.
+// parcel is a message that MPI is still sending. Its bytes are pinned until MPI has finished with them.
 type parcel struct {
 	bytes, request []byte
 	pin            runtime.Pinner
@@ -76,15 +77,16 @@ type parcel struct {
 
 const handleSize = int(unsafe.Sizeof(uintptr(0)))
 
-// maxMessage is the largest number of bytes of one MPI message, because counts are ints. A message of this size is
-// continued in the next one.
+// maxMessage is the largest number of bytes of one MPI message: MPI counts bytes in an int. A longer message is sent
+// in several parts; a part of exactly this size means that another one follows.
 const maxMessage = 1 << 30
 
 func (g *group) at() unsafe.Pointer { return unsafe.Pointer(&g.comm[0]) }
 func (g *group) Rank() int          { return g.rank }
 func (g *group) Size() int          { return g.size }
 
-// Send is also called at the end, when the program may have finalised MPI already.
+// Send does nothing if MPI is not active: it is also called when the store closes, and the program may have
+// finalised MPI by then.
 func (g *group) Send(to int, b []byte) error {
 	if !C.bridge_mpi_active() {
 		return errInactive

@@ -84,7 +84,7 @@ func printFindings(m *pdi.Model) {
 			return d.Severity != diag.Error && (level == "errors" || !pdi.UnknownKey(d))
 		})
 	}
-	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { // an excerpt of a text that the user did not write does not help
+	list = slices.DeleteFunc(list, func(d *diag.Diagnostic) bool { // without the excerpt, because the user did not write this text
 		path, _, ok := library.foreign.find(d.Span)
 		if ok {
 			fmt.Fprintf(os.Stderr, "%s: %s: %s [%s]\n", path, d.Severity, d.Message, d.Code.ID)
@@ -113,9 +113,9 @@ func getenv(name string) (string, bool) {
 	return C.GoString(value), true
 }
 
-// lent returns a C text that is valid for one call of C. It is Go's memory: a copy in C's heap
-// would be freed before the program allocates its arrays, which would then begin with the
-// remains.
+// lent returns a C text that is valid for one call of C. The text is in Go's memory. A copy in C's heap
+// would be freed before the program allocates its arrays, and an array in the same place would then
+// begin with the remains of the text.
 func lent(text string) *C.char {
 	return (*C.char)(unsafe.Pointer(unsafe.SliceData(append([]byte(text), 0))))
 }
@@ -140,7 +140,8 @@ func alloc(size int64) []byte {
 
 func free(b []byte) { C.free(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// follow returns the memory at a pointer of the program without checking it.
+// follow returns size bytes at an address in the program's memory, without checking that they are
+// accessible.
 func follow(at uint64, size int64) []byte {
 	p := uintptr(at)
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), size)

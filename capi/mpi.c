@@ -11,7 +11,7 @@
 
 #include "bridge.h"
 
-enum { TAG = 1 }; // the communicators belong to this library
+enum { TAG = 1 }; // one tag is enough, because these communicators are used only by this library
 
 typedef union {
 	int number;
@@ -20,7 +20,7 @@ typedef union {
 } handle;
 
 static struct {
-	bool numbers; // handles are ints
+	bool numbers; // true: handles are ints; false: pointers
 	handle byte, errors_return;
 	void *rank, *size, *inter, *compare, *idup, *free, *handler, *isend, *iprobe, *recv, *test, *count, *initialized, *finalized;
 } mpi;
@@ -88,7 +88,7 @@ bool bridge_mpi_inter(const void *comm) { handle h = of(comm); return number_of(
 bool bridge_mpi_congruent(const void *a, const void *b)
 {
 	handle x = of(a), y = of(b);
-	int result = 3; // 0: the same, 1: the same processes in the same order
+	int result = 3; // MPI_Comm_compare gives 0 for the same communicator, 1 for the same processes in the same order
 	if (mpi.numbers)
 		((int (*)(int, int, int *))mpi.compare)(x.number, y.number, &result);
 	else
@@ -96,10 +96,10 @@ bool bridge_mpi_congruent(const void *a, const void *b)
 	return result <= 1;
 }
 
-// A wait polls, because MPI has no wait with a timeout. At first it only yields to other processes of the machine,
-// which may be the ones it waits for; then it sleeps a little each time.
+// MPI has no wait with a timeout, so a wait polls. At first it only yields the processor between two polls, because
+// the process that it waits for may run on the same machine; later it sleeps for a short time.
 struct wait {
-	double end; // 0: never
+	double end; // the time when the wait ends; 0: never
 	unsigned turns;
 };
 
@@ -115,7 +115,7 @@ static struct wait begin(double seconds)
 	return (struct wait){seconds > 0 ? now() + seconds : 0, 0};
 }
 
-// again waits a moment and returns false if the time is over.
+// again waits a moment before the next poll. It returns false if the wait has timed out.
 static bool again(struct wait *w)
 {
 	if (++w->turns < 2000) {
@@ -126,7 +126,7 @@ static bool again(struct wait *w)
 	return !w->end || now() < w->end;
 }
 
-// In all known libraries, a status has 20 to 24 bytes.
+// An MPI_Status has 20 to 24 bytes in all known libraries; this one is larger to be safe.
 struct status {
 	long room[32];
 };

@@ -11,8 +11,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/mpi"
 )
 
-// communicators asks the program's MPI library, if there is one. A communicator is the address
-// of a variable in Open MPI, and a fixed number in MPICH and compatible libraries.
+// communicators returns the communicators of the program's MPI library, if the program has
+// one. In Open MPI, the handle of a communicator is the address of a variable; in MPICH and
+// compatible libraries it is a fixed number.
 func communicators() mpi.Communicators {
 	c := mpi.Communicators{}
 	kind := C.bridge_mpi_load()
@@ -35,7 +36,7 @@ func communicators() mpi.Communicators {
 			C.bridge_comm_f2c(find("MPI_Comm_f2c"), C.int(number), unsafe.Pointer(&comm[0]))
 			return comm
 		}
-	} else { // Fortran uses the same numbers
+	} else { // in these libraries, C and Fortran use the same numbers
 		number := func(v int32) []byte { return binary.NativeEndian.AppendUint32(nil, uint32(v)) }
 		c.World, c.Self, c.Null = number(0x44000000), number(0x44000001), number(0x04000000)
 		c.ToFortran = func(comm []byte) int32 { return int32(binary.NativeEndian.Uint32(comm)) }

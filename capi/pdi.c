@@ -23,7 +23,7 @@ const PDI_errhandler_t PDI_NULL_HANDLER = {NULL, NULL};
 
 static __thread PDI_errhandler_t handler = {fail_and_exit, NULL};
 static __thread char *message;
-static __thread int traps; // the floating-point exceptions that the program traps
+static __thread int traps; // the floating-point traps that the program had enabled when it called the library
 
 // The key exists only for its destructor, which frees the message of a thread when it ends.
 static pthread_key_t message_key;
@@ -76,8 +76,8 @@ static PDI_status_t report(int status)
 	return status;
 }
 
-// enter begins a call of a function; name is what the call is about, or NULL. A forked child lacks the
-// threads that Go needs.
+// enter begins a call of a library function; name is the datum or event of the call, or NULL. In a forked child,
+// every call fails, because the child lacks the threads that Go needs.
 static int enter(const char *function, const char *name)
 {
 	if (forked) {
@@ -102,7 +102,7 @@ static void leave(void)
 	pthread_mutex_unlock(&lock);
 }
 
-// CALL_OF makes one call of Go, about a name or NULL, and reports its status.
+// CALL_OF calls a Go function and reports its status. name is the datum or event of the call, or NULL.
 #define CALL_OF(name, go)                        \
 	do {                                         \
 		int status = enter(__func__, (name));    \
@@ -123,7 +123,7 @@ void bridge_call_user(void *function)
 	if (theirs) feenableexcept(theirs);
 	((void (*)(void))function)();
 	if (theirs) fedisableexcept(FE_ALL_EXCEPT);
-	traps = theirs; // nested calls have set traps
+	traps = theirs; // calls of the library inside the function have overwritten it
 	bridge_call = call;
 }
 
@@ -160,10 +160,10 @@ static struct {
 	char *event; // NULL: there is no transaction
 	char **names;
 	size_t count;
-	PDI_status_t status; // of the first error; as in the original, it is kept until the next transaction
+	PDI_status_t status; // the first error of the transaction; as in the original, it is kept until the next one begins
 } transaction;
 
-// first stores the status of the first error of the transaction.
+// first stores a status if it is the first error of the transaction.
 static void first(PDI_status_t status)
 {
 	if (!transaction.status) transaction.status = status;
@@ -219,7 +219,7 @@ PDI_status_t PDI_version(unsigned long *provided, unsigned long expected)
 	CALL(pentode_version(expected, PDI_VERSION));
 }
 
-// NAMED is CALL for a call that needs a name. A NULL name is an error, as in the original.
+// NAMED is CALL_OF for functions that need a name. A NULL name is an error, as in the original.
 #define NAMED(name, go)                         \
 	do {                                        \
 		if (!(name)) CALL(pentode_nameless());  \
@@ -265,7 +265,7 @@ PDI_status_t PDI_expose(const char *name, const void *data, PDI_inout_t access)
 	char **names = realloc(transaction.names, (transaction.count + 1) * sizeof *names);
 	char *copy = strdup(name);
 	if (names) transaction.names = names;
-	if (!names || !copy) abort(); // as a program without memory would
+	if (!names || !copy) abort(); // out of memory
 	names[transaction.count++] = copy;
 	return PDI_OK;
 }

@@ -23,10 +23,10 @@ type variable struct {
 
 // runPython runs code in the Python of the program, or starts a Python if there is none.
 func runPython(code string, values []pycall.Value) error {
-	variables := []variable{} // an empty list rather than null, because Python iterates over it
+	variables := []variable{} // not nil, because nil would become null in JSON, and Python iterates over the list
 	for _, v := range values {
 		memory := v.Memory
-		if !v.Shared { // Python may see C's memory only
+		if !v.Shared { // copy the value to C's memory, because Python may not see Go's
 			memory = alloc(int64(len(memory)))
 			copy(memory, v.Memory)
 			defer free(memory)
@@ -41,7 +41,8 @@ func runPython(code string, values []pycall.Value) error {
 	if err != nil {
 		return err
 	}
-	// A JSON text is also a valid Python string. The script runs in __main__ and leaves no names there.
+	// A JSON string is also a valid Python string. The script runs in __main__ and must define no names
+	// there.
 	script := fmt.Sprintf("__import__('pdi')._run(%s, __import__('json').loads(%s))\n", source, quoted(text))
 	switch C.bridge_python(lent(script)) {
 	case 0:
@@ -55,7 +56,7 @@ func runPython(code string, values []pycall.Value) error {
 // quoted returns a JSON text as a Python string.
 func quoted(b []byte) string {
 	q, err := json.Marshal(string(b))
-	if err != nil { // a text always has a form
+	if err != nil { // cannot happen: every string can be written as JSON
 		return `""`
 	}
 	return string(q)

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/lang/pdi"
 )
 
-// sealed returns the Maker of seals for the program's files if its run or its tree asks for seals, else nil.
+// sealed returns the Maker that writes seals to the program's files. A seal is a record of what produced a
+// file. The result is nil if neither the run nor the tree asks for seals.
 func sealed(m *pdi.Model) *seal.Maker {
 	asked, _ := getenv(seal.Variable)
 	s := &seal.Seal{Time: time.Now()}
@@ -21,11 +22,11 @@ func sealed(m *pdi.Model) *seal.Maker {
 	case asked != "":
 		given, err := seal.Parse([]byte(asked))
 		if err != nil {
-			return nil // no run of ours started the program
+			return nil // the value is invalid, so none of our launchers set it
 		}
 		s = given
 	case m.Sealed():
-		s.Host, _ = os.Hostname() // a machine may have no name
+		s.Host, _ = os.Hostname() // if the machine has no name, the seal has none either
 	default:
 		return nil
 	}

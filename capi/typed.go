@@ -13,15 +13,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// The C interface carries no types. Languages that know the types of their values, as Python
-// does, use the functions here.
+// PDI's C interface passes addresses without types. The functions here are for languages whose
+// values have types, such as Python.
 
 // typeJSON is a type as other languages receive it: a number, an array of elements, or a record.
 type typeJSON struct {
 	Kind    string       `json:"kind"` // int, uint, float, bytes; array, record, tuple, pointer
 	Size    int64        `json:"size"`
 	Elem    *typeJSON    `json:"elem,omitempty"`    // of an array or a pointer
-	Start   int64        `json:"start,omitempty"`   // the part of an array that is in use
+	Start   int64        `json:"start,omitempty"`   // the part of an array that is in use begins at this element
 	Count   int64        `json:"count,omitempty"`   //
 	Members []memberJSON `json:"members,omitempty"` // of a record or a tuple
 }
@@ -79,15 +79,16 @@ func toJSON(t data.Type) *typeJSON {
 		members(t.Elements)
 	case *data.Pointer:
 		j.Kind = "pointer"
-		if t.Back == "" { // a type that leads back to itself would never end
+		if t.Back == "" { // without this check, a pointer in a recursive type would be followed forever
 			j.Elem = toJSON(t.Elem)
 		}
 	}
 	return j
 }
 
-// pentode_share_as shares memory whose type the caller knows, written as in a tree. It is an
-// error if the tree declares another type; the original program uses the caller's.
+// pentode_share_as shares memory of a type that the caller passes, written as in a tree. If the
+// tree declares another type, the call fails, except in upstream's dialect, where the caller's
+// type is used.
 //
 //export pentode_share_as
 func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at unsafe.Pointer, access C.int) (status C.int) {
@@ -116,7 +117,7 @@ func pentode_share_as(name *C.char, length C.size_t, declaration *C.char, at uns
 		case !library.upstream:
 			return done(data.Errorf(data.StatusType, nil, "cannot share `%s`: the tree declares it as `%s`, but the value is `%s`", n, want, t))
 		}
-		if !library.retyped[n] { // a program may share it at every step
+		if !library.retyped[n] { // report only the first time, because a program may share the same data in every step
 			library.retyped[strings.Clone(n)] = true
 			s.Log.Warn("`%s` is shared as `%s`, but the tree declares it as `%s`", n, t, want)
 		}
@@ -147,7 +148,7 @@ func sameNumbers(a, b data.Type) bool {
 	x, plain := a.(*data.Scalar)
 	y, ok := b.(*data.Scalar)
 	if !plain || !ok {
-		return true // a record or a pointer: only its size is compared
+		return true // of a record or a pointer, only the size is compared, and the sizes are equal here
 	}
 	return x.Kind == y.Kind && x.Size() == y.Size()
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestCross installs for other machines with Debian's cross compilers.
+// TestCross builds an installation for each other supported architecture with Debian's
+// cross compilers.
 func TestCross(t *testing.T) {
 	need.Slow(t)
 	for arch, machine := range map[string]elf.Machine{"arm64": elf.EM_AARCH64, "ppc64le": elf.EM_PPC64} {

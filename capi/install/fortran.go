@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// fortran compiles the Fortran interface during installation, because only the compiler
-// that wrote a module can read it.
+// fortran compiles the Fortran interface with the compiler of this machine: a compiled
+// Fortran module can be read only by the compiler that wrote it.
 func (in *installation) fortran() error {
 	path, err := exec.LookPath(in.fc)
 	if err != nil {
@@ -54,7 +54,8 @@ func (in *installation) fortran() error {
 
 const maxRank = 7
 
-// eachAccess visits the type, kind and rank of every PDI_access procedure.
+// eachAccess calls visit for every specific procedure of the generic PDI_access: one for
+// each type, kind and rank.
 func eachAccess(types []fortranType, visit func(procedure, declaration string, rank int)) {
 	for _, t := range types {
 		for _, kind := range t.kinds {

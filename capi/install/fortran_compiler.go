@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// family describes the compilers of one vendor.
+// family describes the Fortran compilers of one vendor.
 type family struct {
-	says       string // part of their answer to --version
+	says       string // a text that identifies the family in the output of --version
 	id         string // CMake's name for them, used in the name of the folder of modules
-	moduleFlag string // the option before that folder
+	moduleFlag string // the option that names the folder for compiled modules
 }
 
 var families = []family{
@@ -32,11 +32,11 @@ var families = []family{
 // fortranCompiler is a compiler and its properties.
 type fortranCompiler struct {
 	path       string
-	tag        string // the folder of its modules: family and version
+	tag        string // the name of the folder for its modules: family and version
 	moduleFlag string
 	types      []fortranType // the types that it supports
 	anyRank    bool          // it supports arguments of any type and rank
-	missing    []string      // types that it lacks, in words
+	missing    []string      // types that it does not support, as texts for the user
 }
 
 // fortranType is an intrinsic type with its kinds.
@@ -45,7 +45,8 @@ type fortranType struct {
 	kinds []int
 }
 
-// fortranTypes are the types of PDI_access. All compilers have the kinds up to 8, and some have others.
+// fortranTypes are the types for which PDI_access exists. Every compiler supports their kinds up to 8;
+// larger kinds are tried out.
 var fortranTypes = []fortranType{
 	{"character", []int{1, 4}},
 	{"complex", []int{4, 8, 16}},
@@ -56,7 +57,7 @@ var fortranTypes = []fortranType{
 
 var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9]+`)
 
-// newFortranCompiler finds out which compiler it is and which kinds it supports.
+// newFortranCompiler finds out which compiler is at the path and which kinds it supports.
 func newFortranCompiler(path string) (*fortranCompiler, error) {
 	out, err := exec.Command(path, "--version").Output()
 	i := slices.IndexFunc(families, func(f family) bool { return strings.Contains(string(out), f.says) })
@@ -116,17 +117,19 @@ func (c *fortranCompiler) accepts(text string) (bool, error) {
 	return exec.Command(c.path, "-c", file, "-o", filepath.Join(dir, "try.o")).Run() == nil, nil
 }
 
-// anything declares an argument of any type and rank, as in the Fortran standard.
+// anything declares an argument of any type and rank in standard Fortran.
 const anything = "type(*), target, asynchronous :: data(..)"
 
-// bytes declares such an argument for compilers that do not support anything: procedures receive
-// its address. compare tells them in the interfaces not to compare type and rank.
+// bytes replaces the declaration `anything` for compilers that lack it: the procedure receives the
+// address of the argument as an array of bytes. The directive compare is added to the interface, so
+// that the compiler does not check the type and the rank of the argument.
 const (
 	bytes   = "integer(kind=1), target, asynchronous :: data(*)"
 	compare = "\n    !dir$ ignore_tkr data"
 )
 
-// procedures rewrites a text with procedures for the compiler.
+// procedures replaces the declaration `anything` in a text with procedures, if the compiler does not
+// support it.
 func (c *fortranCompiler) procedures(text string) []byte {
 	if !c.anyRank {
 		text = strings.ReplaceAll(text, anything, bytes)
@@ -134,7 +137,7 @@ func (c *fortranCompiler) procedures(text string) []byte {
 	return []byte(text)
 }
 
-// interfaces rewrites a text with interfaces for the compiler.
+// interfaces does the same for a text with interfaces, and adds the directive `compare`.
 func (c *fortranCompiler) interfaces(text string) []byte {
 	if !c.anyRank {
 		text = strings.ReplaceAll(text, anything, bytes+compare)
@@ -142,7 +145,7 @@ func (c *fortranCompiler) interfaces(text string) []byte {
 	return []byte(text)
 }
 
-// compile makes a library from a file, with its modules in a folder.
+// compile compiles a file to a library and writes its modules to a folder.
 func (c *fortranCompiler) compile(in *installation, name, modules, file string, flags ...string) error {
 	if err := os.MkdirAll(modules, 0o777); err != nil {
 		return err

@@ -86,7 +86,7 @@ func start(t testing.TB, prefix, program string, args ...string) (int, string) {
 	return 0, string(out)
 }
 
-// TestC runs the programs of testdata.
+// TestC runs each C program in testdata and checks its exit status.
 func TestC(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -148,7 +148,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestHeap checks the memory that a program gets after the library has read its tree.
+// TestHeap checks that the library leaves no remains in the heap: after it has read its tree, memory that the
+// program allocates must not contain parts of the tree.
 func TestHeap(t *testing.T) {
 	need.Slow(t)
 	p := prefix(t)
@@ -163,7 +164,7 @@ func TestHeap(t *testing.T) {
 	}
 }
 
-// TestLog checks the order of the log's lines and the program's output.
+// TestLog checks that lines of the log and output of the program appear in the order in which they were written.
 func TestLog(t *testing.T) {
 	p := prefix(t)
 	program := compile(t, p, "log.c")
@@ -379,7 +380,7 @@ func TestPycall(t *testing.T) {
 	}
 }
 
-// TestSymbols compares the names that the libraries export with the original's.
+// TestSymbols checks that the libraries export the same names as the original's.
 func TestSymbols(t *testing.T) {
 	nm := need.Program(t, "nm", "--version")
 	p := prefix(t)
@@ -414,7 +415,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestCMake builds a program in a project written for the original.
+// TestCMake checks that a CMake project that was written for the original builds with this installation.
 func TestCMake(t *testing.T) {
 	cmake := need.Program(t, "cmake", "--version")
 	need.Program(t, "make", "--version")

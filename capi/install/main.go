@@ -56,12 +56,13 @@ func (in *installation) use() string {
 // blanks are the characters at which a shell splits words.
 const blanks = " \t\n"
 
-// word quotes a path for a shell, as launch.Quote does; this command imports no package of ours.
+// word quotes a path for a shell. It repeats launch.Quote, because this command must not import other packages of the
+// module.
 func word(path string) string { return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'" }
 
 // installation is the state of one installation.
 type installation struct {
-	prefix  string // the absolute path to install to
+	prefix  string // the absolute path of the folder to install to
 	source  string // the folder capi
 	arch    string // the architecture in Go's terms
 	cc, fc  string
@@ -69,7 +70,7 @@ type installation struct {
 	leftOut []string // the parts that are not installed, and why
 }
 
-// tools are the prefixes of the compilers for each architecture.
+// tools maps an architecture to the prefix of its cross compilers' names.
 var tools = map[string]string{"amd64": "x86_64-linux-gnu-", "arm64": "aarch64-linux-gnu-", "ppc64le": "powerpc64le-linux-gnu-"}
 
 // install installs everything for an architecture under a prefix.
@@ -109,7 +110,7 @@ func install(prefix, arch string, plain bool) (*installation, error) {
 	return in, nil
 }
 
-// firstLine returns the first line of a program's output, such as its name and version.
+// firstLine returns the first line that a program prints, which usually has its name and version.
 func firstLine(program string, args ...string) string {
 	out, err := exec.Command(program, args...).Output()
 	for line := range strings.Lines(string(out)) {
@@ -123,7 +124,7 @@ func firstLine(program string, args ...string) string {
 // cross reports whether the installation is for another architecture than this machine's.
 func (in *installation) cross() bool { return in.arch != runtime.GOARCH }
 
-// goTool returns a call of the go command for the architecture.
+// goTool returns a go command that builds for the architecture.
 func (in *installation) goTool(command string, args ...string) *exec.Cmd {
 	cmd := exec.Command("go", append([]string{command, "-buildvcs=false"}, args...)...)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=1", "GOOS=linux", "GOARCH="+in.arch, "CC="+in.cc)
@@ -135,7 +136,8 @@ func (in *installation) headers() error {
 	return in.copy("include", "include")
 }
 
-// private builds the small library through which the others find the functions that libpdi offers them.
+// private builds libpdi_private, in which libpdi stores the address of the functions that it offers to the other
+// installed libraries.
 func (in *installation) private() error {
 	if err := os.MkdirAll(in.at("lib"), 0o777); err != nil {
 		return err
@@ -154,7 +156,7 @@ func (in *installation) pdi() error {
 	if err := run(cmd); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(in.prefix, "lib", "libpdi.so.h")); err != nil { // the header of Go's exports to C
+	if err := os.Remove(filepath.Join(in.prefix, "lib", "libpdi.so.h")); err != nil { // go build also writes this C header, which nothing needs
 		return err
 	}
 	return in.link("libpdi.so")
@@ -174,9 +176,9 @@ func (in *installation) paraconf() error {
 // python copies the Python module, which needs no compiler.
 func (in *installation) python() error { return in.copy("python", "lib/python3/dist-packages") }
 
-// pycall records the paths of Python's library and of its interpreter, which the plugin starts inside programs that
-// are not Python. It needs a few functions of Python's stable interface, which it looks up at run time, so that it
-// is not compiled for one version of Python.
+// pycall records where Python's library and interpreter are: in a program that is not Python, the plugin `pycall`
+// starts this Python. The plugin looks up a few functions of Python's stable interface at run time, so it works with
+// any version of Python.
 func (in *installation) pycall() error {
 	if in.cross() {
 		in.leftOut = append(in.leftOut, "Python inside other programs (plugin pycall): set PENTODE_LIBPYTHON to its library there")
@@ -209,7 +211,8 @@ func (in *installation) pycall() error {
 	return os.WriteFile(in.at("lib/pdi/libpython"), out, 0o666)
 }
 
-// share copies the files that other tools read. These files find the rest of the installation relative to themselves.
+// share copies the files that CMake, pkg-config and shells read. They find the rest of the installation by relative
+// paths.
 func (in *installation) share() error {
 	for _, f := range []struct{ from, to string }{
 		{"PDIConfig.cmake", "share/pdi/cmake"}, {"PDIConfigVersion.cmake", "share/pdi/cmake"},
@@ -223,8 +226,8 @@ func (in *installation) share() error {
 	return os.Chmod(in.at("bin/pdirun"), 0o755)
 }
 
-// trace copies the files with which programs that name regions are compiled. There is no library to link, and the
-// Fortran module is compiled with each program.
+// trace copies what a program needs to name regions of its trace: a C header, and the source of a Fortran module that
+// is compiled with each program. No library has to be linked.
 func (in *installation) trace() error {
 	const bindings = "../run/trace/agent/bindings"
 	for from, to := range map[string]string{
@@ -243,7 +246,7 @@ func (in *installation) at(path string) string {
 	return filepath.Join(in.prefix, filepath.FromSlash(path))
 }
 
-// link gives a library the name that linkers look for.
+// link adds a link with the name by which linkers look for a library.
 func (in *installation) link(name string) error {
 	path := in.at("lib/" + name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

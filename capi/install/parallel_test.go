@@ -136,7 +136,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestNoMPI uses a communicator in a program without MPI, and in one with an unknown MPI.
+// TestNoMPI checks that using a communicator fails with a clear error in a program without MPI, and in one with an unknown
+// MPI library.
 func TestNoMPI(t *testing.T) {
 	p := prefix(t)
 	for flag, want := range map[string]string{

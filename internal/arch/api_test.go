@@ -15,8 +15,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestPublicSignatures: a program that imports a package of ours can name every type
-// that the package asks for or returns. One below internal/ it could not.
+// TestPublicSignatures checks that the exported signatures of public packages use no types
+// of packages below internal/, because a program that imports a public package could not
+// name such types.
 func TestPublicSignatures(t *testing.T) {
 	need.Slow(t)
 	for _, p := range exported(t) {
@@ -29,7 +30,8 @@ func TestPublicSignatures(t *testing.T) {
 	}
 }
 
-// TestPublicSignaturesBite: the check sees types of internal/ wherever a signature has one.
+// TestPublicSignaturesBite checks that the test above finds a type of internal/ wherever it
+// appears in a signature.
 func TestPublicSignaturesBite(t *testing.T) {
 	hidden := types.NewPackage(module+"internal/x", "x")
 	secret := types.NewNamed(types.NewTypeName(token.NoPos, hidden, "T", nil), types.NewStruct(nil, nil), nil)
@@ -63,7 +65,8 @@ func TestPublicSignaturesBite(t *testing.T) {
 
 func isInternal(path string) bool { return strings.Contains(path+"/", "/internal/") }
 
-// exported are our packages as their importers see them.
+// exported returns our packages, loaded from their export data, as an importing program
+// sees them.
 func exported(t *testing.T) []*types.Package {
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", module+"...")
 	cmd.Stderr = os.Stderr
@@ -95,8 +98,8 @@ func exported(t *testing.T) []*types.Package {
 	return list
 }
 
-// internalTypes are the places in the signatures of a package that name a type of
-// internal/.
+// internalTypes returns the places in the exported signatures of a package that name a type
+// of internal/.
 func internalTypes(p *types.Package) []string {
 	w := &walker{of: p, seen: map[*types.Named]bool{}}
 	for _, name := range p.Scope().Names() {
@@ -121,7 +124,7 @@ type walker struct {
 	found []string
 }
 
-// declared looks at what a type of the package shows: what it is, and its methods.
+// declared checks what a declared type exposes: its definition and its methods.
 func (w *walker) declared(at string, n *types.Named) {
 	if w.seen[n] {
 		return
@@ -140,11 +143,11 @@ func (w *walker) visit(at string, t types.Type) {
 	case *types.Named:
 		pkg := t.Obj().Pkg()
 		switch {
-		case pkg == nil: // error
+		case pkg == nil: // the predeclared type error has no package
 		case strings.HasPrefix(pkg.Path(), module) && isInternal(pkg.Path()):
 			w.found = append(w.found, fmt.Sprintf("%s has the type %s", at, t))
 		case pkg == w.of && !t.Obj().Exported():
-			w.declared(at, t) // no other declaration shows it
+			w.declared(at, t) // an unexported type is not checked elsewhere
 		}
 		for arg := range t.TypeArgs().Types() {
 			w.visit(at, arg)

@@ -1,5 +1,5 @@
-// Package arch tests the rules about which package may import which. They keep
-// the five languages alike and apart.
+// Package arch tests which package may import which. The rules keep the five languages similar in structure, and
+// independent of each other.
 package arch
 
 import (
@@ -115,13 +115,14 @@ var rules = []rule{
 	{`bench|examples(/.*)?`, []string{`.*`}},
 }
 
-// engineOf maps each language to the only engine for which it may build values.
+// engineOf maps each language to its engine. A language may import only this engine.
 var engineOf = map[string]string{
 	"coil": "run/target", "paradyn": "run/launch", "sprokit": "run/flow", "pdi": "run/data", "pinsight": "run/trace",
 }
 
-// Only one package uses NATS, and only the package of runs imports it. Our own broker speaks the protocol of
-// NATS. The server of NATS, which is larger than the rest of the program, is only used in tests.
+// Only the package `remote` may use NATS, and only `runs` and `bench` may import that package. The project has its own
+// broker, which speaks the protocol of NATS. The server of NATS is larger than the rest of the program, so only tests
+// import it.
 const (
 	nats       = "github.com/nats-io/"
 	natsServer = "github.com/nats-io/nats-server/"
@@ -178,7 +179,8 @@ func mayKnowNATS(name, imported string) bool {
 	return name == remote && !strings.HasPrefix(imported, natsServer)
 }
 
-// TestShared: packages of core and internal/leaf are shared. A package with a single caller belongs beside that caller.
+// TestShared checks that each package of core and internal/leaf is imported by at least two others. A package with a single
+// importer belongs next to that importer.
 func TestShared(t *testing.T) {
 	callers := map[string]map[string]bool{}
 	for _, p := range list(t) {
@@ -204,7 +206,7 @@ func TestShared(t *testing.T) {
 // leaf reports whether a package is one that every other package may import.
 func leaf(name string) bool { return strings.HasPrefix(name, "internal/leaf/") }
 
-// ownEngine reports whether an import respects that a language uses only its own engine.
+// ownEngine reports whether an import obeys the rule that a language uses only its own engine.
 func ownEngine(from, target string) bool {
 	parts := strings.Split(from, "/")
 	if parts[0] != "lang" || len(parts) < 2 || parts[1] == "all" || !strings.HasPrefix(target, "run/") {
@@ -238,7 +240,7 @@ func allowed(r *rule, groups []string, target string) bool {
 func list(t *testing.T) []goPackage {
 	see(t)
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,CgoFiles", module+"...")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // without it, go list leaves out cgo files
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // otherwise go list leaves out files that use cgo
 	out, err := cmd.Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		t.Fatalf("go list: %v\n%s", err, failed.Stderr)
@@ -258,7 +260,8 @@ func list(t *testing.T) []goPackage {
 	}
 }
 
-// see stats every Go file, so that Go does not use a cached result of this test after a file has been added or changed.
+// see calls os.Stat on every Go file. Go then notices that a file was added or changed and does not use a cached result of
+// this test.
 func see(t *testing.T) {
 	root := golden.Root(t)
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
@@ -277,7 +280,7 @@ func see(t *testing.T) {
 	}
 }
 
-// TestRulesBite checks that the rules refuse forbidden imports.
+// TestRulesBite checks that the rules above refuse some imports that must be forbidden.
 func TestRulesBite(t *testing.T) {
 	for _, c := range []struct {
 		from, target string

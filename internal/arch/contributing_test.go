@@ -12,11 +12,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestContributing follows CONTRIBUTING.md in a copy of the repository: it first
-// makes all changes, so that the program is compiled only once, and then runs the
-// commands in order. A fence with a file name is that file; a diff replaces
-// lines. Commands must print what the page shows, where … matches
-// any text.
+// TestContributing follows CONTRIBUTING.md in a copy of the repository. It first makes all
+// changes of the page, so that the program is compiled only once, and then runs the commands in
+// order. A fenced block with a file name is the content of that file; a diff changes lines of a
+// file. Each command must print what the page shows, where … stands for any text.
 func TestContributing(t *testing.T) {
 	need.Slow(t) // it compiles the program
 	root := golden.Root(t)
@@ -57,7 +56,7 @@ func TestContributing(t *testing.T) {
 	follow(t, dir, "go vet ./lang/hosts/... ./lang/all ./lang/pinsight ./run/flow/text ./run/data/plugin/...", "")
 }
 
-// copyTracked copies the files of a clone, with uncommitted changes.
+// copyTracked copies all files that git tracks, with their uncommitted changes.
 func copyTracked(t *testing.T, root, dir string) {
 	t.Helper()
 	list, err := exec.Command("git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z").Output()
@@ -67,7 +66,7 @@ func copyTracked(t *testing.T, root, dir string) {
 	for _, name := range strings.Split(strings.TrimSuffix(string(list), "\x00"), "\x00") {
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if os.IsNotExist(err) {
-			continue // removed, and not yet committed
+			continue // the file was removed but the removal is not committed yet
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +81,8 @@ func copyTracked(t *testing.T, root, dir string) {
 	}
 }
 
-// replace applies a diff: it replaces the lines with - by the lines with +.
+// replace applies a diff of the page to a file: it replaces the lines marked with - by the lines
+// marked with +.
 func replace(t *testing.T, path, diff string) {
 	t.Helper()
 	var old, now []string
@@ -105,7 +105,7 @@ func replace(t *testing.T, path, diff string) {
 	}
 }
 
-// follow runs a command of the page.
+// follow runs a command of the page in dir and compares what it prints with want.
 func follow(t *testing.T, dir, line, want string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)

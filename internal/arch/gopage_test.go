@@ -37,7 +37,7 @@ func TestGoPage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// With the same versions as the library, nothing has to be downloaded.
+	// Use the versions of the library's own dependencies, so that nothing has to be downloaded.
 	name := strings.TrimSuffix(module, "/")
 	write("go.mod", strings.Replace(read("go.mod"), "module "+name+"\n", "module example.org/mine\n", 1)+
 		"\nrequire "+name+" v1.0.0\n\nreplace "+name+" => "+strconv.Quote(root)+"\n")

@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestNoMethodsByName: the program calls no method by a name that is only known
-// at run time, as text/template does. Otherwise the linker would have to keep
-// every exported method of every type, which is a tenth of the program.
+// TestNoMethodsByName checks that the program calls no method by a name that is only
+// known at run time, as text/template does. Otherwise the linker would have to keep every
+// exported method of every type, and the program would be a tenth larger.
 func TestNoMethodsByName(t *testing.T) {
 	need.Slow(t) // it builds the program
 	f, err := elf.Open(golden.Pentode(t))
@@ -22,7 +22,7 @@ func TestNoMethodsByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	lines, err := f.Section(".gopclntab").Data() // it has no symbols
+	lines, err := f.Section(".gopclntab").Data() // the program is stripped of symbols; Go's line table still has the names of functions
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,8 @@ var withoutExample = map[string]string{
 	"core/debuginfo/structs":   "it reads a compiled program",
 }
 
-// TestPublicPackages: each package has a package comment, and each package in tools/api has an example.
+// TestPublicPackages checks that each public package has a package comment, and that each package
+// listed in tools/api has an example, unless withoutExample gives a reason.
 func TestPublicPackages(t *testing.T) {
 	root := golden.Root(t)
 	found := 0
@@ -70,7 +71,7 @@ func documented(t *testing.T, dir string) (comment, example bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	comment = !slices.ContainsFunc(files, isCode) // a folder of tests alone needs none
+	comment = !slices.ContainsFunc(files, isCode) // a folder that contains only tests needs no comment
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {

@@ -18,7 +18,8 @@ import (
 	"testing"
 )
 
-// The limits of a package. Files that all need each other can only be understood together.
+// Limits on the size of a package. Files that all refer to each other can only be understood
+// together, so their number is limited too.
 const (
 	maxFiles       = 40
 	maxFileLines   = 700
@@ -26,8 +27,8 @@ const (
 	maxCircleLines = 5300
 )
 
-// TestRooms checks the size of packages and files, and how many files of a package all need each
-// other. Generated files, named zz_*, have no limit.
+// TestRooms checks the limits: the size of packages and files, and the number of files in a
+// package that all refer to each other. Generated files, named zz_*, have no limit.
 func TestRooms(t *testing.T) {
 	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export,Dir,GoFiles", module+"...").Output()
 	if err != nil {
@@ -72,7 +73,7 @@ func TestRooms(t *testing.T) {
 			}
 		}
 		uses := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-		checker := types.Config{Importer: imports, FakeImportC: true, Error: func(error) {}} // cgo leaves names that only its compiler knows
+		checker := types.Config{Importer: imports, FakeImportC: true, Error: func(error) {}} // ignore errors: names that cgo generates are unknown here
 		checked, _ := checker.Check(p.ImportPath, places, files, uses)
 		circle := largestCircle(needs(places, checked, uses))
 		sum := 0
@@ -86,7 +87,7 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// needs returns which files of a package use names that other files of it declare.
+// needs maps each file of a package to the other files that declare names it uses.
 func needs(places *token.FileSet, checked *types.Package, info *types.Info) map[string][]string {
 	file := func(p token.Pos) string { return filepath.Base(places.Position(p).Filename) }
 	uses := map[string][]string{}
@@ -105,7 +106,8 @@ func needs(places *token.FileSet, checked *types.Package, info *types.Info) map[
 	return uses
 }
 
-// largestCircle returns the largest set of files that all reach each other.
+// largestCircle returns the largest set of files in which each file depends on every other one,
+// directly or through others.
 func largestCircle(uses map[string][]string) (largest []string) {
 	reached := map[string]map[string]bool{}
 	for from := range uses {
@@ -137,7 +139,7 @@ func largestCircle(uses map[string][]string) (largest []string) {
 	return largest
 }
 
-// TestLargestCircle checks the measure itself.
+// TestLargestCircle checks that largestCircle finds the largest set in some small graphs.
 func TestLargestCircle(t *testing.T) {
 	uses := map[string][]string{"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d", "f"}}
 	if got := largestCircle(uses); !slices.Equal(got, []string{"a", "b", "c"}) {

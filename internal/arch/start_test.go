@@ -12,8 +12,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestNoPatternAtStart: the program compiles no regular expression when it
-// starts, because most commands use none.
+// TestNoPatternAtStart checks that the program compiles no regular expression at its
+// start, because most commands need none.
 func TestNoPatternAtStart(t *testing.T) {
 	need.Slow(t)
 	out, err := exec.Command("go", "list", "-deps", "-f", "{{range .GoFiles}}{{$.Dir}}/{{.}}\n{{end}}", module+"cmd/pentode").Output()

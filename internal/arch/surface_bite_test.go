@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAPIBites: a breaking change changes or removes a line, and a new name of a parameter does not.
+// TestAPIBites checks that a breaking change to a package changes or removes a line of its list, and
+// that a renamed parameter does not.
 func TestAPIBites(t *testing.T) {
 	const before = `package p
 const Limit = 3

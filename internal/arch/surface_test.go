@@ -21,8 +21,8 @@ import (
 // promised are the packages that other programs may import. Packages whose types appear in their API belong to them.
 var promised = regexp.MustCompile(`^(run/(flow|data|launch|trace|target)|run/flow/(adapter|catalog|flowtest|image)|run/data/(into|plugin)|runs|lang|lang/(all|coil|paradyn|pdi|pinsight|sprokit)|cli)$`)
 
-// TestGoldenAPI compares the public API with the lists below tools/api. -update adds new
-// lines. A line that is no longer true must be deleted by hand, so that a breaking change is noticed.
+// TestGoldenAPI compares the public API with the lists in tools/api. The flag -update only adds lines. A line that
+// no longer holds must be deleted by hand, so that a breaking change is noticed.
 func TestGoldenAPI(t *testing.T) {
 	if !golden.Updating() {
 		need.Slow(t)
@@ -49,7 +49,7 @@ func TestGoldenAPI(t *testing.T) {
 	}
 }
 
-// apiFile returns the name of the list of a package.
+// apiFile returns the file name of a package's list.
 func apiFile(path string) string { return strings.ReplaceAll(path, "/", "_") + ".txt" }
 
 func compareAPI(t *testing.T, file, path string, now []string) {
@@ -80,7 +80,8 @@ func compareAPI(t *testing.T, file, path string, now []string) {
 	}
 }
 
-// apart returns the lines that only one of two lists has.
+// apart compares two lists and returns the lines that are only in the first (gone) and those that are only in the
+// second (added).
 func apart(before, now []string) (gone, added []string) {
 	has := func(list []string) func(string) bool { return func(s string) bool { return slices.Contains(list, s) } }
 	return slices.DeleteFunc(slices.Clone(before), has(now)), slices.DeleteFunc(slices.Clone(now), has(before))
@@ -184,7 +185,7 @@ func declare(o types.Object, short types.Qualifier) []string {
 				lines = append(lines, head+" struct, "+f.Name()+" "+text(f.Type()))
 			}
 		}
-	case *types.Interface: // an additional method breaks implementations
+	case *types.Interface: // one line for all methods, because an additional method breaks implementations
 		var list []string
 		for m := range u.Methods() {
 			method := "unexported"
@@ -201,7 +202,7 @@ func declare(o types.Object, short types.Qualifier) []string {
 	for m := range types.NewMethodSet(types.NewPointer(t)).Methods() {
 		f := m.Obj().(*types.Func)
 		if !f.Exported() || len(m.Index()) > 1 && f.Pkg() != o.Pkg() {
-			continue // of an embedded type, which has its own line
+			continue // a promoted method or field: the embedded type has its own line
 		}
 		receiver := "*" + name
 		if values.Lookup(f.Pkg(), f.Name()) != nil {

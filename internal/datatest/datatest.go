@@ -1,7 +1,7 @@
 // Package datatest helps to test the data store and its plugins with trees written as YAML.
 //
-// The engine does not know YAML. Tests read it with a library that is independent of the
-// language's own reader, so each checks the other.
+// The data store does not parse YAML itself. Tests parse it with a third-party library,
+// which at the same time checks the project's own parser.
 package datatest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Read reads the first document of a YAML text with an independent library.
+// Read parses the first document of a YAML text with a third-party library.
 func Read(text string) (*data.Node, error) {
 	// The library refuses a document that declares YAML 1.2.
 	text = strings.TrimPrefix(text, "%YAML 1.2\n")
@@ -28,7 +28,7 @@ func Read(text string) (*data.Node, error) {
 	return convert(source.NewFile("spec.yml", text), &doc), nil
 }
 
-// Tree reads a YAML text that must be valid.
+// Tree parses a YAML text and fails the test if the text is invalid.
 func Tree(t testing.TB, text string) *data.Node {
 	t.Helper()
 	n, err := Read(text)

@@ -13,8 +13,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// UpstreamErrors makes stores of trees that the original program is known to refuse, if chosen selects them, and compares status and message with the
-// program's. Nodes have no end here, so the end of a position is not compared.
+// UpstreamErrors makes a store of each recorded tree that the original program refuses and that chosen selects. The status,
+// the message and the start of the reported position must be the original's; its end is not compared, because nodes here do
+// not know their end.
 func UpstreamErrors(t *testing.T, root string, plugins []data.Plugin, chosen func(tree string) bool) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "capi", "testdata", "errors.txt"))

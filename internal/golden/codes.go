@@ -12,9 +12,9 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Codes checks a language's codes: each is documented in our style, is
-// triggered by its bad example or by a case (unless only a run finds it), and is not triggered by
-// its good example. name is the name of example files.
+// Codes checks the error codes of a language. Each must be documented in the project's style. Its
+// bad example, or a case in testdata, must trigger it, unless only a run can; its good example
+// must not. name is the file name that the examples get.
 func Codes(t *testing.T, l *lang.Language, dir, name string) {
 	seen := map[string]bool{}
 	for _, c := range Cases(t, dir) {
@@ -49,7 +49,8 @@ func Codes(t *testing.T, l *lang.Language, dir, name string) {
 	}
 }
 
-// losses returns the findings of the conversions that a case asks for.
+// losses returns the findings about information that is lost in the conversions that the case
+// lists.
 func (c *Case) losses(config *lang.Config) diag.List {
 	var all diag.List
 	for _, f := range c.archive.Files {
@@ -85,7 +86,7 @@ var (
 	capital = regexp.MustCompile(`^[A-Z][a-z]+[ ,]`)
 )
 
-// style reports whether a message follows the part of the wording guide that a program can check.
+// style checks the rules of the wording guide that a program can check.
 func style(message string) bool {
 	return message != "" && !strings.HasSuffix(message, ".") && !lazy.MatchString(message) && !capital.MatchString(message)
 }

@@ -25,8 +25,8 @@ func place(s source.Span, offset int) string {
 	return fmt.Sprintf("%d:%d", p.Line, p.Column)
 }
 
-// names lists the occurrences of a configuration, one on each line. The description of a thing
-// follows its first occurrence.
+// names lists every occurrence of a name in a configuration, one on each line. The first
+// occurrence is followed by the description that an editor shows.
 func names(c *lang.Config) string {
 	var b strings.Builder
 	described := map[string]bool{}
@@ -62,8 +62,8 @@ func hints(c *lang.Config) string {
 	return b.String()
 }
 
-// complete lists the completions at the `^` of a text that replaces a line:
-// `complete LINE TEXT`.
+// complete replaces a line of the document by a text and lists the completions at the `^` in
+// that text. arg is `LINE TEXT`, as in the section `complete LINE TEXT`.
 func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
 	number, text, _ := strings.Cut(arg, " ")
 	n, err := strconv.Atoi(number)
@@ -90,8 +90,8 @@ func (c *Case) complete(t *testing.T, l *lang.Language, arg string) string {
 	return b.String()
 }
 
-// FixedNames checks which names of a text cannot be renamed, and which
-// can, in the order of their places.
+// FixedNames checks which names of a text the editor refuses to rename, and which it renames.
+// Both lists are in the order of the text.
 func FixedNames(t *testing.T, l *lang.Language, path, text, fixed, free string) {
 	t.Helper()
 	got := map[bool][]string{}
@@ -107,8 +107,7 @@ func FixedNames(t *testing.T, l *lang.Language, path, text, fixed, free string) 
 	}
 }
 
-// Sniffs checks which texts are recognised as the language if the file name does
-// not tell.
+// Sniffs checks that each text is recognised, or not, as the language by its content alone.
 func Sniffs(t *testing.T, l *lang.Language, texts map[string]bool) {
 	t.Helper()
 	for text, want := range texts {

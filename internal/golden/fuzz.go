@@ -10,8 +10,8 @@ import (
 	"github.com/pentode-dev/pentode/lang"
 )
 
-// Fuzz checks the laws on random texts, starting from every input of the
-// cases. It gives the text each of the file names in turn.
+// Fuzz checks Laws on random texts, starting from the inputs of all cases. Each text is
+// read under each of the file names.
 func Fuzz(f *testing.F, l *lang.Language, dir string, names ...string) {
 	for _, c := range Cases(f, dir) {
 		f.Add(c.File.Text())
@@ -23,7 +23,7 @@ func Fuzz(f *testing.F, l *lang.Language, dir string, names ...string) {
 	})
 }
 
-// Canonical checks the style guide, a file that the formatter must leave unchanged.
+// Canonical checks that the formatter leaves the language's style guide unchanged.
 func Canonical(t *testing.T, l *lang.Language, path string) {
 	text, err := os.ReadFile(path)
 	if err != nil {

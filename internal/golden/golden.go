@@ -50,7 +50,7 @@ type Case struct {
 	Name    string
 	File    *source.File // the document
 	Env     *load.Env
-	Options map[string][]string // of the header: `as: upstream`
+	Options map[string][]string // the options in the header of the case, such as `as: upstream`
 
 	archive *txtar.Archive
 	inputs  int
@@ -76,8 +76,8 @@ func Run(t *testing.T, l *lang.Language, dir string) {
 	}
 }
 
-// nested checks that in the table a larger occurrence comes before the ones inside it, so that a
-// front end can paint them in order.
+// nested checks the order of the table of occurrences: an occurrence that contains others comes
+// before them, so that an editor can colour them in this order.
 func nested(t *testing.T, c *lang.Config) {
 	list := c.Occurrences()
 	for i, o := range list[:max(0, len(list)-1)] {
@@ -170,7 +170,8 @@ func (c *Case) want(name string) string {
 // Config resolves the case's document.
 func (c *Case) Config(l *lang.Language) *lang.Config { return l.Parse(c.File).Resolve(c.Env) }
 
-// outputs returns the outputs that every case has, and the ones that it asks for.
+// outputs computes the sections of a case: those that every case has, and those that this case
+// asks for.
 func (c *Case) outputs(t *testing.T, l *lang.Language) []txtar.File {
 	doc := l.Parse(c.File)
 	config := doc.Resolve(c.Env)
@@ -227,7 +228,7 @@ func (c *Case) outputs(t *testing.T, l *lang.Language) []txtar.File {
 	return append(files, txtar.File{Name: "diag", Data: []byte(b.String())})
 }
 
-// ending adds the final line break that an archive needs.
+// ending appends a line break if the text does not end with one, because a txtar section must.
 func ending(s string) string {
 	if s != "" && !strings.HasSuffix(s, "\n") {
 		s += "\n"
@@ -264,7 +265,7 @@ func Settings(c *lang.Config, all bool) string {
 	return b.String()
 }
 
-// Origin lists the steps of one setting, one on each line.
+// Origin lists where the value of a setting comes from, one step on each line.
 func Origin(c *lang.Config, key string) string {
 	for e := range c.Values() {
 		if e.Key != key {
@@ -282,7 +283,7 @@ func Origin(c *lang.Config, key string) string {
 	return "no such setting\n"
 }
 
-// setting returns the document after `set KEY=VALUE`, or why it was refused.
+// setting returns the document after the edit KEY=VALUE, or the reason why the edit was refused.
 func setting(c *lang.Config, arg string) string {
 	key, value, _ := strings.Cut(arg, "=")
 	edited, err := c.Edit(lang.Assignment{Key: key, Value: value})
@@ -339,7 +340,7 @@ func Laws(t testing.TB, l *lang.Language, env *load.Env, f *source.File) {
 	}
 }
 
-// sameInk compares two texts without their blanks and line breaks.
+// sameInk reports whether two texts are equal apart from blanks and line breaks.
 func sameInk(a, b string) bool {
 	strip := func(r rune) rune {
 		if strings.ContainsRune(" \t\r\n\f\v", r) {

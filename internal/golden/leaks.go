@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// NothingRuns fails a test if its goroutines do not end.
+// NothingRuns fails the test if goroutines are still running after a while.
 func NothingRuns(t testing.TB, options ...goleak.Option) {
 	t.Helper()
 	if err := patiently(Patience, func() error { return goleak.Find(options...) }); err != nil {
@@ -17,7 +17,7 @@ func NothingRuns(t testing.TB, options ...goleak.Option) {
 	}
 }
 
-// Main runs the tests of a package, and fails if their goroutines do not end.
+// Main runs the tests of a package, and fails if goroutines are still running at the end.
 func Main(m *testing.M) {
 	code := m.Run()
 	if code == 0 {
@@ -29,8 +29,8 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// patiently looks again until nothing is found: goleak itself waits for less than half a second, too short for
-// a goroutine on a busy machine to end.
+// patiently calls find repeatedly until it finds no running goroutine or the time is over. goleak itself waits
+// less than half a second, which is too short on a busy machine.
 func patiently(patience time.Duration, find func() error) error {
 	for end := time.Now().Add(patience); ; {
 		if err := find(); err == nil || time.Now().After(end) {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPatiently: a goroutine that ends soon is not reported, and one that stays is.
+// TestPatiently checks that a goroutine that ends soon is not reported, and that one that
+// keeps running is.
 func TestPatiently(t *testing.T) {
 	left, late := errors.New("left"), 3
 	if err := patiently(Patience, func() error {

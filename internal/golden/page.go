@@ -8,8 +8,8 @@ import (
 // Fence matches a fenced block of a page: its language, an optional file name, and its text.
 var Fence = regexp.MustCompile("(?ms)^```(\\w+)(?: (\\S+))?\n(.*?)^```$")
 
-// Matches compares the text of a page with the printed text. In the page, … matches any
-// text, and alone on a line any lines.
+// Matches reports whether printed text is the text shown on a page. On the page, … stands
+// for any text, and a … alone on a line for any number of lines.
 func Matches(shown, printed string) bool {
 	pattern := regexp.QuoteMeta(shown)
 	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, "\x00")

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// build makes the program with `go run`, which keeps it in Go's build cache: it is
-// linked once, not for each package whose tests start it. The version control state
-// of the repository does not matter to tests.
+// build compiles this program with `go run`, which keeps it in Go's build cache. So the program
+// is linked once, and not for each package whose tests start it. The program does not record the
+// state of the git repository, because tests do not need it.
 var build = sync.OnceValues(func() (string, error) {
 	// The first time, the program runs from a temporary folder; the second time, from the cache.
 	for range 2 {

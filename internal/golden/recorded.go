@@ -11,19 +11,19 @@ import (
 // Set is a folder of answers recorded for one language. testdata/README.md describes its
 // files.
 type Set struct {
-	Dir string // absolute, without symbolic links
-	own bool   // part of this repository
+	Dir string // the absolute path, without symbolic links
+	own bool   // it is the set in this repository
 }
 
-// Oracle runs a test on every set of answers of a language's original program:
-// the one in this repository, and the one in the folder that PENTODE_ORACLE
-// names or else in ../shared/oracle beside the repository.
+// Oracle runs a test on every set of answers that was recorded from a language's original
+// program: the set in this repository, and, if it exists, the set in the folder that
+// PENTODE_ORACLE names (by default ../shared/oracle beside the repository).
 func Oracle(t *testing.T, language string, test func(*testing.T, Set)) {
 	each(t, "PENTODE_ORACLE", "oracle", language, test)
 }
 
-// Corpus runs a test on every set of files of a language's original project, as
-// Oracle does; the variable is PENTODE_CORPUS.
+// Corpus runs a test on every set of files that were collected from a language's original
+// project. It finds the sets as Oracle does, with the variable PENTODE_CORPUS.
 func Corpus(t *testing.T, language string, test func(*testing.T, Set)) {
 	each(t, "PENTODE_CORPUS", "corpus", language, test)
 }
@@ -89,8 +89,8 @@ func (s Set) Read(t testing.TB, name string, into any) {
 	}
 }
 
-// Fact decodes a JSON file with facts that apply to every set: if this set lacks
-// the file, it reads the repository's own.
+// Fact decodes a JSON file with facts that are the same for every set. If this set lacks
+// the file, Fact reads it from the set in this repository.
 func (s Set) Fact(t testing.TB, name string, into any) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(s.Dir, name)); os.IsNotExist(err) {
@@ -138,8 +138,8 @@ func (s Set) Table(t testing.TB, name string) []map[string]string {
 	return rows
 }
 
-// Copy copies a flat folder of the set into an empty one, and returns the parent of
-// the copy, which is `@DIR@` in the files.
+// Copy copies a folder without subfolders from the set into an empty folder, and returns
+// the parent of the copy. In the recorded files, `@DIR@` stands for that parent.
 func (s Set) Copy(t testing.TB, name string) string {
 	t.Helper()
 	parent := resolved(t, t.TempDir())

@@ -32,8 +32,8 @@ func JSONSchema(t testing.TB, l *lang.Language) *jsonschema.Schema {
 	return s
 }
 
-// Converted checks that the schema accepts the output of `convert --to json` for every case without errors, and that it
-// refuses the texts in refused.
+// Converted checks a language's JSON Schema: it must accept the JSON that `convert --to json` makes of every case
+// without errors, and refuse the given texts.
 func Converted(t *testing.T, l *lang.Language, dir string, refused ...string) {
 	t.Helper()
 	s := JSONSchema(t, l)

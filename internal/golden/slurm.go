@@ -11,9 +11,10 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// Slurm starts a cluster of two nodes, n1 and n2, on this machine: munged,
-// slurmctld and two slurmd, without systemd and control groups, with long time-outs for
-// a busy machine. It returns the environment variables that its programs need.
+// Slurm starts a Slurm cluster of two nodes, n1 and n2, on this machine: munged,
+// slurmctld and two slurmd. The cluster uses neither systemd nor control groups, and its
+// time-outs are long, because the machine may be busy. Slurm returns the environment
+// variables that Slurm's commands need.
 func Slurm(t testing.TB) []string {
 	t.Helper()
 	need.Root(t)
@@ -24,7 +25,7 @@ func Slurm(t testing.TB) []string {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
-	dir, err := os.MkdirTemp("", "slurm") // a path that is short enough for a socket
+	dir, err := os.MkdirTemp("", "slurm") // the path of a socket must be short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 
 var splices = flag.Int("splices", 0, "how many spliced texts a language is tried on; 0: 1,000 at full size, 200 otherwise")
 
-// Splice checks the laws on texts spliced from the tokens of all cases. A fuzzer changes
-// bytes and rarely makes a second header; splicing starts from whole tokens.
+// Splice checks Laws on texts that are spliced together from tokens of all cases. A
+// fuzzer, which changes single bytes, would rarely produce, for example, a second header.
 func Splice(t *testing.T, l *lang.Language, dir, name string) {
 	odd := []string{" ", "\t", "\n", "\r\n", "\n\n", "#", ",", "=", "\\", "\"", "\v", "é", "\xff"}
 	words := odd
@@ -47,11 +47,11 @@ func Splice(t *testing.T, l *lang.Language, dir, name string) {
 			from = 0
 		}
 		part := whole[from:min(len(whole), from+1+random.IntN(80))]
-		quiet := 4 + random.IntN(60) // one change in about this many words
+		quiet := 4 + random.IntN(60) // on average, one word in this many is changed
 		var b strings.Builder
 		for _, word := range part {
 			switch random.IntN(quiet) {
-			case 0: // left out
+			case 0: // leave the word out
 			case 1:
 				b.WriteString(words[random.IntN(len(words))])
 			case 2:

@@ -13,9 +13,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// SSH starts the system's sshd on a loopback port with a new key, and returns the
-// command that connects to it, whatever host is named. Programs there are
-// searched for in path.
+// SSH starts the system's sshd on a loopback port, with a new key. It returns an ssh command that connects to
+// this sshd, whatever host is named. The remote side looks for programs in path.
 func SSH(t testing.TB, path string) []string {
 	t.Helper()
 	sshd, ssh, keygen := need.Program(t, "/usr/sbin/sshd"), need.Program(t, "ssh"), need.Program(t, "ssh-keygen")
@@ -33,7 +32,7 @@ func SSH(t testing.TB, path string) []string {
 		t.Fatal(err)
 	}
 	if os.Getuid() == 0 {
-		// As root, sshd separates privileges and needs its empty folder.
+		// When started as root, sshd needs this empty folder for its unprivileged child process.
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +61,8 @@ func SSH(t testing.TB, path string) []string {
 
 func freePort(t testing.TB) int {
 	t.Helper()
-	// Below the ports that systems give to connections: such a port could be taken before the program uses it.
+	// Choose a port below the range from which the system assigns ports: the system could give away a port of
+	// that range before sshd uses it.
 	for range 1000 {
 		port := 20000 + rand.IntN(12000)
 		if l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(port)); err == nil {
@@ -81,7 +81,7 @@ func start(t testing.TB, cmd *exec.Cmd) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // fails if the program has already ended
 		_ = cmd.Wait()
 	})
 }

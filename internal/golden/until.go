@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Known describes the state after a failed wait.
+// Known returns what is known when a wait fails, such as the output of a program.
 type Known func() string
 
 func (k Known) String() string { return k() }
 
-// Until waits until a condition is true, and fails the test if it never is. The failure message ends with known, such as
-// the output of a program.
+// Until waits until holds returns true. If that takes too long, the test fails; the message names what was awaited and ends
+// with known, such as the output of a program.
 func Until(t testing.TB, what string, holds func() bool, known ...fmt.Stringer) {
 	t.Helper()
 	if !Comes(holds) {
@@ -20,8 +20,8 @@ func Until(t testing.TB, what string, holds func() bool, known ...fmt.Stringer) 
 	}
 }
 
-// Comes waits until a condition is true, and reports whether it became true. It is for goroutines, which may not end the test, and
-// for programs of a test. It checks less often if a check takes long, such as a request to a page.
+// Comes waits until holds returns true, and returns false if that takes too long. Unlike Until, it can be called from
+// goroutines, which must not end the test. The slower the check, the less often Comes calls it.
 func Comes(holds func() bool) bool {
 	for end := time.Now().Add(Patience); ; {
 		began := time.Now()

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Waits reports whether a goroutine inside a function is waiting for the given reason: `IO wait`, `sleep`.
+// Waits reports whether some goroutine is inside the named function and blocked for the given reason, as
+// in a stack trace: `IO wait`, `sleep`.
 func Waits(function, reason string) bool {
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]

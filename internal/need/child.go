@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Child runs a test again in a separate process, for tests that change state
-// of the whole process. In the new process it returns true. In the old one it returns
-// false after the new one has ended, and the test fails or is skipped as it was there.
+// Child runs the current test again in a separate process, for tests that change state of
+// the whole process. In the new process it returns true. In the original process it waits
+// for the new one, fails or skips the test accordingly, and returns false.
 func Child(t *testing.T) bool {
 	t.Helper()
 	const variable = "PENTODE_CHILD"

@@ -41,14 +41,14 @@ func required() bool { return os.Getenv("PENTODE_REQUIRE") == "1" }
 // detector, which makes it ten times as long without finding more.
 func FullSize() bool { return Full() && !raceDetector() }
 
-// raceDetector reports whether the tests were built with the race detector.
+// raceDetector reports whether the test program was built with the race detector.
 func raceDetector() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// Slow skips a long test when tests run at their short size. The short size shows in two minutes
-// that each feature works, and leaves faults, limits, sizes and more compilers to CI.
+// Slow skips a long test unless tests run at full size. At the short size, the tests show within two minutes that
+// each feature works; faults, limits, large sizes and further compilers are tested at full size, in CI.
 func Slow(t testing.TB) {
 	t.Helper()
 	if !Full() {
@@ -56,8 +56,9 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Rounds repeats a fault: once at short size, `full` times at full size, or as often as
-// PENTODE_ROUNDS says. Each round removes what it made.
+// Rounds calls each repeatedly, for tests that cause a fault at a random moment: once at short size, `full` times at
+// full size, or as often as PENTODE_ROUNDS says. Each round is a subtest, so its temporary files are removed when it
+// ends.
 func Rounds(t *testing.T, full int, each func(t *testing.T, round int)) {
 	t.Helper()
 	n := 1
@@ -75,14 +76,14 @@ func Rounds(t *testing.T, full int, each func(t *testing.T, round int)) {
 	}
 }
 
-// HydraFailed reports whether the output shows an internal error of MPICH's mpiexec. On a busy machine, that happens
-// for about one in 15 programs of any kind, after all of their processes have ended.
+// HydraFailed reports whether the output shows an internal error of MPICH's mpiexec. On a busy machine, mpiexec
+// fails like this in about one run of 15, whatever program it runs, after all processes of the program have ended.
 func HydraFailed(said string) bool {
 	return strings.Contains(said, "HYD_pmci_wait_for_completion") && strings.Contains(said, "assert (!closed) failed")
 }
 
-// Ability asks for something that is not a program: missing is the reason why it is
-// absent, or nil if it is present.
+// Ability asks for something that is not a program, such as a right. missing is nil if the machine has it, and
+// otherwise says why it does not.
 func Ability(t testing.TB, name string, missing error) {
 	t.Helper()
 	record(t, name)
@@ -92,7 +93,7 @@ func Ability(t testing.TB, name string, missing error) {
 	end(t, name, missing)
 }
 
-// end ends a test that lacks something.
+// end skips the test that needs name, or fails it if nothing may be missing.
 func end(t testing.TB, name string, missing error) {
 	t.Helper()
 	switch {
@@ -104,8 +105,8 @@ func end(t testing.TB, name string, missing error) {
 	}
 }
 
-// Program asks for a program and returns its path. If there are arguments, the program
-// must succeed with them, because a program can exist and not work.
+// Program asks for a program and returns its path. If there are arguments, the program must also succeed when it is
+// run with them: an installed program may still not work.
 func Program(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -116,8 +117,8 @@ func Program(t testing.TB, name string, args ...string) string {
 	return path
 }
 
-// Has reports whether an optional program exists. Under PENTODE_REQUIRE=1 the program is
-// required.
+// Has reports whether a program exists that a test can do without. Under PENTODE_REQUIRE=1 the test fails if it does
+// not.
 func Has(t testing.TB, name string) bool {
 	t.Helper()
 	_, err := exec.LookPath(name)
@@ -149,7 +150,7 @@ func File(t testing.TB, path string) {
 	Ability(t, path, err)
 }
 
-// Root asks for the rights of root.
+// Root asks that the test runs as root.
 func Root(t testing.TB) {
 	t.Helper()
 	var err error
@@ -159,7 +160,7 @@ func Root(t testing.TB) {
 	Ability(t, "root", err)
 }
 
-// NoRoot asks for a user who is restricted by file modes.
+// NoRoot asks that the test runs as a user to whom file modes apply, unlike root.
 func NoRoot(t testing.TB) {
 	t.Helper()
 	if os.Getuid() == 0 {
@@ -167,11 +168,11 @@ func NoRoot(t testing.TB) {
 	}
 }
 
-// tried caches whether programs work, because many tests of a package ask for the same
-// ones.
+// tried maps a requested program to the result of trying it, because many tests of a package ask for the same one.
 var tried sync.Map // of string to func() error
 
-// once tries something on the first request and then returns the same result. The words identify it.
+// once calls try on the first request and returns the same result for later ones. A request is identified by what
+// and words.
 func once(what string, words []string, try func() error) error {
 	known, _ := tried.LoadOrStore(what+"\x00"+strings.Join(words, "\x00"), sync.OnceValue(try))
 	return known.(func() error)()
@@ -181,15 +182,15 @@ func works(path string, args ...string) error {
 	return once("run", append([]string{path}, args...), func() error { return exec.Command(path, args...).Run() })
 }
 
-// Compiler asks for a C compiler that makes a program with a header of the C
-// library from these flags, and returns its path.
+// Compiler asks for a C compiler and returns its path. With the flags, it must be able to compile a program that
+// includes a header of the C library.
 func Compiler(t testing.TB, name string, flags ...string) string {
 	t.Helper()
 	return compiles(t, "#include <stdint.h>\nint main(void) { return (int)INT8_C(0); }\n", name, append(slices.Clone(flags), "-o", "a.out")...)
 }
 
-// Assembler asks for a C compiler that makes assembly from a text without
-// headers, so that it need not have the library of the machine named by the flags.
+// Assembler asks for a C compiler and returns its path. It only has to compile a text without headers to assembly,
+// so the C library of the flags' target machine need not be installed.
 func Assembler(t testing.TB, name string, flags ...string) string {
 	t.Helper()
 	return compiles(t, "extern int f(void);\nint g(void) { return f(); }\n", name, append(slices.Clone(flags), "-S", "-o", "a.s")...)
@@ -236,7 +237,7 @@ func record(t testing.TB, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One write: other processes append to the same file.
+	// Write the line at once, because other processes append to the same file.
 	_, err = fmt.Fprintf(f, "%s\t%s\t%s\n", name, pkg, t.Name())
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)

@@ -133,7 +133,8 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// A compiler is tried only once with the same flags; if it fails, its output is the reason.
+// TestCompilerIsTriedOnce checks that a compiler is tried only once with the same flags,
+// and that the output of a failing compiler is the reason for skipping.
 func TestCompilerIsTriedOnce(t *testing.T) {
 	dir := folder(t)
 	for _, c := range []struct{ end, says, tried string }{
@@ -177,7 +178,8 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// The folder of links is made once, and a path without the program stays as it is.
+// TestLinks checks that the folder of links is made only once, and that a search path
+// without the hidden program stays unchanged.
 func TestLinks(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	one, other := folder(t, "alpha", "beta"), folder(t, "beta")
@@ -211,7 +213,8 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// The child is this program: with the race detector, no test runs at full size.
+// TestFullSize checks, by running this test program as a child, that no test runs at full
+// size under the race detector.
 func TestFullSize(t *testing.T) {
 	for full, want := range map[string]bool{"": false, "1": !raced} {
 		out, err := run(t, "^TestInnerSize$", "PENTODE_FULL="+full)

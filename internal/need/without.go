@@ -12,8 +12,8 @@ import (
 
 var errHidden = errors.New("PENTODE_WITHOUT hides it")
 
-// hidden reports whether PENTODE_WITHOUT names something. A test may ask for a program
-// with its folder.
+// hidden reports whether PENTODE_WITHOUT lists a program, also if the test asks for the
+// program by its full path.
 func hidden(name string) bool {
 	names := strings.Split(os.Getenv("PENTODE_WITHOUT"), ",")
 	return slices.Contains(names, name) || slices.Contains(names, filepath.Base(name))
@@ -54,14 +54,14 @@ func without(path string, names []string) (string, error) {
 
 func holds(dir, name string) bool {
 	if name != filepath.Base(name) {
-		return false // not the name of a program
+		return false // a path or an ability, not the name of a program
 	}
 	_, err := os.Lstat(filepath.Join(dir, name))
 	return err == nil
 }
 
-// links makes a folder that replaces another one, without some names. The folder is
-// kept for the next process that hides the same names.
+// links makes a folder that replaces dir in PATH: it has links to everything in dir except
+// names. The folder is kept for later processes that hide the same names.
 func links(dir string, names []string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -93,12 +93,13 @@ func links(dir string, names []string) (string, error) {
 			return "", err
 		}
 	}
-	// Tests start programs as other users, too.
+	// Other users must be able to enter the folder, because some tests start programs as
+	// another user.
 	if err := os.Chmod(made, 0o755); err != nil {
 		return "", err
 	}
 	if err := os.Rename(made, to); err != nil {
-		// Another process was first.
+		// If the folder exists now, another process has made it first.
 		if _, missing := os.Stat(to); missing != nil {
 			return "", err
 		}

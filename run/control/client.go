@@ -24,8 +24,8 @@ func Call(ctx context.Context, path, method string, params, result any) error {
 	})
 }
 
-// Follow calls a method and calls each for every answer, until the stream of answers ends
-// or each returns an error.
+// Follow calls a method and calls each for every answer. It returns when the stream of
+// answers ends, or when each returns an error.
 func Follow[T any](ctx context.Context, path, method string, params any, each func(T) error) error {
 	return call(ctx, path, method, params, func(value json.RawMessage) error {
 		var v T
@@ -47,7 +47,7 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 		return ErrNoServer
 	case ctx.Err() != nil:
 		return unanswered{ctx.Err()}
-	case os.IsTimeout(err): // the deadline may end the dialing before the context
+	case os.IsTimeout(err): // the connection's deadline can pass shortly before the context's
 		return unanswered{context.DeadlineExceeded}
 	case err != nil:
 		return fmt.Errorf("the socket `%s` cannot be reached: %w", path, plain(err))
@@ -55,8 +55,8 @@ func call(ctx context.Context, path, method string, params any, each func(json.R
 	defer c.Close()
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	// A server may refuse a request before it has read all of it, so its answer is read
-	// even if writing fails.
+	// Go on after an error in writing: a server may refuse a request before it has read
+	// all of it, and then its answer is still there to be read.
 	if err := writeFrame(c, maxRequest, request{method, text}); err != nil {
 		if tooLong := (*problem.Problem)(nil); errors.As(err, &tooLong) {
 			return err

@@ -36,18 +36,19 @@ import (
 // The kinds of refusals. A method may also refuse with a Problem of another kind, which
 // the caller receives.
 const (
-	BadRequest    problem.Kind = "bad-request"    // it is not a frame, or its parameters do not fit the method
+	BadRequest    problem.Kind = "bad-request"    // the request is not valid JSON, or its parameters do not fit the method
 	TooLong       problem.Kind = "too-long"       // a frame is longer than allowed
 	UnknownMethod problem.Kind = "unknown-method" // the server has no such method
 	OtherUser     problem.Kind = "other-user"     // the caller is not the owner of the server
 	Failed        problem.Kind = "failed"         // the method returned an error without a kind
 )
 
-// ErrNoServer means that no server answers at a socket: there is none, or it ended before
-// it answered.
+// ErrNoServer means that no server answers at the socket: none was started, or it ended
+// before it answered.
 var ErrNoServer = errors.New("no server answers")
 
-// Requests are small. Answers may list everything in an engine.
+// The largest lengths of a request and of an answer in bytes. An answer may list
+// everything in an engine, so it may be much longer.
 const (
 	maxRequest = 1 << 20
 	maxAnswer  = 64 << 20
@@ -64,7 +65,8 @@ type answer struct {
 	Done  bool            `json:"done,omitempty"`
 }
 
-// refusal is the part of a Problem that has a meaning in another program.
+// refusal is a Problem as it is sent to another program: without its place in a file,
+// which means nothing there.
 type refusal struct {
 	Kind       problem.Kind `json:"kind"`
 	Message    string       `json:"message"`
@@ -84,8 +86,8 @@ func (r *refusal) problem() *problem.Problem {
 	return &problem.Problem{Kind: r.Kind, Message: r.Message, Expected: r.Expected, Suggestion: r.Suggestion}
 }
 
-// readFrame reads one line of JSON into v. At the end of the stream it returns io.EOF. A
-// truncated or overlong frame, and one that is not JSON, returns a Problem.
+// readFrame reads one line of JSON into v. At the end of the stream it returns io.EOF. If
+// the line is truncated, too long or not valid JSON, it returns a Problem.
 func readFrame(r *bufio.Reader, limit int, v any) error {
 	var line []byte
 	for {

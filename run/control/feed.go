@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// feedBuffer is the number of unread values of a subscriber.
+// feedBuffer is the number of unread values that a feed keeps for each subscriber.
 const feedBuffer = 256
 
 // Feed passes the values that an engine publishes to any number of subscribers. The zero
@@ -18,11 +18,11 @@ type Feed[T any] struct {
 
 type subscriber[T any] struct {
 	values chan T
-	lost   int // values lost since the last one that was received; guarded by the feed's mutex
+	lost   int // number of values dropped since the subscriber last received one; guarded by the feed's mutex
 }
 
-// Publish sends a value to every subscriber and never waits: a subscriber that is too far
-// behind loses its oldest value.
+// Publish sends a value to every subscriber and never waits. If a subscriber has too many
+// unread values, its oldest one is dropped.
 func (f *Feed[T]) Publish(v T) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -31,10 +31,10 @@ func (f *Feed[T]) Publish(v T) {
 			select {
 			case <-s.values:
 				s.lost++
-			default: // it has just been received
+			default: // the subscriber has received it in the meantime
 			}
 		}
-		s.values <- v // only Publish adds values, so there is room
+		s.values <- v // cannot block: only Publish adds values, and it has just made room
 	}
 }
 
@@ -52,9 +52,9 @@ func (f *Feed[T]) Close() {
 	f.subs = nil
 }
 
-// Follow calls send for every value published from now on, with the number of values lost
-// since the previous one. It returns when the feed is closed, when ctx ends, or with the
-// error of send.
+// Follow calls send for every value that is published from now on. lost is the number of
+// values that were dropped since the previous call. Follow returns when the feed is
+// closed, when ctx ends, or when send fails.
 func (f *Feed[T]) Follow(ctx context.Context, send func(v T, lost int) error) error {
 	s := &subscriber[T]{values: make(chan T, feedBuffer)}
 	f.mu.Lock()
@@ -78,7 +78,8 @@ func (f *Feed[T]) Follow(ctx context.Context, send func(v T, lost int) error) er
 		select {
 		case v, ok = <-s.values:
 		case <-ctx.Done():
-			// An engine that ends closes its server. Its last values must still arrive.
+			// When an engine ends, it closes its server, which cancels ctx. Values that
+			// were published before must still be sent.
 			select {
 			case v, ok = <-s.values:
 			default:

@@ -17,10 +17,11 @@ import (
 )
 
 const (
-	// patience is the time that a caller may take to send its request, and to read an answer.
+	// patience is how long a caller may take to send its request, and how long to read each
+	// answer.
 	patience = 5 * time.Second
-	// lastPatience is the time that all callers together have to read their last answers
-	// when the server closes.
+	// lastPatience is how long, when the server closes, all callers together may take to read
+	// their last answers.
 	lastPatience = time.Second
 )
 
@@ -79,8 +80,8 @@ type Server struct {
 	calls    sync.WaitGroup
 
 	mu    sync.Mutex
-	conns map[net.Conn]bool // true: the request has been read
-	end   time.Time         // deadline of the last answers; zero until Close
+	conns map[net.Conn]bool // true if the request of the connection has been read
+	end   time.Time         // the deadline for writing the last answers; zero until Close is called
 }
 
 // Listen opens a socket and answers calls until Close.
@@ -106,14 +107,15 @@ func (s *Server) accept(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			time.Sleep(10 * time.Millisecond) // too many open files: wait until one is closed
+			time.Sleep(10 * time.Millisecond) // this process has too many open files: wait until one is closed
 			continue
 		}
 		s.calls.Go(func() { s.serve(ctx, c, s.admit(c)) })
 	}
 }
 
-// Close ends streams, answers calls that were received, and removes the socket.
+// Close ends all streams, waits until the requests already received are answered, and removes
+// the socket.
 func (s *Server) Close() {
 	s.listener.Close()
 	s.mu.Lock()
@@ -131,8 +133,8 @@ func (s *Server) Close() {
 	_ = os.Remove(s.path) // it may be gone already
 }
 
-// serve answers the one call of a connection. refused is the reason if its caller is not
-// admitted, else nil.
+// serve answers the one call of a connection. If refused is not nil, the caller is not
+// admitted and refused is the answer.
 func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 	defer c.Close()
 	if !s.note(c, false) {
@@ -149,7 +151,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 		c.SetWriteDeadline(s.writeDeadline())
 		err := writeFrame(c, maxAnswer, a)
 		if tooLong := (*problem.Problem)(nil); err != nil && !errors.As(err, &tooLong) {
-			c.Close() // half a frame may be written, and nothing can follow it
+			c.Close() // an answer may have been written only in part, so no other can follow
 		}
 		return err
 	}
@@ -160,13 +162,13 @@ func (s *Server) serve(ctx context.Context, c net.Conn, refused error) {
 	}
 	if err == nil {
 		s.calls.Go(func() {
-			_, _ = io.Copy(io.Discard, c) // until the caller or serve closes the connection
+			_, _ = io.Copy(io.Discard, c) // returns when the caller or serve closes the connection
 			cancel()
 		})
 		err = s.call(ctx, r, send)
 	}
 	if err != nil {
-		_ = send(answer{Error: refusalOf(err)}) // the caller may be gone
+		_ = send(answer{Error: refusalOf(err)}) // fails if the caller is gone
 	}
 }
 
@@ -182,7 +184,8 @@ func (s *Server) request(c net.Conn) (request, error) {
 	return r, nil
 }
 
-// note records a connection for Close. It returns false if the server is already closed.
+// note records a connection, so that Close can end it; called means that its request has been
+// read. note returns false if the server is already closed.
 func (s *Server) note(c net.Conn, called bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

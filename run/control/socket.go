@@ -21,7 +21,7 @@ func RuntimeDir(getenv func(string) string) (string, error) {
 	return StateDir(getenv)
 }
 
-// StateDir returns the folder for the state that outlives runs of this user.
+// StateDir returns the folder for what programs of this user keep between runs.
 func StateDir(getenv func(string) string) (string, error) {
 	if dir := getenv("PENTODE_STATE"); filepath.IsAbs(dir) {
 		return dir, nil
@@ -51,8 +51,9 @@ func Private(dir string) error {
 	return nil
 }
 
-// OpenSocket listens on a socket that only this user can reach. It replaces a socket that
-// an ended program left, but nothing else.
+// OpenSocket listens on a socket that only this user can reach. It replaces the socket of
+// a program that has ended. It does not replace the socket of a running program, or a
+// file that is not a socket.
 func OpenSocket(path string) (*net.UnixListener, error) {
 	if err := removeStale(path); err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func OpenSocket(path string) (*net.UnixListener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the socket `%s` cannot be created: %w", path, plain(err))
 	}
-	l.SetUnlinkOnClose(false) // the listener may have used a short path that no longer exists
+	l.SetUnlinkOnClose(false) // a listener may know the socket by a temporary short path, under which it could not remove it
 	if err := os.Chmod(path, 0o600); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("the socket `%s` cannot be made private: %w", path, plain(err))
@@ -73,7 +74,7 @@ func OpenSocket(path string) (*net.UnixListener, error) {
 	return l, nil
 }
 
-// removeStale removes a socket that has no server any more.
+// removeStale removes a socket if no server listens on it any more.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -106,8 +107,9 @@ func Dial(ctx context.Context, path string) (net.Conn, error) {
 	return c, err
 }
 
-// shortPath calls f with a path that fits into a socket address, which has 107 bytes. A
-// longer path goes through a descriptor of its folder.
+// shortPath calls f with a path that fits into a socket address, which has 107 bytes.
+// For a longer path, it passes a path through an open descriptor of the
+// socket's folder.
 func shortPath(path string, f func(string) error) error {
 	if len(path) < 100 {
 		return f(path)

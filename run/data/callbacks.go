@@ -8,8 +8,8 @@ type DataCallback func(name string, ref Ref) error
 // EventCallback is called when an event is triggered.
 type EventCallback func(name string) error
 
-// callbacks are the callbacks that plugins registered for all names. Those for a single name are
-// kept with its datum and called first.
+// callbacks are the callbacks for data of any name. Callbacks for a single datum are stored with
+// the datum and are called before these.
 type callbacks struct {
 	onShare, onRemove []DataCallback
 	beforeEvent       []func() error
@@ -20,8 +20,8 @@ type callbacks struct {
 	onFinalize        []func() error
 }
 
-// OnShare calls f whenever the named datum, or any if name is empty, is shared
-// or accessed. An error of f undoes the share.
+// OnShare calls f whenever the named datum is shared or accessed, or, if name is empty, any datum.
+// If f returns an error, the share is undone.
 func (s *Store) OnShare(name string, f DataCallback) {
 	if name == "" {
 		s.calls.onShare = append(s.calls.onShare, f)
@@ -31,8 +31,8 @@ func (s *Store) OnShare(name string, f DataCallback) {
 	d.onShare = append(d.onShare, f)
 }
 
-// OnRemove calls f whenever the named datum, or any if name is empty, is about
-// to be reclaimed or released.
+// OnRemove calls f whenever the named datum is about to be reclaimed or released, or, if name is
+// empty, any datum.
 func (s *Store) OnRemove(name string, f DataCallback) {
 	if name == "" {
 		s.calls.onRemove = append(s.calls.onRemove, f)
@@ -42,7 +42,7 @@ func (s *Store) OnRemove(name string, f DataCallback) {
 	d.onRemove = append(d.onRemove, f)
 }
 
-// OnEvent calls f on the named event, or on any if name is empty.
+// OnEvent calls f when the named event is triggered, or, if name is empty, any event.
 func (s *Store) OnEvent(name string, f EventCallback) {
 	if name == "" {
 		s.calls.onEvent = append(s.calls.onEvent, f)
@@ -54,13 +54,13 @@ func (s *Store) OnEvent(name string, f EventCallback) {
 	s.calls.onNamedEvent[name] = append(s.calls.onNamedEvent[name], f)
 }
 
-// BeforeEvent calls f before the callbacks of an event that the program triggers. Events that
-// plugins trigger meanwhile belong to that event and do not call f again.
+// BeforeEvent calls f before the callbacks of each event that the program triggers. It does not
+// call f for events that plugins trigger while they handle that event.
 func (s *Store) BeforeEvent(f func() error) {
 	s.calls.beforeEvent = append(s.calls.beforeEvent, f)
 }
 
-// OnEmpty calls f when a datum is needed that is not shared; f may share it.
+// OnEmpty calls f when a datum is needed but is not shared. f may then share it.
 func (s *Store) OnEmpty(f EventCallback) {
 	s.calls.onEmpty = append(s.calls.onEmpty, f)
 	for _, d := range s.data {
@@ -68,19 +68,20 @@ func (s *Store) OnEmpty(f EventCallback) {
 	}
 }
 
-// OnInit calls f when everything is declared, and OnFinalize calls it before the store closes.
+// OnInit calls f after all data is declared. OnFinalize calls f before the store closes.
 func (s *Store) OnInit(f func() error)     { s.calls.onInit = append(s.calls.onInit, f) }
 func (s *Store) OnFinalize(f func() error) { s.calls.onFinalize = append(s.calls.onFinalize, f) }
 
-// watch makes expressions call the OnEmpty callbacks when they need a datum that is not shared.
+// watch makes the store call the OnEmpty callbacks when an expression needs the datum and it is not
+// shared.
 func (s *Store) watch(d *datum) {
 	if len(s.calls.onEmpty) > 0 && d.cell.Fetch == nil {
 		d.cell.Fetch = func() { s.fetch(d) }
 	}
 }
 
-// fetch calls the OnEmpty callbacks, so that plugins can share the datum. Their errors count only
-// if none of them shared it.
+// fetch calls the OnEmpty callbacks until one of them has shared the datum. If none has, it returns
+// their errors.
 func (s *Store) fetch(d *datum) error {
 	var errs []error
 	err := s.nested(func() error {
@@ -97,7 +98,8 @@ func (s *Store) fetch(d *datum) error {
 	return nil
 }
 
-// tell calls the callbacks of a datum. A callback that fails does not stop the others.
+// tell calls the callbacks of a datum. It calls all of them, even if one fails. doing describes the
+// operation for error messages.
 func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing string) error {
 	if len(*named) == 0 && len(*all) == 0 {
 		return nil
@@ -115,20 +117,20 @@ func (s *Store) tell(d *datum, named *[]DataCallback, all *[]DataCallback, doing
 	})
 }
 
-// maxNesting and maxCalls limit callbacks that trigger each other: how deep they nest, and how many
-// of them one call of the program may cause.
+// Callbacks can trigger each other. maxNesting limits how deep they nest, and maxCalls how many
+// callbacks one call of the program may cause in all.
 const (
 	maxNesting = 100
 	maxCalls   = 1 << 20
 )
 
-// chain counts the callbacks that one call of the program has caused.
+// chain counts the callbacks that one call of the program causes.
 type chain struct {
 	depth, calls int
-	broken       error // set when a limit was passed: all further callbacks fail at once
+	broken       error // set when a limit was exceeded: all further callbacks of the chain fail at once
 }
 
-// nested runs callbacks as part of the current chain.
+// nested runs f, which calls callbacks, and counts it in the current chain.
 func (s *Store) nested(f func() error) error {
 	c := &s.chain
 	if c.depth == 0 {
@@ -166,7 +168,7 @@ func (s *Store) Event(name string) error {
 	if len(named) == 0 && len(s.calls.onEvent) == 0 {
 		return nil
 	}
-	name = strings.Clone(name) // plugins may keep it
+	name = strings.Clone(name) // copy the name, because plugins may keep it after the call
 	return s.nested(func() error {
 		var errs []error
 		for _, list := range [][]EventCallback{named, s.calls.onEvent} {

@@ -6,29 +6,29 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// datum is one name of the store with the stack of what was shared under it.
-// The stack of metadata always has an entry at its bottom: the value it keeps.
+// datum is a name in the store, with a stack of the values shared under it. The stack of
+// a metadatum always has an entry at its bottom: the copy that the store keeps.
 type datum struct {
-	cell expr.Cell // what expressions see: always the top of the stack
+	cell expr.Cell // what expressions read: the value at the top of the stack
 
 	name     string
-	node     *Node // the name in its declaration
-	declared *Node // its type in the declaration
+	node     *Node // the name as a node of the tree
+	declared *Node // the declared type as a node of the tree
 	metadata bool
-	template *Template // nil: never declared
+	template *Template // nil if the name was never declared
 	stack    []reference
 
-	// The type of the last share: most shares have the same type again.
+	// The type of the last share, kept because the next share usually has the same type.
 	typ    Type
-	size   int64 // of typ
+	size   int64 // the size of typ
 	mirror *expr.Type
-	dense  Type // of the copy that metadata keeps
+	dense  Type // typ without gaps: the type of the copy that a metadatum keeps
 	copied *expr.Type
 
 	onShare, onRemove []DataCallback
 }
 
-// evaluate finds the type of the value about to be shared.
+// evaluate computes the type of the value that is about to be shared.
 func (d *datum) evaluate() error {
 	if d.typ != nil && (d.template == nil || d.template.constant) {
 		return nil
@@ -50,7 +50,8 @@ func (d *datum) evaluate() error {
 	return nil
 }
 
-// empty reports whether the datum has no share that could be reclaimed.
+// empty reports whether nothing is shared under the name. The copy that a metadatum keeps
+// does not count.
 func (d *datum) empty() bool { return len(d.stack) == 0 || d.metadata && len(d.stack) == 1 }
 
 func (d *datum) top() *buffer { return d.stack[len(d.stack)-1].buffer }
@@ -67,7 +68,7 @@ func (d *datum) push(r reference) {
 	}
 }
 
-// pop takes the top reference away and returns it.
+// pop removes the top reference from the stack and returns it.
 func (d *datum) pop() reference {
 	r := d.stack[len(d.stack)-1]
 	d.stack = d.stack[:len(d.stack)-1]
@@ -93,7 +94,7 @@ func (d *datum) unref(r reference) {
 	}
 }
 
-// refresh updates what expressions see of the datum.
+// refresh updates the value that expressions see.
 func (d *datum) refresh() {
 	if len(d.stack) == 0 {
 		d.cell.State = expr.Absent
@@ -111,31 +112,34 @@ func (d *datum) refresh() {
 	}
 }
 
-// refreshHolders refreshes every datum that refers to a buffer, after its locks changed.
+// refreshHolders calls refresh for every datum that refers to the buffer, because its
+// locks have changed.
 func (b *buffer) refreshHolders() {
 	for _, h := range b.lockable().holders {
 		h.refresh()
 	}
 }
 
-// buffer is one piece of memory in the store. Several names may refer to it. Each
-// reference may lock it: either any number of readers, or one writer.
+// buffer is a piece of memory in the store. Several names may refer to it, each with a
+// reference that may lock the buffer. It can be locked by any number of readers or by one
+// writer.
 type buffer struct {
 	bytes  []byte
 	typ    Type
 	mirror *expr.Type
 
-	readable, writable bool // the rights it was shared with
-	null               bool // reclaimed, or shared as nothing
-	owned              bool // made by the store, which may write over it
+	readable, writable bool // the rights that the program gave when it shared the memory
+	null               bool // there is no memory: it was reclaimed, or a null value was shared
+	owned              bool // the store has allocated the memory and may overwrite it
 	readers, writers   int
 
-	parent  *buffer  // the buffer that it is a part of, whose locks count
+	parent  *buffer  // the buffer of which this one is a part; the parent's locks apply to both
 	holders []*datum // one entry for each reference
-	life    uint64   // counts reuses, so that an old Ref cannot see a new buffer
+	life    uint64   // how often the buffer was reused; an old Ref with another number is no longer valid
 }
 
-// lockable returns the buffer whose locks count.
+// lockable returns the buffer that holds the locks: the parent of a part, or the buffer
+// itself.
 func (b *buffer) lockable() *buffer {
 	for b.parent != nil {
 		b = b.parent
@@ -143,7 +147,7 @@ func (b *buffer) lockable() *buffer {
 	return b
 }
 
-// grants reports whether a reader or writer may have access now.
+// grants reports whether access for reading, writing or both is possible now.
 func (b *buffer) grants(read, write bool) bool {
 	l := b.lockable()
 	switch {
@@ -157,7 +161,8 @@ func (b *buffer) grants(read, write bool) bool {
 	return true
 }
 
-// reference is one entry of a datum's stack, with its lock.
+// reference is one entry in the stack of a datum: a buffer and the locks that the entry
+// holds on it.
 type reference struct {
 	*buffer
 	read, write bool
@@ -173,8 +178,8 @@ func (r reference) lock(by int) {
 	}
 }
 
-// Ref is a callback's view of a datum. It is valid until the datum is reclaimed; after
-// that, reading and writing fail.
+// Ref gives a callback access to a datum. After the datum has been reclaimed, reading and
+// writing fail.
 type Ref struct {
 	buffer *buffer
 	life   uint64

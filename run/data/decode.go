@@ -7,18 +7,19 @@ import (
 	"strconv"
 )
 
-// Field is one value found in a piece of memory.
+// Field is one value in a piece of memory, such as a number in an array of records.
 type Field struct {
-	Path         string // `pos[2]`, `head.name`; empty if the whole is one value
+	Path         string // where the value is, such as `pos[2]` or `head.name`; empty if the memory holds a single value
 	Type         Type
 	Offset, Size int64
 
-	// Value is what Machine.Number returns, a string for an array of
-	// char, or an address as uint64.
+	// Value is a number as Machine.Number returns it, a string for an array of char, or the address in
+	// a pointer as uint64.
 	Value any
 }
 
-// ValueText formats the value of a field for people: texts in quotes, and a dash for no value.
+// ValueText formats the value of a field for people. Texts are quoted; a missing value is shown as a
+// dash.
 func ValueText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -29,8 +30,8 @@ func ValueText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Decode reads memory as a value of type t and yields every number with its path and its bytes, in the
-// order of the type. It reads only the parts of arrays that are in use.
+// Decode reads memory as a value of type t. It yields every number with its path and its bytes, in the
+// order of the type. Unused parts of arrays are skipped.
 func Decode(t Type, m *Machine, memory []byte) (iter.Seq[Field], error) {
 	if int64(len(memory)) < t.Size() {
 		return nil, Errorf(StatusType, nil, "the type takes %d bytes, there are %d", t.Size(), len(memory))
@@ -38,10 +39,11 @@ func Decode(t Type, m *Machine, memory []byte) (iter.Seq[Field], error) {
 	return DecodeAll(t, m, 1, memory[:t.Size()], 0)
 }
 
-// DecodeAll decodes count values of type t that lie one after the other. The memory is the part of them
-// that begins at offset from. DecodeAll yields only what lies in that part, and its cost does not
-// depend on what lies outside. A number that is cut off has no value; a text that is cut off has its
-// available characters. If count is more than 1, paths begin with the index of the value.
+// DecodeAll decodes a part of count consecutive values of type t. memory is that part; it begins at
+// byte from of the whole. DecodeAll yields only the fields that lie in the part, and its cost does not
+// depend on the rest. A number that is cut off by the end of the part has no value, and a text that is
+// cut off has its available characters. If count is more than 1, paths begin with the index of the
+// value.
 func DecodeAll(t Type, m *Machine, count int64, memory []byte, from int64) (iter.Seq[Field], error) {
 	if !t.fits() {
 		return nil, Errorf(StatusType, nil, "the type reaches outside its own buffer of %d bytes", t.Size())
@@ -59,23 +61,24 @@ func DecodeAll(t Type, m *Machine, count int64, memory []byte, from int64) (iter
 type decoder struct {
 	machine *Machine
 	memory  []byte
-	from    int64 // the offset of the first byte of memory
+	from    int64 // the offset of memory in the whole
 	yield   func(Field) bool
 }
 
-// meets reports whether at least a part of the range lies in memory.
+// meets reports whether at least some bytes of the range lie in memory.
 func (d *decoder) meets(at, size int64) bool {
 	end := d.from + int64(len(d.memory))
 	return at < end && at+size > d.from || size == 0 && at >= d.from && at <= end
 }
 
-// part returns the part of a range that lies in memory.
+// part returns those bytes of a range that lie in memory.
 func (d *decoder) part(at, size int64) []byte {
 	first, last := max(at-d.from, 0), min(at+size-d.from, int64(len(d.memory)))
 	return d.memory[min(first, last):last]
 }
 
-// walk reports whether to continue.
+// walk yields the fields of a value of type t at an offset. It returns false if the caller of the
+// iterator has stopped.
 func (d *decoder) walk(path string, t Type, at int64) bool {
 	f := Field{Path: path, Type: t, Offset: at, Size: t.Size()}
 	b := d.part(at, f.Size)
@@ -113,11 +116,11 @@ func (d *decoder) walk(path string, t Type, at int64) bool {
 	return d.yield(f)
 }
 
-// elements walks the elements, of n in all, that lie in memory.
+// elements walks n elements and skips those outside memory.
 func (d *decoder) elements(path string, t Type, at, n int64) bool {
 	step := t.Size()
 	if step == 0 {
-		return true // elements without size yield nothing, however many there are
+		return true // elements of size 0 have no fields, so do not walk them: there may be very many
 	}
 	for i := max(0, (d.from-at)/step); i < n && d.meets(at+i*step, step); i++ {
 		if !d.walk(path+"["+strconv.FormatInt(i, 10)+"]", t, at+i*step) {

@@ -75,7 +75,7 @@ func TestDecodeFarPart(t *testing.T) {
 	}
 }
 
-// TestBeside aligns the members that a type has on several machines.
+// TestBeside checks that Beside puts the same member of a type on one line for all machines.
 func TestBeside(t *testing.T) {
 	var types []data.Type
 	for _, name := range []string{"x86-64", "i686"} {

@@ -17,7 +17,7 @@ func densify(t Type, targets bool) Type {
 	return rebuild(t, func(t Type) Type { return densify(t, targets) })
 }
 
-// rebuild makes a type from the parts of t, each replaced by the result of change.
+// rebuild makes a copy of t in which every part is replaced by the result of change.
 func rebuild(t Type, change func(Type) Type) Type {
 	switch t := t.(type) {
 	case *Array:
@@ -44,18 +44,18 @@ func rebuildMembers(members []Member, change func(Type) Type) []Member {
 	return dense
 }
 
-// pairing walks memory and its dense form side by side and passes on the runs of bytes that
-// correspond to each other.
+// pairing goes through a value and its dense form at the same time. It calls run for each pair
+// of byte ranges that correspond to each other.
 type pairing struct {
 	run    func(dense, memory []byte)
 	follow func(*Pointer, []byte) ([]byte, error) // nil: pointers are copied
 }
 
-// CopyDense copies a value without its gaps; dense is the type that Densify returns for t.
-// Pointers are copied as they are. Both buffers must be large enough for their types.
+// CopyDense copies a value to memory without gaps. dense must be Densify(t). Pointers are copied
+// unchanged. Both buffers must be large enough for their types.
 func CopyDense(to []byte, dense Type, from []byte, t Type) {
 	p := pairing{run: func(d, m []byte) { copy(d, m) }}
-	p.walk(to, dense, from, t) // only following a pointer can fail
+	p.walk(to, dense, from, t) // cannot fail: only following a pointer can, and pointers are copied
 }
 
 func (p *pairing) walk(d []byte, dense Type, b []byte, t Type) error {

@@ -9,32 +9,33 @@ import (
 )
 
 // Env is the context in which type declarations are read: the machine, the dialect, the
-// user types and the data. The zero value reads the documented language for x86-64.
+// user types and the data. The zero value stands for the documented dialect on x86-64.
 type Env struct {
 	Machine *Machine // nil: X86_64
 	Dialect Dialect
-	Scope   expr.Scope // what the names in expressions mean; nil: no name is known
+	Scope   expr.Scope // finds the data that expressions refer to; nil: there are no data
 
-	// Lint makes Read look for more than errors: keys that mean nothing, differences
-	// between the dialects, and types that cannot be laid out. Expressions then collects
-	// the values that can be read as expressions, from all declarations in order.
+	// Lint makes Read report more than errors: keys that have no meaning, differences
+	// between the dialects, and types that cannot be laid out. It also makes Read collect
+	// in Expressions all values that can be read as expressions, in the order of the
+	// declarations.
 	Lint        bool
 	Expressions []Expression
 
 	types   map[string]*namedPart
-	defined []string               // names of types, in order
-	scalars map[string]part        // C names already used
-	bound   map[string]*expr.Bound // expressions already used
+	defined []string               // names of user types, in the order of their definition
+	scalars map[string]part        // scalar types that were used before, by their C name
+	bound   map[string]*expr.Bound // expressions that were used before, by their text
 
-	// Of the declaration that is being read:
-	active   []*namedPart // user types, outermost first
+	// These fields describe the declaration that is being read.
+	active   []*namedPart // the user types that contain the current declaration, outermost first
 	depth    int          // how deep declarations are nested
-	pointer  int          // how many pointers lead to the current declaration
+	pointer  int          // how many pointers lead from the outermost type to the current declaration
 	parts    int
 	problems []*Error
-	full     bool // the limit of problems is reached
+	full     bool // the maximum number of problems is reached
 
-	suggested int // suggestions made so far; each is costly
+	suggested int // number of spelling suggestions made so far; it is limited because each one is costly
 
 	templates slab[Template]
 	arrays    slab[arrayPart]
@@ -52,8 +53,8 @@ func (env *Env) machine() *Machine {
 	return env.Machine
 }
 
-// Define declares a user type. Its node is read when the type is first used. So types may
-// refer to later ones, and errors in an unused type are not found.
+// Define declares a user type. Its node is read only when the type is first used. So a
+// type may refer to a later one, and errors in a type that is never used are not found.
 func (env *Env) Define(name string, n *Node) error {
 	if _, known := env.types[name]; known || builtin(name) {
 		return Errorf(StatusType, n, "type `%s` is already defined", name).Upstream("Datatype already defined `%s'", name)
@@ -86,15 +87,15 @@ func builtin(name string) bool {
 	return fortran || c
 }
 
-// Expression is a value of a declaration that can be read as an expression.
+// Expression is a value in a declaration that can be read as an expression.
 type Expression struct {
-	Node   *Node // a scalar, or, as the value of an attribute, a node of any kind
-	Number bool  // it must be a number
+	Node   *Node // a scalar; for the value of an attribute, a node of any kind
+	Number bool  // its value must be a number
 }
 
-// Read reads the declaration of a type. It continues after a mistake; the template can be
-// used if no problem is an error. The extra keys are allowed by the declaration's place,
-// and Read ignores them.
+// Read reads the declaration of a type. It goes on after an error to find all problems.
+// If none of them is an error, the template can be used. extra are keys that the
+// declaration may have because of its place; Read ignores them.
 func (env *Env) Read(n *Node, extra ...string) (*Template, []*Error) {
 	env.parts, env.problems, env.full = 0, nil, false
 	p := env.parse(n, extra)
@@ -119,7 +120,7 @@ func ParseType(n *Node, env *Env) (*Template, error) {
 	return t, nil
 }
 
-// evaluates records that a value is an expression.
+// evaluates notes in Expressions that n is an expression.
 func (env *Env) evaluates(n *Node, number bool) {
 	if env.Lint {
 		env.Expressions = append(env.Expressions, Expression{n, number})
@@ -167,7 +168,8 @@ func (env *Env) parse(n *Node, extra []string) part {
 	return env.parseUser(&d)
 }
 
-// scalar returns a C scalar. Each scalar without attributes is made only once.
+// scalar returns the declaration of a C scalar. A scalar without attributes is made once
+// and shared.
 func (env *Env) scalar(name string, c scalarName, attrs []Attribute) part {
 	if p, ok := env.scalars[name]; ok && len(attrs) == 0 {
 		return p
@@ -184,22 +186,22 @@ func (env *Env) scalar(name string, c scalarName, attrs []Attribute) part {
 	return p
 }
 
-// knownPart is a declaration whose type is already known.
+// knownPart is a declaration that does not depend on any value, with its type.
 type knownPart struct{ typ Type }
 
 func (p knownPart) eval(*evaluation) (Type, error) { return p.typ, nil }
 func (knownPart) constant() bool                   { return true }
 func (p knownPart) visit(v *visit)                 { v.attributes(p.typ.Attributes()) }
 
-// badPart takes the place of an invalid declaration. Its template has an error and is
-// never evaluated.
+// badPart stands for an invalid declaration. Its template has an error, so it is never
+// evaluated.
 type badPart struct{}
 
 func (badPart) eval(*evaluation) (Type, error) { return undeclared, nil }
 func (badPart) constant() bool                 { return true }
 func (badPart) visit(*visit)                   {}
 
-// unknownType reports that no type has the name.
+// unknownType reports that the declared type does not exist.
 func (env *Env) unknownType(d *declaration) {
 	name := d.name
 	e := env.refuse(UnknownType, d.at, "unknown type `%s`", problem.Clip(name, problem.Short)).

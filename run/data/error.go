@@ -38,21 +38,22 @@ var statusNames = [...]string{
 
 func (s Status) String() string { return statusNames[s] }
 
-// Error is the type of every error of this package: a problem and its class. The subject of the
-// problem is the datum it is about. The kind of the problem is set if the declaration of a type
-// is wrong.
+// Error is the type of all errors of this package: a problem with the class of the error. The subject
+// of the problem is the datum with the error. If the declaration of a type is invalid, the problem has
+// a kind.
 type Error struct {
 	problem.Problem
 	Status Status
-	Node   *Node // nil if no part of a tree is at fault
+	Node   *Node // the part of the tree that has the error; nil if none has
 	Err    error // the cause; its text is part of the message
 
-	upstream upstream // what the original program reports
+	upstream upstream // how the original program reports the error
 }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// StatusOf returns the class of an error. An error that this package did not make is a system error.
+// StatusOf returns the class of an error. Errors that this package did not create count as system
+// errors.
 func StatusOf(err error) Status {
 	if err == nil {
 		return StatusOK
@@ -63,7 +64,8 @@ func StatusOf(err error) Status {
 	return StatusSystem
 }
 
-// asError returns the Error inside err. If there is none, it returns a new one with the text of err.
+// asError returns the Error that err is or wraps. If there is none, it returns a new Error with the
+// text of err.
 func asError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -81,21 +83,21 @@ func Message(err error) string {
 	return err.Error()
 }
 
-// Errorf returns an Error without a cause, for plugins and their configuration.
+// Errorf returns an Error that wraps no other error. Plugins use it for errors in their configuration.
 func Errorf(s Status, n *Node, format string, args ...any) *Error {
 	e := &Error{Status: s, Node: n}
 	e.Span, e.Message = n.span(), fmt.Sprintf(format, args...)
 	return e
 }
 
-// Within prefixes an error with the operation that failed, and keeps its class and place. It
-// returns nil if err is nil.
+// Within puts the operation that failed before the text of an error, and keeps its class and place. If
+// err is nil, it returns nil.
 func Within(err error, format string, args ...any) error {
 	context := fmt.Sprintf(format, args...)
 	return within(err, context, upstreamContext(context))
 }
 
-// within is Within with a different prefix for the message of the original program.
+// within is Within, but the original program puts another text before its message.
 func within(err error, context, original string) error {
 	if err == nil {
 		return nil
@@ -129,7 +131,7 @@ func Join(errs []error) error {
 	return e
 }
 
-// span returns the place of a node, which may be nil.
+// span returns the place of a node. For a nil node it is empty.
 func (n *Node) span() source.Span {
 	if n == nil {
 		return source.Span{}
@@ -137,18 +139,17 @@ func (n *Node) span() source.Span {
 	return n.Span
 }
 
-// Programs written for the original program compare the texts of its errors. So an error here
-// has, in addition to its own message, the text and the place that the original program
-// reports.
+// Programs written for the original program may compare the texts of its errors. Therefore an error
+// here has two messages: ours, and the text and the place that the original program reports.
 
-// upstream is an error as the original program reports it.
+// upstream describes how the original program reports an error.
 type upstream struct {
-	text  string       // empty: the message of the error
-	at    *source.Span // nil: the place of the error
-	parts []error      // several errors reported as one
-	alone bool         // the class is not written before the text
+	text  string       // empty: the same message as ours
+	at    *source.Span // nil: the same place as ours
+	parts []error      // the single errors, if several are reported as one
+	alone bool         // the text is reported without the class of the error
 
-	earlier *Node // the text ends with this declaration, which came first
+	earlier *Node // the text ends with the place of this declaration, which is repeated by the wrong one
 }
 
 // Upstream sets the text that the original program reports for an error.
@@ -157,45 +158,48 @@ func (e *Error) Upstream(format string, args ...any) *Error {
 	return e
 }
 
-// UpstreamAt is Upstream for an error that the original program reports at another node, or at
-// none if n is nil.
+// UpstreamAt is Upstream for an error that the original program reports at the node n instead. If n is
+// nil, it reports no place.
 func (e *Error) UpstreamAt(n *Node, format string, args ...any) *Error {
 	at := n.span()
 	e.upstream.at = &at
 	return e.Upstream(format, args...)
 }
 
-// UpstreamAlone is Upstream for an error that the original program passes on from a library,
-// without a class.
+// UpstreamAlone is Upstream for an error that the original program gets from a library. It passes on
+// the text without a class.
 func (e *Error) UpstreamAlone(text string) *Error {
 	e.upstream.alone = true
 	return e.Upstream("%s", text)
 }
 
-// The original program's tree reader has its own messages, which end in a line break. If a part
-// of a node is missing, it reports not a place but a path, which ends in the missing part.
+// The component of the original program that reads trees has its own messages, which end in a line
+// break. If a key is missing, they give no place in the file but the path of the missing key.
 
-// NoScalar sets the original program's text for a node that is not a scalar.
+// NoScalar sets the message that the original program gives for a node that is not a scalar.
 func (e *Error) NoScalar(n *Node) *Error {
 	return e.UpstreamAt(n, "Configuration error #2: Expected a scalar, found %s\n", n.Kind)
 }
 
-// NoMapping sets the original program's text for a node that is not a mapping.
+// NoMapping sets the message that the original program gives for a node that is not a mapping. path
+// leads to the node.
 func (e *Error) NoMapping(n *Node, path string) *Error {
 	return e.UpstreamAt(nil, "Configuration error #2: Expected mapping, found %s (ROOT)%s\n", n.Kind, path)
 }
 
-// NoSequence sets the original program's text for a node that is not a sequence.
+// NoSequence sets the message that the original program gives for a node that is not a sequence.
 func (e *Error) NoSequence(n *Node) *Error {
 	return e.UpstreamAt(nil, "Configuration error #2: Expected sequence, found %s (ROOT)\n", n.Kind)
 }
 
-// NoKey sets the original program's text for a mapping without the key.
+// NoKey sets the message that the original program gives for a mapping without the key. path leads to
+// the mapping.
 func (e *Error) NoKey(key, path string) *Error {
 	return e.UpstreamAt(nil, "Configuration error #3: Key `%s' not found in (ROOT)%s\n", key, path)
 }
 
-// statusText is how the original program begins the message of an error of each class.
+// statusText maps the class of an error to the words with which the original program begins its
+// messages.
 var statusText = [...]string{
 	"Not an error",
 	"Data unavailable",
@@ -211,12 +215,11 @@ var statusText = [...]string{
 	"Multiple errors",
 }
 
-// Text returns the original program's text for the class.
+// Text returns the words with which the original program begins messages of the class.
 func (s Status) Text() string { return statusText[s] }
 
-// UpstreamMessage returns the message that the original program gives for an error, if it is
-// known, and the message of this package otherwise. region formats a place as that program
-// does.
+// UpstreamMessage returns the message of the original program for an error or, if it is not known, the
+// message of this package. region formats a place as the original program does.
 func UpstreamMessage(err error, region func(source.Span) string) string {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -236,7 +239,7 @@ func UpstreamMessage(err error, region func(source.Span) string) string {
 	}
 	b.WriteString(UpstreamText(e))
 	if n := e.upstream.earlier; n != nil && !n.Span.IsZero() {
-		b.WriteString(" previously defined in `" + region(n.Span)) // without the quote that would close it
+		b.WriteString(" previously defined in `" + region(n.Span)) // the original program forgets the closing quote
 	}
 	for _, part := range e.upstream.parts {
 		b.WriteString("\n * " + UpstreamMessage(part, region))
@@ -244,7 +247,7 @@ func UpstreamMessage(err error, region func(source.Span) string) string {
 	return b.String()
 }
 
-// UpstreamText returns what the original program reports for an error, without its class and place.
+// UpstreamText returns the message of the original program for an error, without class and place.
 func UpstreamText(err error) string {
 	e, ok := errors.AsType[*Error](err)
 	if ok && (e.upstream.text != "" || e.upstream.parts != nil) {
@@ -253,9 +256,9 @@ func UpstreamText(err error) string {
 	return Message(err)
 }
 
-// within puts a context before the text of the original program. For an error from a library,
-// it then keeps only the context. An error without a text of the original program keeps our
-// message and our context.
+// within puts the context of an error before the original program's text. If the text came from a
+// library, the original program reports only the context. If no text of the original program is known,
+// the error has our message and our context.
 func (u *upstream) within(context string, err error) {
 	if context == "" && u.text == "" && u.parts == nil {
 		return
@@ -267,8 +270,8 @@ func (u *upstream) within(context string, err error) {
 	u.text = context + UpstreamText(err)
 }
 
-// upstreamContext returns what the original program puts before an error: which operation on a
-// datum, an event or a plugin failed, and no further context.
+// upstreamContext returns the context that the original program reports with an error. It reports only
+// which operation on a datum, an event or a plugin failed, so other contexts become empty.
 func upstreamContext(context string) string {
 	doing, ok := strings.CutPrefix(context, "cannot share ")
 	switch {
@@ -282,14 +285,14 @@ func upstreamContext(context string) string {
 	return strings.TrimSuffix(doing, "`") + "', "
 }
 
-// Fault returns the error for a panic that was recovered: what failed because of a mistake in
-// this program, and the place of the mistake. The value of the panic is left out, because its
-// text is meant for the author of the code.
+// Fault returns the error for a recovered panic. It names the failed operation and the place in the
+// code. The text of the panic is left out, because it would mean nothing to users.
 func Fault(what string) *Error {
 	return Errorf(StatusSystem, nil, "%s failed: this library has a fault%s; please report this", what, panicked())
 }
 
-// panicked returns the place of the panic that the calling deferred function recovered.
+// panicked returns the place of the panic. It must be called by the deferred function that recovers
+// it.
 func panicked() string {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
@@ -307,8 +310,8 @@ func panicked() string {
 	}
 }
 
-// packageOf returns the folder of a function's package in this module, or the path of a package
-// of another module.
+// packageOf returns the package of a function: its folder if it belongs to this module, otherwise its
+// full path.
 func packageOf(function string) string {
 	function = strings.TrimPrefix(function, "github.com/pentode-dev/pentode/")
 	dir, name := path.Split(function)

@@ -1,8 +1,7 @@
 package data
 
-// Expose shares a datum and reclaims it at once. Plugins see it in between, and metadata
-// keeps a copy. Inside a transaction, the datum is reclaimed at the end of the
-// transaction.
+// Expose shares a datum and reclaims it at once. In between, plugins can read it; a metadatum
+// keeps a copy. Inside a transaction, the datum is reclaimed only at the end of the transaction.
 func (s *Store) Expose(name string, value any, access Access) error {
 	if err := s.Share(name, value, access); err != nil {
 		return err
@@ -43,7 +42,7 @@ func (s *Store) MultiExpose(event string, items ...Item) error {
 	return first
 }
 
-// transaction collects Expose calls whose data stay shared until its event.
+// transaction collects the data that Expose shares between Begin and End.
 type transaction struct {
 	event string
 	names []string

@@ -9,9 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Fingerprint returns the fingerprint of a specification. Types and expressions count by their
-// meaning: neither their spelling nor the file of a section matters. The configuration of a
-// plugin counts as the plugin's declaration defines it.
+// Fingerprint returns a number that identifies the meaning of a specification. It does not depend
+// on how types and expressions are spelled, or on which file contains a section. The rule of a
+// plugin determines what its configuration means.
 func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
 	f := &canonicalizer{env: &Env{Dialect: d}, plugins: plugins}
 	form := struct {
@@ -21,7 +21,7 @@ func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
 	}{map[string][]any{}, map[string][]any{}, map[string][]any{}, map[string][]any{}, nil, f.node(s.Logging, config.Logging)}
 	for _, sec := range s.Sections {
 		for _, p := range sec.Types.pairs() {
-			_ = f.env.Define(p.Key.Text, p.Value) // a name defined twice has both values in the form below
+			_ = f.env.Define(p.Key.Text, p.Value) // fails for a repeated name; section below includes both definitions
 		}
 	}
 	for _, sec := range s.Sections {
@@ -41,14 +41,16 @@ func Fingerprint(s Spec, d Dialect, plugins []Plugin) fingerprint.Sum {
 	return fingerprint.Of(form)
 }
 
-// canonicalizer builds the canonical forms of nodes.
+// canonicalizer converts nodes to canonical forms: values that are equal if the nodes have the same
+// meaning.
 type canonicalizer struct {
 	env     *Env
 	plugins []Plugin
 }
 
-// section adds the forms of a section's entries by name. The order of names has no meaning,
-// because each name is allowed only once.
+// section adds the canonical forms of a section's entries to a map, keyed by name, because the
+// order of the entries has no meaning. A name should occur only once, but both forms count if it is
+// repeated.
 func (f *canonicalizer) section(n *Node, to map[string][]any, form func(Pair) any) {
 	for _, p := range n.pairs() {
 		name := p.Key.Text
@@ -79,7 +81,8 @@ func (f *canonicalizer) rule(plugin string) *config.Rule {
 	return nil
 }
 
-// typ returns the form of a type declaration as it is read. The form of an invalid one is its text.
+// typ returns the canonical form of a type declaration. The form of an invalid declaration is its
+// text.
 func (f *canonicalizer) typ(n *Node, extra ...string) any {
 	t, problems := f.env.Read(n, extra...)
 	if slices.ContainsFunc(problems, func(e *Error) bool { return e.Severity == problem.Error }) {
@@ -88,10 +91,11 @@ func (f *canonicalizer) typ(n *Node, extra ...string) any {
 	return &t.root
 }
 
-// pairForm is an entry of a mapping.
+// pairForm is the canonical form of an entry of a mapping.
 type pairForm struct{ Key, Value any }
 
-// node returns the form of a value according to its rule, or its text if there is no rule.
+// node returns the canonical form of a value as its rule defines it. Without a rule, the form is
+// the text of the value.
 func (f *canonicalizer) node(n *Node, r *config.Rule) any {
 	switch {
 	case n == nil:
@@ -120,8 +124,8 @@ func (f *canonicalizer) node(n *Node, r *config.Rule) any {
 	return n.Text
 }
 
-// mapping returns the form of a mapping. If a rule fixes its keys, their order means nothing;
-// with free names the order may matter.
+// mapping returns the canonical form of a mapping. If its rule has fixed keys, the order of the
+// keys does not count; if the names are free, it does.
 func (f *canonicalizer) mapping(pairs []Pair, r *config.Rule) any {
 	fixed := r != nil
 	list := make([]pairForm, len(pairs))
@@ -143,7 +147,8 @@ func (f *canonicalizer) mapping(pairs []Pair, r *config.Rule) any {
 	return list
 }
 
-// datatype returns the form of a type and of the extra keys that its rule adds.
+// datatype returns the canonical form of a type, together with the additional keys that its rule
+// allows.
 func (f *canonicalizer) datatype(n *Node, r *config.Rule) any {
 	var extra []Pair
 	for _, p := range n.pairs() {

@@ -2,8 +2,8 @@ package data
 
 import "github.com/pentode-dev/pentode/run/data/expr"
 
-// Deref finds the memory that a pointer points to. It must be part of shared memory or of memory added
-// by Reveal; any other address is refused.
+// Deref returns the memory that a pointer points to. The memory must be part of shared data, or have
+// been added by Reveal; any other address is an error.
 func (s *Store) Deref(ptr expr.Datum) (expr.Datum, error) {
 	at := s.options.Machine.bits(ptr.Bytes[:ptr.Type.Size])
 	b, err := s.follow(at, int64(ptr.Type.To.Size))
@@ -13,7 +13,7 @@ func (s *Store) Deref(ptr expr.Datum) (expr.Datum, error) {
 	return expr.Datum{Type: ptr.Type.To, Bytes: b, Big: ptr.Big}, nil
 }
 
-// Follow returns the memory that a pointer in b leads to.
+// Follow returns the memory to which the pointer stored in b points.
 func (s *Store) Follow(p *Pointer, b []byte) ([]byte, error) {
 	return s.follow(s.options.Machine.bits(b[:p.size]), p.Elem.Size())
 }
@@ -49,8 +49,8 @@ func (s *Store) follow(at uint64, size int64) ([]byte, error) {
 	return nil, Errorf(StatusPermission, nil, "the pointer leads to %#x, which is not in memory known to the store", at)
 }
 
-// Reveal adds memory that pointers in shared data may point to. Without it, pointers are followed only
-// into shared memory.
+// Reveal adds memory to which pointers in shared data may point. By default, they may point only to
+// other shared data.
 func (s *Store) Reveal(value any) error {
 	b, err := memoryOf(value, Out)
 	if err == nil && b != nil {
@@ -59,20 +59,21 @@ func (s *Store) Reveal(value any) error {
 	return err
 }
 
-// Flat is the dense form of a value in separate memory, with the target of each pointer in the
-// pointer's place. It stays connected to the value: bytes can be copied both ways.
+// Flat is a copy of a value in separate memory, without gaps, and with the target of each pointer in
+// place of the pointer. Pack copies from the value to the flat form, and Unpack back.
 type Flat struct {
 	Type  Type
 	Bytes []byte
-	runs  [][2][]byte // pairs of ranges: in Bytes, and in the value's memory
+	runs  [][2][]byte // pairs of byte ranges that correspond: the first in Bytes, the second in the memory of the value
 }
 
-// Flatten makes the flat form of a value without copying the value yet.
+// Flatten prepares the flat form of a value. It allocates the memory but does not copy the value; Pack
+// does.
 func (s *Store) Flatten(t Type, memory []byte) (*Flat, error) {
 	return s.flatten(t, memory, &Memory{})
 }
 
-// FlattenToShare is Flatten for a flat form that will be shared.
+// FlattenToShare is Flatten, but allocates memory that can be shared with the program.
 func (s *Store) FlattenToShare(t Type, memory []byte) (*Flat, error) {
 	return s.flatten(t, memory, &s.options.Host.Memory)
 }
@@ -106,8 +107,8 @@ func (f *Flat) Unpack() {
 	}
 }
 
-// flatten densifies a type and replaces pointers by their targets. Attributes stay, as in the original
-// program: they give records their names in netCDF files.
+// flatten returns a type without gaps in which pointers are replaced by what they point to. It keeps
+// attributes, as the original program does: records take their names in netCDF files from them.
 func flatten(t Type) (Type, error) {
 	var failed error
 	var change func(Type) Type
@@ -129,13 +130,13 @@ func flatten(t Type) (Type, error) {
 	return flat, failed
 }
 
-// maxAllocation limits the memory that the store allocates for one value.
+// maxAllocation is the largest amount of memory in bytes that the store allocates for one value.
 const maxAllocation = 1 << 32
 
-// Allocate allocates zeroed memory for a value.
+// Allocate allocates zeroed memory for a value of type t.
 func Allocate(t Type) ([]byte, error) { return allocate(&Memory{}, t) }
 
-// Allocate allocates zeroed memory for a value that will be shared.
+// Allocate allocates zeroed memory for a value that will be shared with the program.
 func (s *Store) Allocate(t Type) ([]byte, error) { return allocate(&s.options.Host.Memory, t) }
 
 func allocate(m *Memory, t Type) ([]byte, error) {

@@ -12,28 +12,28 @@ import (
 	"github.com/pentode-dev/pentode/core/seal"
 )
 
-// Host is what a store and its plugins use of the operating system. Nil fields mean the
-// real system.
+// Host describes how a store and its plugins use the operating system. A nil field stands
+// for the real system.
 type Host struct {
-	Dir     string // folder of results; empty means the current one
+	Dir     string // the folder for results; empty: the current folder
 	Fenced  bool   // nothing may be written outside Dir
 	Console io.Writer
 	Open    func(name string, flag int, perm fs.FileMode) (File, error)
 	Now     func() time.Time
-	Wrote   func(path string) // is called for files that a plugin writes without Open; may be nil
+	Wrote   func(path string) // called for each file that a plugin writes without calling Open; may be nil
 	Memory  Memory
-	Seal    *seal.Maker // seals files with what produced them; nil: no seals
+	Seal    *seal.Maker // adds a record of what produced a file ("seal") to each file; nil: no records are added
 }
 
 // Memory allocates the values that a store makes and keeps. The zero value uses Go's
-// memory, where pointers may lead only to memory known to the store.
+// heap.
 //
-// A program in another language receives such memory and gives away its own, so both must
-// come from the same allocator. Free is called with memory from Alloc, or with memory
-// that the program shared and released.
+// With a program in another language, memory changes owners: the program receives memory
+// from Alloc, and hands over memory of its own, which the store passes to Free. So Alloc
+// and Free must use the program's own allocator.
 type Memory struct {
 	Alloc  func(size int64) []byte // zeroed; nil if there is no more memory
-	Free   func([]byte)            // is called when nothing refers to the memory any more
+	Free   func([]byte)            // called when nothing refers to the memory any more
 	Follow func(at uint64, size int64) []byte
 }
 
@@ -49,7 +49,7 @@ func (m *Memory) alloc(size int64) ([]byte, error) {
 	return b, nil
 }
 
-// File is what plugins need of a file; *os.File is one.
+// File is the interface that plugins use for files. *os.File implements it.
 type File interface {
 	io.Writer
 	io.ReaderAt
@@ -80,14 +80,16 @@ func (h *Host) fill() {
 	}
 }
 
-// OutPath returns the path at which to write the named file. It fails if the name leads
-// out of a fenced folder.
+// OutPath returns the path at which a file with the given name has to be written. If
+// writing is limited to the folder for results (Fenced) and the name leads out of it,
+// OutPath returns an error.
 func (h *Host) OutPath(name string) (string, error) {
 	return outfile.Folder{Dir: h.Dir, Fenced: h.Fenced}.Path(name)
 }
 
-// Path returns the path at which to read the named file: in the folder of results if it
-// exists there, else in the current folder, which has the inputs of a run.
+// Path returns the path from which a file with the given name has to be read: in the
+// folder for results if the file exists there, else in the current folder, which contains
+// the inputs of a run.
 func (h *Host) Path(name string) string {
 	if h.Dir == "" || filepath.IsAbs(name) {
 		return name

@@ -390,7 +390,8 @@ data:
 	}
 }
 
-// TestPredefine gives a store a metadatum that no tree declares.
+// TestPredefine checks that a metadatum that no tree declares can be added to a store and read by
+// expressions.
 func TestPredefine(t *testing.T) {
 	s := newStore(t, "{logging: off, data: {a: {type: array, subtype: int, size: $n}}}")
 	number := data.ScalarOf(data.X86_64(), "int", data.Signed, 4)

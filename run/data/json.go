@@ -11,29 +11,29 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/jsontext"
 )
 
-// JSON writes values as JSON text: numbers, arrays, and objects with keys in the order of
-// the members. A value that JSON has no number for becomes null.
+// JSON writes values as JSON: numbers, arrays, and objects whose keys are in the order of
+// the members. A number that JSON cannot represent becomes null.
 type JSON struct {
 	Machine *Machine
 
-	// Indent, if not empty, puts each part of a value on its own line. A row of numbers
-	// stays on one line.
+	// Indent is the indentation of nested values, which then begin on new lines. A list
+	// of numbers stays on one line. If Indent is empty, everything is on one line.
 	Indent string
 
-	// Deref, if set, returns the memory that a pointer points to. Pointers are written as
-	// null if Deref is nil or returns nil.
+	// Deref returns the memory that a pointer points to. If Deref is nil or returns nil,
+	// the pointer is written as null.
 	Deref func(p *Pointer, b []byte) []byte
 
-	// TextList writes characters as upstream's plugin does: a text as a list of
-	// one string, a single char as a string.
+	// TextList writes characters as the original program's plugin does: an array of char
+	// becomes a list with one string, and a single char becomes a string.
 	TextList bool
 
-	// Spread puts every number on its own line and sorts members by name, as upstream's
-	// plugin does.
+	// Spread writes every number on its own line and sorts members by name, as the
+	// original program's plugin does.
 	Spread bool
 }
 
-// Append appends the JSON of a value of type t, which must fit into its buffer.
+// Append appends the JSON of a value of type t to dst. memory must be large enough for t.
 func (j *JSON) Append(dst []byte, t Type, memory []byte) []byte {
 	return j.append(dst, t, memory, "\n", 0)
 }
@@ -81,7 +81,7 @@ func (j *JSON) appendArray(dst []byte, t *Array, b []byte, line string, depth in
 	_, flat := t.Elem.(*Scalar)
 	step, n := t.Elem.Size(), int(t.Used)
 	if step == 0 {
-		n = 0 // elements without size are not written
+		n = 0 // elements of size 0 are left out
 	}
 	return j.appendList(dst, n, '[', ']', line, flat, func(dst []byte, i int, line string) []byte {
 		at := (t.Start + int64(i)) * step
@@ -109,7 +109,8 @@ func (j *JSON) appendMembers(dst []byte, members []Member, b []byte, line string
 	})
 }
 
-// appendList writes n items between brackets, each on a line unless flat.
+// appendList appends n items between the brackets open and end. If flat is set, all items
+// are on one line.
 func (j *JSON) appendList(dst []byte, n int, open, end byte, line string, flat bool, item func([]byte, int, string) []byte) []byte {
 	dst = append(dst, open)
 	flat = flat && !j.Spread
@@ -159,7 +160,7 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 	start := len(dst)
 	dst = strconv.AppendFloat(dst, f, 'g', -1, bits)
 	if !bytes.ContainsAny(dst[start:], ".e") {
-		dst = append(dst, ".0"...) // so that readers see a float
+		dst = append(dst, ".0"...) // so that readers recognise a float
 	}
 	return dst
 }

@@ -7,17 +7,18 @@ import (
 	"strings"
 )
 
-// Row is one line of the drawing of a type: a member, or a hole between members.
+// Row is one line in the drawing of a type's layout: a member, or a hole between two members.
 type Row struct {
-	Depth        int    // 0 for the members of the type itself
+	Depth        int    // nesting depth; 0 for direct members of the type
 	Name         string // empty for a hole
 	Type         Type   // nil for a hole
-	Offset, Size int64  // from the start of the whole
-	Tail         bool   // a hole after the last member: padding
+	Offset, Size int64  // in bytes; Offset is from the start of the whole type
+	Tail         bool   // the hole is at the end of the type, as padding
 }
 
-// Layout lists the members of a record or tuple in the order of their offsets, with the holes between them.
-// The members of a member that is a record itself follow it. Any other type is one row.
+// Layout lists the members of a record or tuple in the order of their offsets, with the holes between them. A
+// member that is itself a record is followed by its own members. For any other type, the result is a single
+// row.
 func Layout(t Type) []Row {
 	members := membersOf(t)
 	if members == nil {
@@ -60,29 +61,29 @@ func appendRows(rows []Row, members []Member, size, base int64, depth int) []Row
 	return rows
 }
 
-// Advice describes how to make a struct smaller.
+// Advice describes how reordering the members makes a struct smaller.
 type Advice struct {
-	Saves int64 // bytes
+	Saves int64 // number of bytes saved
 
-	// If moving a single member is enough, Move names it and After names the member to put it after (empty:
-	// move it to the front).
+	// If it is enough to move one member, Move is its name, and After is the name of the member to put it
+	// after. An empty After means the front.
 	Move, After string
 
-	// Order is an order of all members that saves the bytes.
+	// Order lists all members in an order that saves the bytes.
 	Order []string
 }
 
-// maxMoves limits the number of members for which a single move is searched.
+// maxMoves is the number of members up to which Advise looks for a single move.
 const maxMoves = 64
 
-// Advise returns an order of a struct's members that wastes less. There is no advice for records: the tree
-// sets their offsets.
+// Advise returns a better order for the members of a struct, and false if there is none. It gives no advice
+// for records, because the tree sets the offsets of their members.
 func Advise(r *Record) (Advice, bool) {
 	if !r.Struct || len(r.Members) < 2 || !r.fits() {
 		return Advice{}, false
 	}
-	// Members sorted from the largest alignment to the smallest leave no holes between them, because their
-	// sizes are multiples of their alignments.
+	// If members are sorted from the largest alignment to the smallest, there are no holes between them,
+	// because the size of each is a multiple of its alignment.
 	best := slices.Clone(r.Members)
 	slices.SortStableFunc(best, func(a, b Member) int { return cmp.Compare(b.Type.Align(), a.Type.Align()) })
 	least := max(pack(slices.Clone(best)), 1)
@@ -95,7 +96,7 @@ func Advise(r *Record) (Advice, bool) {
 	}
 	for from := len(r.Members) - 1; from >= 0; from-- {
 		for i := range r.Members {
-			to := (i + 1) % len(r.Members) // after another member rather than to the front
+			to := (i + 1) % len(r.Members) // try the front last: advice to move a member after another one is preferred
 			moved := slices.Insert(slices.Delete(slices.Clone(r.Members), from, from+1), to, r.Members[from])
 			if pack(moved) > least {
 				continue
@@ -118,16 +119,16 @@ func memberNames(members []Member) []string {
 	return names
 }
 
-// Line is a member of a type, or a hole in it, on several machines.
+// Line compares one member of a type, or one hole, on several machines.
 type Line struct {
 	Depth int
 	Name  string // empty for a hole
-	Type  Type   // on the first machine that has the line; nil for a hole
-	Tail  bool   // a hole that is padding on some machine
-	Rows  []*Row // one for each machine, nil if the machine has no such line
+	Type  Type   // the member's type on the first machine that has it; nil for a hole
+	Tail  bool   // the hole is padding at the end of the type on at least one machine
+	Rows  []*Row // the row of each machine; nil if the machine does not have this member or hole
 }
 
-// Word describes a line: its type, a hole or padding.
+// Word returns the word for the line in a drawing: the type of the member, `hole` or `padding`.
 func (l *Line) Word() string {
 	switch {
 	case l.Type != nil:
@@ -138,15 +139,16 @@ func (l *Line) Word() string {
 	return "hole"
 }
 
-// Beside compares the layouts of one type on several machines: it lists the members in their order, and before
-// each the holes that some machine has there. A type without members has no lines.
+// Beside compares the layouts of one type on several machines. It lists the members in order; each is preceded
+// by the holes that at least one machine has before it. The result is empty if the type has no members.
 func Beside(types []Type) []Line {
 	lists := make([][]Row, len(types))
 	for i, t := range types {
 		lists[i] = Layout(t)
 	}
 	at := make([]int, len(lists))
-	// next takes the next row of every machine whose next row is wanted.
+	// next makes a line from the next row of each machine, if wanted accepts that row. any is false if no
+	// machine has such a row.
 	next := func(wanted func(*Row) bool) (l Line, any bool) {
 		l.Rows = make([]*Row, len(lists))
 		for i, list := range lists {

@@ -21,7 +21,8 @@ func (s *Store) openLog(n *Node) (err error) {
 	return err
 }
 
-// configureLog applies a `logging` node: a level, or a mapping.
+// configureLog applies a `logging` node to a log. The node is a level, or a mapping with several
+// settings.
 func (s *Store) configureLog(l *logging.Logger, n *Node) (pattern string, err error) {
 	switch {
 	case n.Blank():
@@ -66,8 +67,8 @@ func (s *Store) setLevel(l *logging.Logger, n *Node) error {
 	return nil
 }
 
-// setOutput sends a log to a file, the console, or both. A file alone turns the console off.
-// Upstream ignores values that it cannot read, except the file's.
+// setOutput sends a log to a file, to the console, or to both. If only a file is set, nothing is
+// written to the console. Upstream's dialect ignores invalid values, except for the file.
 func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	upstream := s.options.Dialect == Upstream
 	if n.Blank() || upstream && n.Kind != MappingNode {
@@ -105,7 +106,7 @@ func (s *Store) setOutput(l *logging.Logger, n *Node) error {
 	return nil
 }
 
-// SetLevel changes how much the store writes, and how much plugins without their own level write.
+// SetLevel sets the level of the store's log, and of plugins without their own level.
 func (s *Store) SetLevel(level logging.Level) {
 	s.Log.Level = level
 	for _, c := range s.plugins {
@@ -115,9 +116,9 @@ func (s *Store) SetLevel(level logging.Level) {
 	}
 }
 
-// SetPattern changes the pattern of the store and of plugins without their own pattern. Its `%{…}`
-// are filled in with the current values. An empty pattern keeps the pattern and fills in the
-// current values again.
+// SetPattern sets the pattern of the store's log, and of plugins without their own pattern.
+// References `%{…}` in it are replaced by the current values. An empty pattern means the previous
+// pattern, again with the current values.
 func (s *Store) SetPattern(pattern string) error {
 	if pattern != "" {
 		s.pattern, s.block = pattern, ""
@@ -125,15 +126,16 @@ func (s *Store) SetPattern(pattern string) error {
 	return s.fillPatterns()
 }
 
-// AddPatternBlock puts a block in brackets after the time in every line of the log. A pattern in
-// the tree disables it; the original program then still writes it in the store's own lines.
+// AddPatternBlock adds a block in brackets after the time to every line of the log. If the tree
+// sets a pattern, the block is not added; the original program then still adds it to the store's
+// own lines.
 func (s *Store) AddPatternBlock(block string) error {
 	s.block += "[" + block + "]"
 	return s.fillPatterns()
 }
 
-// fillPatterns evaluates the `%{…}` of all patterns, after plugins had the chance to provide the
-// data they name.
+// fillPatterns replaces the references `%{…}` in all patterns by values. Before that, plugins may
+// share the data that the references name.
 func (s *Store) fillPatterns() error {
 	common := s.pattern
 	if common == "" && s.block != "" {
@@ -158,7 +160,7 @@ func (s *Store) fillPatterns() error {
 	return nil
 }
 
-// fillPattern compiles a pattern. An empty pattern leaves the one before.
+// fillPattern compiles a pattern. An empty pattern means the pattern before.
 func (s *Store) fillPattern(pattern string, before *logging.Pattern) (*logging.Pattern, error) {
 	if pattern == "" {
 		return before, nil

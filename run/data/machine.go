@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Machine holds what the layout of a type depends on: the sizes in bytes that a C and a Fortran compiler give
-// their types, and their alignments. It is a plain table, so that any processor can be described.
+// Machine has everything about a machine that the layout of a type depends on: the sizes in bytes of the types of
+// C and Fortran, and their alignments. It is a plain table, so any processor can be described.
 type Machine struct {
 	Name      string
 	BigEndian bool
 
 	Short, Int, Long, LongLong int64
-	Pointer                    int64 // also intptr_t
+	Pointer                    int64 // also the size of intptr_t
 	SizeT, PtrDiff             int64
-	Fast16, Fast32             int64 // int_fast16_t, int_fast32_t
-	CharSigned                 bool  // of C's char only: PDI's char is unsigned on every machine
+	Fast16, Fast32             int64 // the sizes of int_fast16_t and int_fast32_t
+	CharSigned                 bool  // char is signed in C; PDI's char is unsigned on every machine
 
 	// IntAlign and FloatAlign are the alignments, inside a struct, of numbers of 1, 2, 4, 8 and 16 bytes. Larger
 	// numbers, which no processor has, are aligned to their size.
 	IntAlign, FloatAlign [5]int64
 
-	// Integer, Real, Logical and Character are the default Fortran kinds.
+	// Integer, Real, Logical and Character are the sizes of the default kinds in Fortran.
 	Integer, Real, Logical, Character int64
 }
 
-// align returns the alignment of a number of size bytes, a power of two.
+// align returns the alignment of a number whose size in bytes is a power of two.
 func align(table *[5]int64, size int64) int64 {
 	if i := bits.TrailingZeros64(uint64(size)); i < len(table) {
 		return table[i]
@@ -38,8 +38,8 @@ func align(table *[5]int64, size int64) int64 {
 
 var natural = [5]int64{1, 2, 4, 8, 16}
 
-// X86_64 is the default, and the machine on which upstream was measured: LP64, little endian, every number aligned
-// to its size.
+// X86_64 is the default, and the machine on which the original program was measured. It is little-endian with
+// 64-bit addresses and a 64-bit long, and every number is aligned to its size.
 func X86_64() *Machine { m := lp64("x86-64"); return &m }
 
 // LP64 is a little-endian 64-bit Unix (AArch64, RISC-V 64, POWER little endian).
@@ -115,7 +115,7 @@ func MachineNames() []string {
 	return names
 }
 
-// MachineNamed returns the preset with the given name or alias. Its Name is the given name.
+// MachineNamed returns the preset with the given name or alias. The Name of the result is the name that was given.
 func MachineNamed(name string) (*Machine, bool) {
 	own := strings.ToLower(name)
 	if other, ok := otherNames[own]; ok {

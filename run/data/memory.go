@@ -5,21 +5,21 @@ import (
 	"unsafe"
 )
 
-// Access is a set of rights, as the program sees them: Out is data that leaves the
-// program for the store, In is data that enters the program.
+// Access is a set of access rights from the program's point of view: with Out, data goes
+// from the program to the store; with In, from the store to the program.
 type Access uint8
 
 const (
 	None  Access = 0
-	In    Access = 1 // shared: the store may write; accessed: the caller reads
-	Out   Access = 2 // shared: the store may read; accessed: the caller writes
+	In    Access = 1 // on a share, the store may write; on an access, the program reads
+	Out   Access = 2 // on a share, the store may read; on an access, the program writes
 	InOut Access = In | Out
 )
 
 func (a Access) String() string { return [...]string{"NONE", "IN", "OUT", "INOUT"}[a&InOut] }
 
 // memoryOf returns the memory of a Go value without copying it: the elements of a slice,
-// the target of a pointer, or the bytes of a string, which are read-only.
+// what a pointer points to, or the bytes of a string, which may only be read.
 func memoryOf(value any, access Access) ([]byte, error) {
 	switch v := value.(type) {
 	case nil:
@@ -77,8 +77,9 @@ func memoryOf(value any, access Access) ([]byte, error) {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), elem.Size()*count), nil
 }
 
-// oddPart finds a part of a Go type that is not plain bytes: a pointer, which may be read
-// as an address, or a type that may not be shared at all, like a string.
+// oddPart returns a part of a Go type that is not plain numbers, or nil. The part is a
+// pointer, which can only be read as an address, or a type that cannot be shared at all,
+// such as a string.
 func oddPart(t reflect.Type) reflect.Type {
 	switch t.Kind() {
 	case reflect.Array:
@@ -131,7 +132,7 @@ func View[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uin
 	return unsafe.Slice((*T)(p), uintptr(len(memory))/size), nil
 }
 
-// checkMemory reports whether memory can hold a value of type t.
+// checkMemory returns an error if memory is too small for a value of type t.
 func checkMemory(t Type, memory []byte) error {
 	if !t.fits() {
 		return Errorf(StatusType, nil, "its type reaches outside its own buffer")
@@ -142,7 +143,8 @@ func checkMemory(t Type, memory []byte) error {
 	return nil
 }
 
-// address returns the address of memory, as a pointer in shared data would have it.
+// address returns the address of memory, in the form in which pointers in shared data
+// contain it.
 func address(memory []byte) uint64 {
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(memory))))
 }

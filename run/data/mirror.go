@@ -2,10 +2,12 @@ package data
 
 import "github.com/pentode-dev/pentode/run/data/expr"
 
-// mirror returns a type in the form that expressions use. The type must fit its buffer.
+// mirror converts a type to an expr.Type, the form of types in package expr. Every part
+// of the type must lie inside its buffer.
 func mirror(t Type) *expr.Type { return mirrored(t, map[*Pointer]*expr.Type{}) }
 
-// mirrored builds the mirror; seen keeps recursive types finite.
+// mirrored converts a type; seen has the pointers that were converted already, so that
+// recursive types end.
 func mirrored(t Type, seen map[*Pointer]*expr.Type) *expr.Type {
 	e := &expr.Type{Size: int(t.Size()), Align: int(t.Align())}
 	switch t := t.(type) {
@@ -58,7 +60,7 @@ func scalarKind(s *Scalar) expr.Kind {
 	return expr.Opaque
 }
 
-// unmirror returns the type of a value that an expression made or referred to.
+// unmirror converts the type of an expression's value back to a Type of this package.
 func unmirror(e *expr.Type) Type { return unmirrored(e, map[*expr.Type]*Pointer{}) }
 
 func unmirrored(e *expr.Type, seen map[*expr.Type]*Pointer) Type {

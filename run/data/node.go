@@ -79,7 +79,7 @@ func nodeOf(v any) *Node {
 	return Text(fmt.Sprint(v))
 }
 
-// Flow writes a node on one line; scalar formats each scalar.
+// Flow returns a node written on one line. scalar formats the text of each scalar.
 func (n *Node) Flow(scalar func(string) string) string {
 	var parts []string
 	switch n.Kind {
@@ -97,9 +97,8 @@ func (n *Node) Flow(scalar func(string) string) string {
 	return scalar(n.Text)
 }
 
-// Lookup returns the value of the first pair whose key is the scalar name, or nil. Like
-// upstream's reader it stops at a key that is not a scalar: later keys cannot be looked
-// up.
+// Lookup returns the value of the first key with the given name, or nil. Like the original
+// program, it stops at a key that is not a scalar, so keys after it are not found.
 func (n *Node) Lookup(name string) *Node {
 	if n == nil || n.Kind != MappingNode {
 		return nil
@@ -147,14 +146,14 @@ func (n *Node) List(what string) ([]*Node, error) {
 	return n.Items, nil
 }
 
-// Each visits the entries of a mapping whose keys must be scalars; what names the mapping
-// in messages. A blank node has no entries, and neither has an empty list: the original
-// program counts entries before it checks the kind of the node.
+// Each calls visit for each entry of a mapping, whose keys must be scalars. what names the
+// mapping in messages. A blank node or an empty list counts as an empty mapping; for lists, this
+// is because the original program counts entries before it checks the kind of the node.
 func (n *Node) Each(what string, visit func(name string, key, value *Node) error) error {
 	return n.each(what, "{", visit)
 }
 
-// each is Each with the path by which the original program reaches the mapping.
+// each is Each for a mapping that the original program describes in its messages by path.
 func (n *Node) each(what, path string, visit func(name string, key, value *Node) error) error {
 	if n.Blank() || n.Kind == SequenceNode && len(n.Items) == 0 {
 		return nil
@@ -178,7 +177,7 @@ func (n *Node) notName() error {
 	return Errorf(StatusSpecTree, n, "expected a name, found %s", n.name()).NoScalar(n)
 }
 
-// Blank reports whether a section is absent or has nothing after its colon, which means the same.
+// Blank reports whether a section is absent or empty. Both mean the same.
 func (n *Node) Blank() bool {
 	return n == nil || n.Kind == ScalarNode && n.Text == ""
 }
@@ -191,7 +190,7 @@ func (n *Node) pairs() []Pair {
 	return n.Pairs
 }
 
-// name returns how messages describe a node that cannot be used.
+// name returns the words by which messages describe a node that is not what was expected.
 func (n *Node) name() string {
 	switch {
 	case n.Blank():
@@ -202,14 +201,15 @@ func (n *Node) name() string {
 	return "a " + n.Kind.String()
 }
 
-// slab takes many small slices from a few large allocations: a tree declares thousands of
-// values that live as long as the store.
+// slab allocates many small slices in a few large pieces. A tree declares thousands of values,
+// which all live as long as the store.
 type slab[T any] struct {
 	free []T
-	size int // of the last allocation
+	size int // number of values in the last piece
 }
 
-// take returns n zero values. Appending to them does not overwrite the values of another take.
+// take returns a slice of n zero values. Appending to it never overwrites values of another
+// slice.
 func (s *slab[T]) take(n int) []T {
 	if len(s.free) < n {
 		s.size = max(n, min(2*s.size, 1024), 4)
@@ -227,15 +227,15 @@ type Nodes struct {
 	pairs slab[Pair]
 }
 
-// New returns a node with room for the given numbers of items and pairs.
+// New returns a node with capacity for the given numbers of items and pairs.
 func (x *Nodes) New(kind NodeKind, items, pairs int) *Node {
 	n := &x.nodes.take(1)[0]
 	n.Kind, n.Items, n.Pairs = kind, x.items.take(items), x.pairs.take(pairs)
 	return n
 }
 
-// Spec is a specification tree: one Section for each file, included files before the file
-// that includes them. The order matters only for the order of plugins and of declarations.
+// Spec is a specification tree: one Section for each file, where an included file comes before
+// the file that includes it. The order determines only the order of plugins and declarations.
 type Spec struct {
 	Sections []Section
 
@@ -243,18 +243,18 @@ type Spec struct {
 	Logging *Node
 }
 
-// Section holds the sections of one tree. Each field is a node as written, or nil if the
-// key is absent. The store reads it, and its errors refer to the node.
+// Section has the sections of one file, each as a node. A field is nil if the file does not have
+// the key. Errors in a section refer to its node.
 type Section struct {
 	Types      *Node // name -> type
-	Metadata   *Node // name -> type, kept by copy
-	Data       *Node // name -> type, kept by reference
+	Metadata   *Node // name -> type; the store keeps a copy of the value
+	Data       *Node // name -> type; the store never copies the value
 	Plugins    *Node // name -> configuration
-	PluginPath *Node // a path or a list of paths; reported, never loaded from
+	PluginPath *Node // a path or a list of paths, from which no plugin is ever loaded; the log mentions it
 }
 
-// Tree returns the Spec of a single tree without includes: its root sections by name. A
-// root that is not a mapping declares nothing.
+// Tree returns the Spec of a single file without includes. root is its mapping of sections; a
+// root of another kind declares nothing.
 func Tree(root *Node) Spec {
 	return Spec{
 		Logging: root.Lookup("logging"),

@@ -6,12 +6,13 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// arrayPart is an array of any number of dimensions, the slowest first.
+// arrayPart is the declaration of an array. Its dimensions are listed with the one that
+// varies slowest first.
 type arrayPart struct {
 	node   *Node    `fingerprint:"-"`
-	length []number // of each dimension
-	start  []number // where the part in use begins; nil: at 0
-	used   []number // length of the part in use; nil: the whole array
+	length []number // the size of each dimension
+	start  []number // the start of the part in use, in each dimension; nil: 0
+	used   []number // the length of the part in use, in each dimension; nil: the whole array is in use
 	elem   part
 	attrs  []Attribute `fingerprint:"set"`
 	loose  bool        // upstream's dialect: bounds are not checked
@@ -54,7 +55,7 @@ func (env *Env) parseArray(d *declaration) part {
 	return p
 }
 
-// noSize is what the original program reports for an array without `size`.
+// noSize is the original program's message about an array without `size`.
 const noSize = "Array must have defined `size'"
 
 const startAlone = "an array with a `start` needs a `subsize` too"
@@ -78,7 +79,7 @@ func (env *Env) parseNumbers(d *declaration, key string) []number {
 		if e := "expected a number, an expression or a list of them after `%s`, found a mapping"; key == "size" {
 			env.refuse(WrongShape, n, e, key).UpstreamAt(d.Node, noSize)
 		} else if env.Lint {
-			env.warn(WrongShape, n, e, key) // both dialects treat it as absent
+			env.warn(WrongShape, n, e, key) // not an error: both dialects treat it as absent
 		}
 		return nil
 	case n.Kind == ScalarNode:
@@ -95,7 +96,8 @@ func (env *Env) parseNumbers(d *declaration, key string) []number {
 	return list
 }
 
-// parseSlice reads `start` or `subsize`, which may be absent or empty.
+// parseSlice reads the key `start` or `subsize`. The key is optional and its value may be
+// empty.
 func (env *Env) parseSlice(p *arrayPart, d *declaration, key string) []number {
 	list := env.parseNumbers(d, key)
 	if len(list) == 0 {
@@ -167,7 +169,7 @@ func (p *arrayPart) dimension(i int) (length, start, used int64, err error) {
 	return
 }
 
-// check reports an invalid size or part of an array.
+// check returns an error if the size of a dimension, or its part in use, is invalid.
 func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 	switch size, ok := product(length, elem.Size()); {
 	case length < 0:
@@ -194,7 +196,7 @@ func (p *arrayPart) check(i int, length, start, used int64, elem Type) error {
 	return nil
 }
 
-// bounded rejects types with too many parts.
+// bounded returns an error if a type has too many parts.
 func bounded(n *Node, t Type) error {
 	if t.partCount() > maxParts {
 		return Errorf(StatusSpecTree, n, "the type has more than %d parts", maxParts)

@@ -7,8 +7,9 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// declaration is the declaration of a type: its node, the name of the type and the place
-// of that name, and the extra keys that the place allows.
+// declaration is the declaration of a type. name is the name of the declared type, and at
+// the node with that name; extra are the keys that are allowed only in this place of the
+// tree.
 type declaration struct {
 	*Node
 	name  string
@@ -16,8 +17,8 @@ type declaration struct {
 	extra []string
 }
 
-// typeKeys lists the keys of each type that has its own. Every type also has `type` and
-// `+attributes`.
+// typeKeys lists the keys that each type has besides `type` and `+attributes`, which
+// every type has.
 var typeKeys = map[string][]string{
 	"array":   {"size", "subtype", "subsize", "start"},
 	"struct":  {"members"},
@@ -30,18 +31,19 @@ var typeKeys = map[string][]string{
 // TypeKeys returns the keys of a type besides `type` and `+attributes`.
 func TypeKeys(name string) []string { return slices.Clone(typeKeys[name]) }
 
-// memberKeys are the extra keys of members of records and of elements of tuples.
+// memberKeys are the extra keys that members of records and elements of tuples may have.
 var memberKeys = []string{"disp"}
 
-// mergeWord is the key that other YAML readers replace by the keys of a mapping.
+// mergeWord is the key with which YAML merges the keys of another mapping. This language
+// does not support it.
 const mergeWord = "<<"
 
 func (d *declaration) knows(key string) bool {
 	return key == "type" || strings.HasPrefix(key, "+") || slices.Contains(typeKeys[d.name], key) || slices.Contains(d.extra, key) ||
-		d.name == "array" && key == "order" // which cannot be changed
+		d.name == "array" && key == "order" // `order` of an array is accepted, but it has only one valid value
 }
 
-// declared finds the name of the declared type.
+// declared finds out which type a node declares.
 func (env *Env) declared(n *Node, extra []string) (declaration, bool) {
 	switch {
 	case n == nil:
@@ -83,8 +85,8 @@ func (env *Env) noType(n *Node) {
 	}
 }
 
-// merged reports the key `<<` if a mapping has it. It is called when keys seem to be
-// missing, because `<<` is then the likely cause.
+// merged reports the key `<<` if the mapping has it. It is called when required keys are
+// missing: the author probably expects `<<` to add them.
 func (env *Env) merged(n *Node, s problem.Severity) *Error {
 	for _, p := range n.pairs() {
 		if p.Key.Kind != ScalarNode {
@@ -99,9 +101,8 @@ func (env *Env) merged(n *Node, s problem.Severity) *Error {
 	return nil
 }
 
-// missing reports a missing required key. If another key of the mapping is the cause,
-// missing reports that key instead. The original program gives the same message in both
-// cases.
+// missing reports that a required key is missing. If another key is the cause, such as
+// `<<`, that key is reported instead; the original program's message stays the same.
 func (env *Env) missing(d *declaration, owner, key, expected, original string) {
 	if e := env.merged(d.Node, problem.Error); e != nil {
 		e.UpstreamAt(d.Node, "%s", original)
@@ -138,7 +139,8 @@ func (env *Env) unknownKey(d *declaration, key *Node, s problem.Severity) *Error
 
 func sizeWord(key string) bool { return key == "size" || key == "sizes" }
 
-// attributes reads the `+name` keys of a declaration and checks the other keys.
+// attributes reads the `+name` keys of a declaration and checks that its other keys are
+// known.
 func (env *Env) attributes(d *declaration) []Attribute {
 	var attrs []Attribute
 	for _, p := range d.pairs() {
@@ -167,7 +169,7 @@ func (env *Env) attributes(d *declaration) []Attribute {
 	return attrs
 }
 
-// lintKeys reports keys that have no meaning.
+// lintKeys reports keys that have no effect.
 func (env *Env) lintKeys(d *declaration) {
 	env.merged(d.Node, problem.Warning)
 	env.duplicates(d.Node)
@@ -181,9 +183,9 @@ func (env *Env) lintKeys(d *declaration) {
 	}
 }
 
-// duplicates reports repeated keys: the first one counts.
+// duplicates reports repeated keys. Only the first of equal keys has an effect.
 func (env *Env) duplicates(n *Node) {
-	const few = 16 // keys, for which comparing is faster than hashing
+	const few = 16 // up to this number of keys, comparing them all is faster than hashing
 	var first map[string]*Node
 	pairs := n.pairs()
 	if len(pairs) > few {

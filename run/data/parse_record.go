@@ -9,12 +9,12 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// membersPart is a struct, record or tuple.
+// membersPart is the declaration of a struct, record or tuple.
 type membersPart struct {
 	node    *Node `fingerprint:"-"`
 	form    memberForm
 	members []memberPart
-	size    *number     // `buffersize`, nil if it is computed
+	size    *number     // the value of `buffersize`; nil: the size is computed from the members
 	attrs   []Attribute `fingerprint:"set"`
 	loose   bool        // upstream's dialect: overlaps and bounds are not checked
 	fixed   bool        `fingerprint:"-"`
@@ -29,10 +29,10 @@ const (
 )
 
 type memberPart struct {
-	node *Node `fingerprint:"-"` // its declaration
-	key  *Node `fingerprint:"-"` // nil in a tuple without names
+	node *Node `fingerprint:"-"` // the declaration of the member
+	key  *Node `fingerprint:"-"` // the name of the member as a node; nil if a tuple has none
 	name string
-	disp *number // nil: after the previous member
+	disp *number // the value of `disp`, the offset; nil: the member follows the previous one
 	typ  part
 }
 
@@ -52,7 +52,7 @@ func (env *Env) parseStruct(d *declaration) part {
 			case item.Kind != MappingNode || len(item.Pairs) != 1:
 				what := "no key"
 				if item.Kind == MappingNode {
-					what = "multiple keys" // even if there is none
+					what = "multiple keys" // the original program says so even for an empty mapping
 				}
 				env.refuse(WrongShape, item, "expected one member, `name: type`, found %s", item.memberName()).
 					Upstream("Invalid ordered mapping found (%s)", what)
@@ -72,8 +72,8 @@ func (n *Node) memberName() string {
 	return n.name()
 }
 
-// absent reports whether a type has no members. Upstream refuses such types, and in most
-// cases crashes.
+// absent reports an error and returns true if a type has no list of members. The original
+// program refuses such types or, in most cases, crashes.
 func (env *Env) absent(d *declaration, word, key string, list *Node) bool {
 	if !list.Blank() && (list.Kind != SequenceNode || len(list.Items) > 0) {
 		return false
@@ -84,7 +84,7 @@ func (env *Env) absent(d *declaration, word, key string, list *Node) bool {
 	}
 	e := env.differ(n, "", "the original program refuses a %s without %s", word, key)
 	switch {
-	case e == nil, list != nil && list.Kind == SequenceNode: // upstream reports nothing here and crashes later
+	case e == nil, list != nil && list.Kind == SequenceNode: // the original program reports no error here but crashes later
 	case word == "struct" && list == nil:
 		e.NoKey(key, "")
 	case word == "struct":
@@ -110,7 +110,7 @@ func (env *Env) parseRecord(d *declaration) part {
 		const message = "expected the members of a record as a mapping `name: {disp: N, type: T}`, found %s"
 		if env.Dialect == Documented || members.Kind == ScalarNode || len(members.Items) > 0 {
 			env.refuse(WrongShape, members, message, members.name()).NoMapping(members, "{")
-		} else if env.Lint { // upstream treats an empty list as a missing one
+		} else if env.Lint { // the original program treats an empty list as a missing one
 			env.warn(WrongShape, members, message, members.name())
 		}
 	default:
@@ -155,7 +155,7 @@ func (env *Env) addMember(p *membersPart, key, value *Node) {
 	p.members = append(p.members, m)
 }
 
-// parseMember reads the type of a member, which may have a `disp`.
+// parseMember reads the type of a member, and its offset `disp` if there is one.
 func (env *Env) parseMember(m *memberPart) {
 	if n := m.node.Lookup("disp"); n != nil {
 		disp := env.number(n, "disp")
@@ -244,9 +244,9 @@ func (p *membersPart) eval(e *evaluation) (Type, error) {
 	return t, bounded(p.node, t)
 }
 
-// sizeOf returns the declared `buffersize`, or the end of the last member rounded up to
-// the alignment. A struct has at least one byte, as in C++; in upstream's dialect, so has
-// a tuple.
+// sizeOf returns the size of the type: `buffersize` or, without it, the end of the last member
+// rounded up to the alignment. As in C++, a struct has at least one byte; in upstream's
+// dialect, a tuple has too.
 func (p *membersPart) sizeOf(members []Member, widest int64) (int64, error) {
 	if p.size != nil {
 		return p.size.eval()
@@ -255,7 +255,7 @@ func (p *membersPart) sizeOf(members []Member, widest int64) (int64, error) {
 	for i := range members {
 		last := members[i].Offset + members[i].Type.Size()
 		if end = max(end, last); p.loose {
-			end = last // sizes may have overflowed
+			end = last // the last member counts in upstream's dialect, even if its end has overflowed
 		}
 	}
 	size := roundUp(end, widest)
@@ -293,7 +293,7 @@ func (env *Env) parseTuple(d *declaration) part {
 	return env.finish(p, d)
 }
 
-// noElements is what the original program reports if the elements are not a list.
+// noElements is the original program's message if the elements of a tuple are not a list.
 const noElements = "Tuple elements subtree must be a seqence or ordered mapping"
 
 // NamedElement splits an element of a tuple that is written `name: type`. named is false
@@ -306,7 +306,8 @@ func (n *Node) NamedElement() (key, value *Node, named bool) {
 	return key, n.Pairs[0].Value, key.Kind == ScalarNode && key.Text != "type" && !strings.Contains(key.Text, "+")
 }
 
-// addElement reads an element of a tuple: a type, with or without `disp`, or a name and a type.
+// addElement reads an element of a tuple. The element is a type, which may have `disp`, or has
+// the form `name: type`.
 func (env *Env) addElement(p *membersPart, item *Node) {
 	if key, value, named := item.NamedElement(); named {
 		e := env.differ(key, "leave the name out if the original program must read it: `- {type: …}`",
@@ -323,8 +324,8 @@ func (env *Env) addElement(p *membersPart, item *Node) {
 	p.members = append(p.members, m)
 }
 
-// upstreamDisps reports offsets that upstream refuses: `disp` must be on all elements,
-// together with `buffersize`, or on none.
+// upstreamDisps reports offsets that the original program refuses: either all elements must
+// have `disp`, and the tuple must have `buffersize`, or no element may have it.
 func (env *Env) upstreamDisps(p *membersPart, elements *Node) {
 	with := 0
 	for i := range p.members {
@@ -350,7 +351,7 @@ func (env *Env) upstreamDisps(p *membersPart, elements *Node) {
 	}
 }
 
-// check reports members outside the buffer and members that overlap.
+// check returns an error if a member lies outside the buffer or overlaps another one.
 func (p *membersPart) check(members []Member, size int64) error {
 	if p.loose {
 		return nil
@@ -386,7 +387,8 @@ func (p *membersPart) check(members []Member, size int64) error {
 	return nil
 }
 
-// memberName names a member in messages and drawings.
+// memberName returns the name of a member for messages and drawings; a member without a name is
+// named by its index.
 func memberName(name string, i int) string {
 	if name == "" {
 		return "[" + strconv.Itoa(i) + "]"

@@ -10,7 +10,7 @@ import (
 type fortranPart struct {
 	machine *Machine `fingerprint:"-"`
 	name    string
-	scalar  scalarName `fingerprint:"-"` // what the name means
+	scalar  scalarName `fingerprint:"-"` // the type's properties, which the name determines
 	kind    number
 	attrs   []Attribute `fingerprint:"set"`
 }
@@ -22,7 +22,7 @@ func (env *Env) parseFortran(d *declaration, s scalarName) part {
 	switch {
 	case kind == nil || kind.Blank() && !upstream:
 	case upstream:
-		// Upstream reads an integer as C does and treats anything else as absent.
+		// Upstream reads an integer by C's rules and ignores any other text.
 		p.kind = number{node: kind, value: cInteger(kind)}
 	default:
 		p.kind = env.number(kind, "kind")
@@ -38,7 +38,8 @@ func (env *Env) parseFortran(d *declaration, s scalarName) part {
 	return p
 }
 
-// cInteger reads a scalar as C's strtol does in base 0; it returns 0 for other text.
+// cInteger reads a scalar as C's strtol does with base 0. For a text that is not an
+// integer, it returns 0.
 func cInteger(n *Node) int64 {
 	if n.Kind != ScalarNode {
 		return 0
@@ -56,7 +57,7 @@ func cInteger(n *Node) int64 {
 	}
 	for i := range len(text) {
 		if text[i] == '_' || text[i] == 'b' && i == 1 || text[i] == 'o' {
-			return 0 // a Go literal, which C does not have
+			return 0 // the text is an integer in Go but not in C
 		}
 	}
 	v, err := strconv.ParseInt(text, 0, 32)
@@ -79,7 +80,7 @@ func (p *fortranPart) eval(*evaluation) (Type, error) {
 		return nil, Within(err, "the kind of `%s`", p.name)
 	}
 	switch {
-	case kind == 0: // the same as no kind
+	case kind == 0: // kind 0 counts as absent
 		kind = p.scalar.bytes(p.machine)
 	case !powerOfTwo(kind):
 		return nil, Errorf(StatusValue, p.kind.node, "the kind of `%s` is %d: a kind is the size of the type in bytes, a power of two", p.name, kind)
@@ -89,7 +90,8 @@ func (p *fortranPart) eval(*evaluation) (Type, error) {
 	return s, nil
 }
 
-// pointerPart is a pointer. The type that it points to may not be read completely yet.
+// pointerPart is the declaration of a pointer. The declaration of its target may still be
+// incomplete, because types can refer to each other.
 type pointerPart struct {
 	machine *Machine `fingerprint:"-"`
 	elem    part

@@ -7,15 +7,15 @@ import (
 	"github.com/pentode-dev/pentode/core/problem"
 )
 
-// namedPart is a user type. There is one for each type, however often it is used.
+// namedPart is a user type. All uses of the type share one namedPart.
 type namedPart struct {
 	name     string
-	node     *Node  `fingerprint:"-"` // sections contain it
-	body     part   `fingerprint:"-"` // nil until first used
-	err      *Error `fingerprint:"-"` // the first problem with severity error
-	fixed    bool   `fingerprint:"-"` // body.constant(), valid once body is read
-	pointers int    `fingerprint:"-"` // how many pointers led to it when its reading began
-	made     Type   `fingerprint:"-"` // the type of a constant part, once it was evaluated
+	node     *Node  `fingerprint:"-"` // the declaration; fingerprints cover it as part of its section
+	body     part   `fingerprint:"-"` // nil until the type is used for the first time
+	err      *Error `fingerprint:"-"` // the first error in the declaration
+	fixed    bool   `fingerprint:"-"` // whether body.constant() is true; valid once body has been read
+	pointers int    `fingerprint:"-"` // the value of Env.pointer when reading the declaration began
+	made     Type   `fingerprint:"-"` // the type of a constant declaration, after its first evaluation
 }
 
 func (p *namedPart) constant() bool { return p.body != nil && p.fixed }
@@ -42,7 +42,7 @@ func (p *namedPart) eval(e *evaluation) (Type, error) {
 		return nil, err
 	}
 	t = called(t, p.name)
-	if p.fixed && len(e.open) == open { // a pointer that is still open belongs to this evaluation
+	if p.fixed && len(e.open) == open { // keep the type only if no pointer in it waits for its target, which belongs to this evaluation
 		p.made = t
 	}
 	if e.named == nil {
@@ -52,7 +52,7 @@ func (p *namedPart) eval(e *evaluation) (Type, error) {
 	return t, nil
 }
 
-// called gives a record or tuple the name of its user type.
+// called returns a record or tuple with the name of the user type that declares it.
 func called(t Type, name string) Type {
 	switch t := t.(type) {
 	case *Record:
@@ -92,7 +92,7 @@ func (env *Env) parseUser(d *declaration) part {
 		if env.Lint {
 			env.lintKeys(d)
 		}
-		return p // upstream ignores every other key
+		return p // the original program ignores all other keys
 	}
 	if attrs := env.attributes(d); len(attrs) > 0 {
 		return &attributedPart{p, attrs}
@@ -129,7 +129,7 @@ func (env *Env) read(use *Node, p *namedPart) bool {
 	return p.err == nil
 }
 
-// recursive reports a type that contains itself, directly or through others.
+// recursive reports that a type contains itself, directly or through the other types.
 func (env *Env) recursive(use *Node, p *namedPart, others []*namedPart) {
 	way := ""
 	for i, t := range others[:min(len(others), 4)] {
@@ -140,7 +140,7 @@ func (env *Env) recursive(use *Node, p *namedPart, others []*namedPart) {
 	e.Expected = "a type may lead back to itself through a pointer: `{type: pointer, subtype: " + problem.Clip(p.name, problem.Short) + "}`"
 }
 
-// attributedPart is a use of a user type with additional attributes.
+// attributedPart is a use of a user type that adds attributes.
 type attributedPart struct {
 	part
 	attrs []Attribute `fingerprint:"set"`

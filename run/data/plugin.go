@@ -19,28 +19,28 @@ import (
 // callbacks. Close functions run in reverse order.
 type Plugin struct {
 	Name    string // the key under `plugins`
-	Title   string // begins its log lines; empty: Name
+	Title   string // the name in the plugin's log lines; empty: Name
 	Doc     string
-	Runs    Places // where it runs; none: it is known and its configuration is checked, but it does not run
-	Removed string // the last release of PDI that had it, if later ones do not
+	Runs    Places // where the plugin runs; 0: nowhere, but its configuration is still checked
+	Removed string // the last release of PDI that had the plugin; empty: PDI still has it
 
 	Config *config.Rule  // nil: its only key is `logging`
-	Parts  []config.Part // of the configuration, for the reference
+	Parts  []config.Part // parts of the configuration with their own section in the reference
 
-	Types func(*Machine) []*Scalar // returns the types that it provides; nil: none
-	Data  []string                 // names of the data that it provides
+	Types func(*Machine) []*Scalar // returns types that the plugin provides; nil: none
+	Data  []string                 // names of data that the plugin provides
 
-	RunsCode bool // it calls code of the program, which may share any data
-	Tunes    bool // it sets metadata that the program reads
-	HearsAll bool // it listens to events other than those in `on_event`
+	RunsCode bool // it calls functions of the program, which may share any data
+	Tunes    bool // it sets metadata that the program then reads
+	HearsAll bool // it may react to every event, not only to those in `on_event`
 
 	New func(*Context) error
-	// Check reads the configuration as New does, for a store that is never started. It is nil if New does
-	// nothing else.
+	// Check reads the configuration and returns the errors that New would return, but starts nothing. If
+	// Check is nil, New is called instead, because it does nothing else.
 	Check func(*Context) error
 }
 
-// Places is a set of kinds of programs that have a store.
+// Places is a set of places where a store can run.
 type Places uint8
 
 const (
@@ -62,7 +62,8 @@ func (p Places) Names() []string {
 	return names
 }
 
-// RankName is the datum of the plugin `mpi` that log patterns may refer to.
+// RankName is the name of the datum, provided by the plugin `mpi`, with the rank of the process. Log
+// patterns may refer to it.
 const RankName = "MPI_COMM_WORLD_rank"
 
 // Context is what a plugin's New receives: the store, the plugin's configuration and its log.
@@ -72,12 +73,13 @@ type Context struct {
 	Log    *logging.Logger
 
 	name     string
-	pattern  string // of the plugin; empty: use the store's
+	pattern  string // the plugin's own log pattern; empty: it uses the store's
 	ownLevel bool
 	closers  []func() error
 }
 
-// Timed runs f between the two events by which the `timer` plugin measures this plugin.
+// Timed runs f. It triggers one event before and one after it, so that the plugin `timer` can measure the
+// time.
 func (c *Context) Timed(f func() error) error {
 	if err := c.Event(c.name + "_start_timer"); err != nil {
 		return err
@@ -89,7 +91,7 @@ func (c *Context) Timed(f func() error) error {
 	return err
 }
 
-// Greet logs that the plugin was loaded, and, when the store closes, that the plugin is closing.
+// Greet logs that the plugin is loaded now, and later, when the store closes, that the plugin is closing.
 func (c *Context) Greet() {
 	c.Log.Info("Plugin loaded successfully")
 	c.OnClose(func() error {
@@ -98,7 +100,7 @@ func (c *Context) Greet() {
 	})
 }
 
-// OnClose calls f when the store closes, after everything else has finished.
+// OnClose makes the store call f when it closes, after everything else has finished.
 func (c *Context) OnClose(f func() error) { c.closers = append(c.closers, f) }
 
 func (c *Context) close() error {
@@ -145,7 +147,7 @@ func (s *Store) loadPlugins(sections []Section) error {
 	return Join(errs)
 }
 
-// checkPath checks `plugin_path`, although nothing is loaded from it.
+// checkPath checks the value of `plugin_path`. No plugin is loaded from there.
 func checkPath(n *Node) error {
 	if n == nil {
 		return nil
@@ -180,7 +182,7 @@ func (s *Store) loadPlugin(w wanted) error {
 	return w.kind.New(c)
 }
 
-// provide defines the types of a plugin.
+// provide adds the types that a plugin provides to the store.
 func (s *Store) provide(p *Plugin) error {
 	if p.Types == nil {
 		return nil
@@ -193,8 +195,9 @@ func (s *Store) provide(p *Plugin) error {
 	return nil
 }
 
-// Refused reads the configurations of the plugins as New does, without access to the system, and yields by
-// plugin the error that New would return. Plugins that are not in the options are ignored.
+// Refused yields, for each plugin with an invalid configuration, its name and the error that New would
+// return. Nothing on the system is read or changed. Plugins of the tree that the options do not list are
+// ignored.
 func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		options.Host = Host{Console: io.Discard}
@@ -206,7 +209,7 @@ func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 		s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 		var list []wanted
 		for _, sec := range spec.Sections {
-			_ = s.define(sec.Types) // errors in types are not the fault of a plugin
+			_ = s.define(sec.Types) // an error in a type is reported elsewhere, not for a plugin
 			for _, p := range sec.Plugins.pairs() {
 				kind, err := s.findPlugin(p.Key)
 				if err == nil && !slices.ContainsFunc(list, func(w wanted) bool { return w.kind == kind }) {
@@ -230,7 +233,8 @@ func Refused(spec Spec, options Options) iter.Seq2[string, error] {
 	}
 }
 
-// readSafely turns a panic into an error: a plugin of another program must not crash an editor's checker.
+// readSafely reads a configuration and turns a panic into an error, so that a mistake in another program's
+// plugin does not crash an editor.
 func readSafely(read func(*Context) error, c *Context) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

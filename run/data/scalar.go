@@ -15,9 +15,9 @@ import (
 type Kind uint8
 
 const (
-	Opaque   Kind = iota // a byte with a size but no value
+	Opaque   Kind = iota // bytes that are not a number
 	Signed               // two's complement
-	Unsigned             // also char, logical and character
+	Unsigned             // also the kind of char, logical and character
 	Float                // IEEE 754
 )
 
@@ -25,16 +25,17 @@ func (k Kind) String() string {
 	return [...]string{"unknown", "signed", "unsigned", "float"}[k]
 }
 
-// Scalar is a number type of a machine.
+// Scalar is the type of a number on a machine.
 type Scalar struct {
-	Name string // as written: `int32`, `size_t`, `real`
+	Name string // the name in the declaration, such as `int32`, `size_t` or `real`
 	Kind Kind
 	layout
 }
 
 func (s *Scalar) String() string { return s.Name }
 
-// Element returns the corresponding element type of arrays in pipelines, or 0 if there is none.
+// Element returns the kind of an array in a pipeline that has the same elements, or 0 if there
+// is none.
 func (s *Scalar) Element() tensor.Kind {
 	switch s.Kind {
 	case Signed:
@@ -47,7 +48,7 @@ func (s *Scalar) Element() tensor.Kind {
 	return sizes{1: tensor.Uint8}.of(s)
 }
 
-// sizes maps sizes in bytes to kinds.
+// sizes maps the size of a number in bytes to a kind.
 type sizes [9]tensor.Kind
 
 func (e sizes) of(s *Scalar) tensor.Kind {
@@ -57,7 +58,7 @@ func (e sizes) of(s *Scalar) tensor.Kind {
 	return 0
 }
 
-// scalarName describes a number type that the language has a name for.
+// scalarName is what the name of a number type means: its kind, and its size on a machine.
 type scalarName struct {
 	kind  Kind
 	bytes func(*Machine) int64
@@ -65,8 +66,8 @@ type scalarName struct {
 
 func fixed(n int64) func(*Machine) int64 { return func(*Machine) int64 { return n } }
 
-// scalarNames are the C names. Every name that ends in `_t` in C may be written
-// without it, except size_t.
+// scalarNames are the names of C types. A C type whose name ends in `_t` may be written without
+// `_t`, except size_t.
 var scalarNames = map[string]scalarName{
 	"char":  {Unsigned, fixed(1)},
 	"byte":  {Opaque, fixed(1)},
@@ -106,7 +107,8 @@ var scalarNames = map[string]scalarName{
 	"double": {Float, fixed(8)},
 }
 
-// fortranNames are the types with a `kind`; bytes is the default kind.
+// fortranNames are the Fortran types, which can have a `kind`. The size in this table is that
+// of the default kind.
 var fortranNames = map[string]scalarName{
 	"integer":   {Signed, func(m *Machine) int64 { return m.Integer }},
 	"real":      {Float, func(m *Machine) int64 { return m.Real }},
@@ -114,7 +116,8 @@ var fortranNames = map[string]scalarName{
 	"character": {Unsigned, func(m *Machine) int64 { return m.Character }},
 }
 
-// elsewhere maps type names of other languages, which PDI lacks, to what to write instead.
+// elsewhere has type names that authors may know from other languages, but that PDI lacks, and
+// for each what to write instead.
 var elsewhere = map[string]string{
 	"bool": "uint8", "string": "{type: array, subtype: char, size: N}",
 	"uint": "uint32", "unsigned": "uint32", "unsigned int": "uint32",
@@ -132,7 +135,7 @@ func cName(name string) (scalarName, bool) {
 	base, hasSuffix := cutT(name)
 	switch base {
 	case "char", "byte", "short", "int", "long", "float", "double", "size_t":
-		return scalarName{}, false // C has no `int_t`
+		return scalarName{}, false // these names cannot be written with `_t`: C has no `int_t`
 	}
 	s, ok := scalarNames[base]
 	return s, ok && hasSuffix
@@ -145,8 +148,8 @@ func cutT(name string) (string, bool) {
 	return name, false
 }
 
-// ScalarOf returns a scalar of the machine; kind and size determine the alignment. The
-// size must be a power of two.
+// ScalarOf returns a scalar with any name. Its alignment follows from the kind and the size,
+// which must be a power of two.
 func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
 	table := &m.IntAlign
 	if kind == Float {
@@ -157,7 +160,7 @@ func ScalarOf(m *Machine, name string, kind Kind, size int64) *Scalar {
 	}}
 }
 
-// TypeNames returns every type name that needs no declaration, sorted.
+// TypeNames returns the sorted names of all types that are known without a declaration.
 var TypeNames = sync.OnceValue(func() []string {
 	names := []string{"array", "struct", "record", "tuple", "pointer"}
 	for n := range fortranNames {
@@ -173,9 +176,9 @@ var TypeNames = sync.OnceValue(func() []string {
 	return names
 })
 
-// Number returns the value of a scalar: an int64, uint64, float32 or float64, a *big.Int
-// for integers of 16 bytes and more, or the bytes themselves for scalars without a value.
-// b must hold the scalar.
+// Number returns the value of a scalar in memory: an int64, uint64, float32 or float64, a
+// *big.Int for integers of 16 or more bytes, or the bytes themselves if the scalar is not a
+// number. b must be large enough for the scalar.
 func (m *Machine) Number(s *Scalar, b []byte) any {
 	b = b[:s.size]
 	switch s.Kind {
@@ -220,7 +223,8 @@ func (m *Machine) bits(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(w[:])
 }
 
-// PutInteger writes the low bytes of v as an integer scalar.
+// PutInteger writes an integer to the memory of an integer scalar. If v is too large, only its
+// low bytes are written.
 func (m *Machine) PutInteger(s *Scalar, b []byte, v uint64) {
 	for i := range b[:min(s.size, 8)] {
 		at := i
@@ -247,10 +251,11 @@ func (m *Machine) bigInt(b []byte, signed bool) *big.Int {
 	return n
 }
 
-// quad converts an IEEE 754 binary128 and keeps the upper bits of its fraction.
+// quad converts a number in IEEE 754 binary128 format to float64. It keeps the upper bits of
+// the fraction and drops the others.
 func quad(hi, lo uint64) float64 {
 	exponent := int(hi >> 48 & 0x7fff)
-	fraction := hi<<16>>12 | lo>>60 // 48 + 4 of 112 bits
+	fraction := hi<<16>>12 | lo>>60 // the upper 52 of the 112 fraction bits: 48 from hi and 4 from lo
 	var f float64
 	switch exponent {
 	case 0:
@@ -269,5 +274,5 @@ func quad(hi, lo uint64) float64 {
 	return f
 }
 
-// undeclared is the type of a name without a declaration; its size is unknown.
+// undeclared is the type of data whose name was never declared. Their size is not known.
 var undeclared = &Scalar{Name: "undeclared", Kind: Opaque, layout: layout{align: 1, dense: true, parts: 1}}

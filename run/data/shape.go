@@ -6,15 +6,15 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Shape returns the type as far as it is known without any values, to check expressions against. Unknown
-// parts are of kind Null, and an array of unknown length has a negative Count.
+// Shape returns what is known of the type without any values. Expressions are checked against it. A part
+// whose type is unknown has the kind Null, and an array of unknown length has a negative Count.
 func (t *Template) Shape() *expr.Type { return t.root.shape(map[*namedPart]*expr.Type{}) }
 
-// Element returns the innermost element type of nested arrays, or the type itself if it is not an array. It
-// reports false if that type depends on a value.
+// Element returns the element type of an array; for nested arrays, the innermost array's. A type that
+// is not an array is returned itself. The result is false if the element type depends on a value.
 func (t *Template) Element() (Type, bool) {
 	p := t.root
-	for range 2 * maxDepth { // types that contain themselves are reported elsewhere
+	for range 2 * maxDepth { // the limit ends the loop for a type that contains itself, which is reported elsewhere
 		if named, ok := p.(*namedPart); ok && named.body != nil {
 			p = named.body
 		} else if array, ok := p.(*arrayPart); ok {
@@ -37,13 +37,13 @@ func (t *Template) Element() (Type, bool) {
 	return typ, true
 }
 
-// Extents returns the sizes of an array, slowest dimension first, computed from the current values in the
-// scope. Unknown sizes are -1. Nested arrays have the sizes of all levels. The result is empty if the type
-// is not an array.
+// Extents returns the size of an array in each dimension, with the one that varies slowest first. For
+// nested arrays, it has the dimensions of all levels. Sizes are computed from the current values of the
+// data; an unknown size is -1. For other types, the result is empty.
 func (t *Template) Extents() []int64 {
 	list := []int64{}
 	p := t.root
-	for range 2 * maxDepth { // types that contain themselves are reported elsewhere
+	for range 2 * maxDepth { // the limit ends the loop for a type that contains itself, which is reported elsewhere
 		switch q := p.(type) {
 		case *namedPart:
 			p = q.body
@@ -114,7 +114,7 @@ func (p *pointerPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
 	return &expr.Type{Kind: expr.Pointer, To: p.elem.shape(seen)}
 }
 
-// shape registers the type before it is complete, so that a pointer may lead back to it.
+// shape records the type before its parts are complete, because a pointer in it may point to the same type.
 func (p *namedPart) shape(seen map[*namedPart]*expr.Type) *expr.Type {
 	t, ok := seen[p]
 	if !ok {

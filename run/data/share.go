@@ -7,21 +7,21 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Share puts memory of the program into the store under a name, without copying it, until it
-// is reclaimed. Value is a slice or a pointer; a nil value shares no memory and no rights. A
-// name can be shared several times; the last share is visible.
+// Share puts memory of the program into the store under a name until it is reclaimed. The
+// memory is not copied. value is a slice or a pointer; nil shares neither memory nor access
+// rights. If a name is shared several times, the last share is the visible one.
 func (s *Store) Share(name string, value any, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	if err := s.share(s.datum(name), value, access); err != nil { // Within formats a message: call it only after an error
+	if err := s.share(s.datum(name), value, access); err != nil { // the call to Within is inside the if, because it formats a message even if there is no error
 		return Within(err, "cannot share `%s`", name)
 	}
 	return nil
 }
 
-// ShareAt is Share for a program that knows only the address of its data. The type of the
-// name determines the size of the memory.
+// ShareAt is Share for callers that know only the address of the data. The size of the memory
+// follows from the declared type of the name.
 func (s *Store) ShareAt(name string, at unsafe.Pointer, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Store) shareAt(d *datum, at unsafe.Pointer, access Access) error {
 	switch {
 	case at != nil:
 		b.bytes = unsafe.Slice((*byte)(at), d.size)
-	case access != None && d.typ.DataSize() > 0: // an array may have memory although its part in use is empty
+	case access != None && d.typ.DataSize() > 0: // not if the array has memory but its part in use is empty
 		return noMemory(d)
 	default:
 		b.null = true
@@ -80,15 +80,16 @@ func (s *Store) share(d *datum, value any, access Access) error {
 	return s.put(d, b)
 }
 
-// roomy reports whether memory may be larger than its type. Bytes and arrays may be; a Go
-// number of another size than the declared type is a mistake.
+// roomy reports whether the shared memory may be larger than the declared type needs. Slices
+// of bytes and arrays may be larger. A Go number that is larger than the declared number is a
+// mistake.
 func roomy(d *datum, value any) bool {
 	_, number := d.typ.(*Scalar)
 	_, raw := value.([]byte)
 	return !number || raw || d.template == nil
 }
 
-// put makes a buffer the new top of a datum and calls the plugins.
+// put makes a buffer the newest value of a datum and calls the plugins.
 func (s *Store) put(d *datum, b *buffer) error {
 	if d.metadata && !b.grants(true, false) {
 		return Errorf(StatusPermission, nil, "metadata must be readable: share it with Out").
@@ -98,7 +99,8 @@ func (s *Store) put(d *datum, b *buffer) error {
 	return s.announce(d)
 }
 
-// announce calls the plugins for a new top, and removes it if one of them fails.
+// announce calls the plugins after a datum got a new value. If one of them fails, the value
+// is removed again.
 func (s *Store) announce(d *datum) error {
 	depth := len(d.stack)
 	err := s.tell(d, &d.onShare, &s.calls.onShare, "sharing")
@@ -111,8 +113,9 @@ func (s *Store) announce(d *datum) error {
 	return within(err, "", "Unable to share `"+d.name+"', ")
 }
 
-// Access returns the memory of a datum for reading (In), writing (Out) or both, and locks it
-// until the matching Release: readers exclude writers, and a writer excludes all others.
+// Access returns the memory of a datum for reading (In), writing (Out) or both. It locks the
+// memory until the matching Release: several readers can hold the lock at the same time, but
+// a writer only alone.
 func (s *Store) Access(name string, access Access) ([]byte, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
@@ -155,7 +158,7 @@ func notShared(name string) error {
 	return Errorf(StatusValue, nil, "`%s` is not shared", name).Upstream("Cannot access a non shared value: `%s'", name)
 }
 
-// refusal returns why access is refused.
+// refusal returns the reason why access was refused.
 func refusal(b *buffer, read, write bool) string {
 	l := b.lockable()
 	switch {
@@ -169,8 +172,8 @@ func refusal(b *buffer, read, write bool) string {
 	return "it is being read"
 }
 
-// Release ends the last Access of a datum. If there was none, it hands the shared memory over
-// to the store: data is dropped, metadata is kept.
+// Release ends the last Access of a datum. If there is none, the program hands over the
+// shared memory to the store, which drops the memory of data and keeps the memory of metadata.
 func (s *Store) Release(name string) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -190,8 +193,8 @@ func (s *Store) Release(name string) error {
 	return err
 }
 
-// Reclaim ends the last share of a datum: the memory belongs to the program again, and
-// nothing in the store refers to it any more. Metadata keeps a copy of its current value.
+// Reclaim ends the last share of a datum. The memory belongs to the program again, and the
+// store no longer refers to it. For metadata, the store keeps a copy of the current value.
 func (s *Store) Reclaim(name string) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -207,7 +210,7 @@ func (s *Store) reclaim(d *datum) error {
 	err := s.tell(d, &d.onRemove, &s.calls.onRemove, "removing")
 	r := d.pop()
 	if d.metadata && len(d.stack) == 1 {
-		if b := d.top(); r.buffer == b { // an access to the kept value itself: release the memory, keep the value
+		if b := d.top(); r.buffer == b { // the value was accessed in the store, not shared: give its memory to the program, and keep a copy
 			memory, failed := s.options.Host.Memory.alloc(int64(len(b.bytes)))
 			copy(memory, b.bytes)
 			b.bytes, b.owned = memory, true
@@ -226,7 +229,7 @@ func (s *Store) reclaim(d *datum) error {
 	return err
 }
 
-// copyMetadata copies a value densely to the bottom of a metadata stack.
+// copyMetadata copies a value, without gaps, to the bottom of the stack of a metadatum.
 func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	if from.null || !from.readable {
 		return nil
@@ -262,15 +265,15 @@ func (s *Store) copyMetadata(d *datum, from *buffer) error {
 	return nil
 }
 
-// keep makes b the bottom of a metadata stack.
+// keep makes b the bottom of the stack of a metadatum.
 func (s *Store) keep(d *datum, b *buffer) {
 	old := d.pop()
 	s.discard(old.buffer)
 	d.push(reference{buffer: b})
 }
 
-// ShareRef shares the memory of a Ref under another name. Rights and locks remain common to
-// both names.
+// ShareRef shares the memory of a Ref under another name. Access rights and locks apply to
+// both names together.
 func (s *Store) ShareRef(name string, r Ref) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -281,7 +284,7 @@ func (s *Store) ShareRef(name string, r Ref) error {
 	return cannotShare(s.put(s.datum(name), r.buffer), name)
 }
 
-// ShareAs shares memory under the given type instead of the declared one.
+// ShareAs is Share with a given type in place of the declared one.
 func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -296,13 +299,13 @@ func (s *Store) ShareAs(name string, t Type, memory []byte, access Access) error
 	return cannotShare(err, name)
 }
 
-// cannotShare adds context to an error of a share. The original program adds it in fewer
-// cases: see announce.
+// cannotShare adds the failed operation to the error of a share. The original program does so
+// in fewer cases: see announce.
 func cannotShare(err error, name string) error {
 	return within(err, "cannot share `"+name+"`", "")
 }
 
-// Predefine adds a metadatum that no tree declares, with its value.
+// Predefine adds a metadatum that is not declared in a tree, and sets its value.
 func (s *Store) Predefine(name string, t Type, value []byte) error {
 	s.makeMetadata(s.datum(name))
 	if err := s.ShareAs(name, t, value, Out); err != nil {
@@ -311,9 +314,9 @@ func (s *Store) Predefine(name string, t Type, value []byte) error {
 	return s.Reclaim(name)
 }
 
-// ShareValue shares the result of an expression under a name. A reference shares the memory
-// it refers to, or a part of that memory, with its rights and locks; any other value is new
-// memory.
+// ShareValue shares the result of an expression under a name. If the expression is a
+// reference, it shares the memory that the reference leads to, with its rights and locks. Any
+// other result is in new memory.
 func (s *Store) ShareValue(name string, v *Value) error {
 	if err := s.usable(); err != nil {
 		return err

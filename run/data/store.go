@@ -20,16 +20,16 @@ type Store struct {
 	env     Env
 	options Options
 	data    map[string]*datum
-	order   []*datum // in the order in which they were first named
+	order   []*datum // all data, in the order in which their names first occurred
 	datums  slab[datum]
-	last    *datum   // the datum used last, which is often used next
-	known   [][]byte // memory that pointers may lead into
+	last    *datum   // the datum of the last call, because the next call often uses it again
+	known   [][]byte // memory to which pointers may point
 	calls   callbacks
 	plugins []*Context
 	files   []io.Closer
-	pattern string           // the pattern of the log, as written
-	block   string           // the blocks that plugins add to it
-	common  *logging.Pattern // for plugins without their own pattern; nil: as in Log
+	pattern string           // the pattern of the log, as the tree or SetPattern gives it
+	block   string           // blocks that plugins have added to the pattern
+	common  *logging.Pattern // the pattern of plugins that have none of their own; nil: the pattern of Log
 	free    []*buffer
 
 	transaction *transaction
@@ -37,18 +37,18 @@ type Store struct {
 	closed      bool
 }
 
-// Options configure a Store besides its specification. The zero value means the
-// documented language on x86-64 without plugins.
+// Options are the settings of a Store that its specification tree does not contain. The
+// zero value stands for the documented dialect on x86-64, without plugins.
 type Options struct {
 	Machine *Machine
 	Dialect Dialect
 	Plugins []Plugin
-	Place   Places // where the store runs; none: all plugins that have code run
+	Place   Places // where the store runs, which determines the plugins that can run; 0: all plugins that have code run
 	Host    Host
 }
 
-// New makes the store that a specification describes. It defines the types, loads the
-// plugins, declares metadata and then data, and calls the plugins' OnInit callbacks.
+// New makes the store that a specification tree describes. It defines the types, loads
+// the plugins, declares metadata and then data, and finally calls the OnInit callbacks.
 func New(spec Spec, options Options) (*Store, error) {
 	options.Host.fill()
 	if options.Machine == nil {
@@ -61,7 +61,7 @@ func New(spec Spec, options Options) (*Store, error) {
 	s := &Store{options: options, data: make(map[string]*datum, count), order: make([]*datum, 0, count)}
 	s.env = Env{Machine: options.Machine, Dialect: options.Dialect, Scope: s}
 	if err := s.build(spec); err != nil {
-		_ = s.closePlugins() // the store has an error already
+		_ = s.closePlugins() // ignore further errors: New already returns one
 		_ = s.closeLog()
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 		switch {
 		case d.template != nil:
 			return declaredTwice(d, key)
-		case len(d.stack) > 0 && (metadata || s.options.Dialect == Upstream): // shared by a plugin
+		case len(d.stack) > 0 && (metadata || s.options.Dialect == Upstream): // a plugin has shared it
 			return Errorf(StatusState, key, "`%s` cannot be declared: it is already shared", name).
 				Upstream("Can not change the metadata status of a non-empty descriptor")
 		}
@@ -145,7 +145,7 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 			}
 			s.Log.Warn("%s", e)
 		}
-		d.template, d.node, d.declared, d.typ = t, key, value, nil // a plugin may have used the name before
+		d.template, d.node, d.declared, d.typ = t, key, value, nil // set again, because a plugin may have used the name before it was declared
 		if metadata {
 			s.makeMetadata(d)
 		}
@@ -153,7 +153,8 @@ func (s *Store) declare(n *Node, section string, metadata bool) error {
 	})
 }
 
-// makeMetadata makes a datum a metadatum, with room for the value that it keeps.
+// makeMetadata makes a datum a metadatum, by adding an entry for the value to be kept at
+// the bottom of its stack.
 func (s *Store) makeMetadata(d *datum) {
 	d.metadata = true
 	b := s.newBuffer()
@@ -172,7 +173,7 @@ func declaredTwice(d *datum, again *Node) error {
 	return e
 }
 
-// section visits the entries of a section of a tree.
+// section calls visit for each entry of a section.
 func (s *Store) section(n *Node, section string, visit func(name string, key, value *Node) error) error {
 	if s.options.Dialect == Documented && n != nil && n.Kind == SequenceNode {
 		return Errorf(StatusSpecTree, n, "expected a mapping after `%s`, found a sequence", section)
@@ -191,7 +192,7 @@ func (s *Store) datum(name string) *datum {
 	}
 	d, ok := s.data[name]
 	if !ok {
-		name = strings.Clone(name) // the name may lie in memory of the program
+		name = strings.Clone(name) // copy the name, because it may lie in the program's memory
 		d = &s.datums.take(1)[0]
 		d.name = name
 		d.cell.Datum.Big = s.options.Machine.BigEndian
@@ -210,7 +211,7 @@ func (s *Store) usable() error {
 	return nil
 }
 
-// Close closes the store: plugins finish, and data that is still shared belongs to the
+// Close closes the plugins and then the store. Data that is still shared belongs to the
 // program again.
 func (s *Store) Close() error {
 	if err := s.usable(); err != nil {
@@ -233,7 +234,7 @@ func (s *Store) Close() error {
 	return Join(failed)
 }
 
-// closePlugins closes the plugins, last first.
+// closePlugins closes the plugins in reverse order.
 func (s *Store) closePlugins() error {
 	var errs []error
 	for i := len(s.plugins) - 1; i >= 0; i-- {
@@ -256,8 +257,8 @@ func (s *Store) closeLog() error {
 	return Join(errs)
 }
 
-// remaining reports data that is still shared after the plugins, which may share data
-// too, have closed.
+// remaining logs which data is still shared. It is called after the plugins have closed,
+// because plugins may share data too.
 func (s *Store) remaining() {
 	for _, d := range s.order {
 		n := len(d.stack)
@@ -282,7 +283,7 @@ func (s *Store) newBuffer() *buffer {
 	return &buffer{}
 }
 
-// discard frees memory that the store owns, once nothing refers to it any more.
+// discard frees memory that the store has allocated, if nothing refers to it any more.
 func (s *Store) discard(b *buffer) {
 	if free := s.options.Host.Memory.Free; free != nil && len(b.holders) == 0 && !b.null && b.parent == nil {
 		free(b.bytes)
@@ -290,16 +291,17 @@ func (s *Store) discard(b *buffer) {
 	s.recycle(b)
 }
 
-// recycle makes a buffer available for reuse if nothing refers to it.
+// recycle keeps a buffer for a later share if nothing refers to it any more.
 func (s *Store) recycle(b *buffer) {
 	if len(b.holders) == 0 {
 		b.null, b.owned, b.readable, b.writable = true, false, false, false
-		b.bytes, b.parent = nil, nil // keep no reference to the program's memory
+		b.bytes, b.parent = nil, nil // do not keep the program's memory alive
 		s.free = append(s.free, b)
 	}
 }
 
-// Cell returns the cell of a name, from which expressions read.
+// Cell returns the cell of a name: the place from which expressions read its current
+// value.
 func (s *Store) Cell(name string) *expr.Cell { return &s.datum(name).cell }
 
 // Env returns the environment in which the store reads types and expressions.
@@ -322,7 +324,8 @@ func (s *Store) Ref(name string) (Ref, error) {
 	return d.top().ref(), nil
 }
 
-// Metadata yields the names of the metadata that the tree declares, in order.
+// Metadata yields the names of the metadata that the tree declares, in the order of the
+// declarations.
 func (s *Store) Metadata() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, d := range s.order {

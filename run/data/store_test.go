@@ -114,7 +114,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMessages checks the messages of the store.
+// TestMessages checks the texts of the store's error messages.
 func TestMessages(t *testing.T) {
 	s := newStore(t, "{logging: off, metadata: {m: int}, data: {d: int, a: {type: array, subtype: int, size: $m}}}")
 	d := int32(1)
@@ -307,7 +307,7 @@ func TestEventBomb(t *testing.T) {
 	must(t, s.Event("e59"))
 }
 
-// TestEarlyUse declares a name that a plugin used earlier.
+// TestEarlyUse checks that a tree can declare a name that a plugin has used before.
 func TestEarlyUse(t *testing.T) {
 	early := data.Plugin{Name: "early", New: func(c *data.Context) error { return c.Expose("d", []byte{1}, data.Out) }}
 	spec := data.Tree(datatest.Tree(t, "{logging: off, plugins: {early: }, data: {d: int}}"))

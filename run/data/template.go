@@ -9,19 +9,20 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Template is a declared type. Its sizes may be expressions, so it becomes a Type only
-// with values. Templates do not change after parsing.
+// Template is the declaration of a type. Its sizes may be expressions, so the Type is
+// known only when the data in the expressions have values. A Template never changes after
+// it was read.
 type Template struct {
 	root part
 
-	// A template without expressions always has the same type or the same error.
+	// The template has no expressions, so each evaluation has the same result.
 	constant bool
 	typ      Type
 	err      error
 }
 
-// Evaluate returns the type for the current values in the scope of the declaration. For a
-// template without expressions, this is always the same Type and costs nothing.
+// Evaluate returns the type, computed from the current values of the data. A template
+// without expressions is evaluated only once.
 func (t *Template) Evaluate() (Type, error) {
 	if t.constant {
 		return t.typ, t.err
@@ -29,11 +30,11 @@ func (t *Template) Evaluate() (Type, error) {
 	return t.evaluate()
 }
 
-// Constant returns the type of a template that depends on no value.
+// Constant returns the type of a template if it does not depend on any value.
 func (t *Template) Constant() (Type, bool) { return t.typ, t.constant && t.err == nil }
 
-// Values yields every expression that the type depends on, for checkers. This includes
-// attributes and the expressions of user types.
+// Values yields all expressions in the declaration, including those in attributes and in
+// the declarations of user types. Checkers use it.
 func (t *Template) Values() iter.Seq[*Value] {
 	return func(yield func(*Value) bool) {
 		v := visit{yield: yield, seen: map[*namedPart]bool{}}
@@ -41,7 +42,7 @@ func (t *Template) Values() iter.Seq[*Value] {
 	}
 }
 
-// visit walks the expressions of a template until yield returns false.
+// visit goes through the expressions of a template until yield returns false.
 type visit struct {
 	yield   func(*Value) bool
 	stopped bool
@@ -85,7 +86,7 @@ func (t *Template) fill(p part) {
 	}
 }
 
-// part is one declaration inside a template.
+// part is one declaration in a template: of the type itself or of one of its parts.
 type part interface {
 	eval(*evaluation) (Type, error)
 	constant() bool
@@ -93,12 +94,12 @@ type part interface {
 	shape(seen map[*namedPart]*expr.Type) *expr.Type
 }
 
-// evaluation is the state of one evaluation of a type.
+// evaluation is the state while a template is evaluated.
 type evaluation struct {
-	named  map[*namedPart]Type // user types already evaluated
-	active []*namedPart        // user types being evaluated, outermost first
-	open   []openPointer       // pointers to them
-	member bool                // evaluation failed, and the error names the innermost member
+	named  map[*namedPart]Type // user types that are evaluated
+	active []*namedPart        // user types whose evaluation has begun, outermost first
+	open   []openPointer       // pointers to types in active, whose element types are not known yet
+	member bool                // the evaluation failed, and the error already names the member in which it failed
 }
 
 type openPointer struct {
@@ -106,25 +107,25 @@ type openPointer struct {
 	to      *namedPart
 }
 
-// making reports whether a user type is being evaluated. A pointer to such a type leads
-// back to it.
+// making reports whether the evaluation of a user type has begun but not ended. A pointer
+// to such a type makes the type recursive.
 func (e *evaluation) making(p *namedPart) bool {
 	_, done := e.named[p]
 	return !done && slices.Contains(e.active, p)
 }
 
-// closePointers sets the element types of pointers in recursive types.
+// closePointers sets the element types of pointers whose target was not known before.
 func (e *evaluation) closePointers() {
 	for _, o := range e.open {
 		o.pointer.Elem = e.named[o.to]
 	}
 }
 
-// number is an integer of a declaration, written as a number or as an expression.
+// number is an integer in a declaration. It is written as a number or as an expression.
 type number struct {
 	node  *Node `fingerprint:"-"`
 	value int64
-	expr  *Value // nil when value is known
+	expr  *Value // the expression; nil if the number is known
 }
 
 func (n *number) constant() bool { return n.expr == nil }
@@ -136,11 +137,12 @@ func (n *number) eval() (int64, error) {
 	return n.expr.Long()
 }
 
-// unreadable takes the place of an invalid value. Its template has an error and is never
-// evaluated.
+// unreadable stands for an invalid value. A template with such a value has an error, so
+// it is never evaluated.
 var unreadable = &Value{}
 
-// whole reports a number that has a fraction. Upstream cuts the fraction off.
+// whole reports a number with a fraction where an integer is needed. In upstream's
+// dialect it is only a warning, because the original program cuts the fraction off.
 func (env *Env) whole(n *Node, v *Value, key string, cut int64) {
 	d, err := v.Double()
 	switch {
@@ -160,7 +162,7 @@ func (env *Env) number(n *Node, key string) number {
 		env.refuse(WrongShape, n, message, key, n.name()).NoScalar(n)
 		return number{node: n, expr: unreadable}
 	}
-	// Plain decimals are the most frequent sizes; they need no compiler.
+	// Most sizes are decimal numbers, which can be read without the compiler.
 	if n.Text == "0" || n.Text != "" && n.Text[0] >= '1' && n.Text[0] <= '9' {
 		if v, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
 			return number{node: n, value: v}
@@ -174,10 +176,11 @@ func (env *Env) number(n *Node, key string) number {
 	if n.Text != "" {
 		env.evaluates(n, true)
 	} else if env.Lint {
-		env.warn(WrongShape, n, message, key, n.name()) // only using it is an error
+		env.warn(WrongShape, n, message, key, n.name()) // only a warning: it becomes an error when the number is used
 	}
 	if v.Constant() {
-		// A text that is not a number stays an expression: only using it is an error.
+		// If the text is not a number, keep it as an expression. It becomes an error when
+		// it is evaluated.
 		if l, err := v.Long(); err == nil {
 			env.whole(n, v, key, l)
 			return number{node: n, value: l}

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Type is the layout and meaning of a piece of memory on one machine: a *Scalar, *Array,
+// Type is the layout and the meaning of a piece of memory on one machine: a *Scalar, *Array,
 // *Record, *Tuple or *Pointer. Types are immutable.
 //
-// In the Documented dialect no size is negative or too large. Upstream computes modulo
-// 2⁶⁴ without checks, and so do types of its dialect: read as uint64, their sizes are the
-// ones that it reports.
+// In the Documented dialect, sizes are never negative or too large. The original program
+// computes sizes modulo 2⁶⁴ without checks, and so does its dialect here: converted to uint64,
+// the sizes are those that the original program reports.
 type Type interface {
-	Size() int64     // bytes of the buffer, holes included
-	DataSize() int64 // bytes that carry data
+	Size() int64     // number of bytes in memory, including holes
+	DataSize() int64 // number of bytes in use
 	Align() int64    // a power of two
-	Dense() bool     // only alignment leaves bytes unused
+	Dense() bool     // there are no unused bytes except holes for alignment
 	Attributes() []Attribute
 	String() string
 
@@ -25,21 +25,21 @@ type Type interface {
 	fits() bool
 }
 
-// Attribute is a `+name` of a type: any value, for plugins to read.
+// Attribute is a key `+name` of a type, with any value. Plugins read attributes.
 type Attribute struct {
 	Name  string // without the `+`
 	Value *Value
 }
 
-// maxParts limits the number of members of a type at all depths. This limits the cost of
-// walking a type whose declaration repeats its parts.
+// maxParts limits the total number of members in a type, at all levels. Without it, a short
+// declaration that repeats its parts could describe a type that takes forever to walk.
 const maxParts = 1 << 20
 
-// layout holds the properties that every type has.
+// layout has the properties that all types have.
 type layout struct {
 	size, data, align int64
 	dense             bool
-	unsound           bool // reaches outside its own buffer: upstream's dialect only
+	unsound           bool // a part of the type lies outside its buffer, which is possible only in upstream's dialect
 	parts             int
 	attrs             []Attribute `fingerprint:"set"`
 }
@@ -51,23 +51,23 @@ func (l *layout) Dense() bool             { return l.dense }
 func (l *layout) Attributes() []Attribute { return l.attrs }
 func (l *layout) partCount() int          { return l.parts }
 
-// fits reports whether every part of a type lies inside its buffer. It must be called
-// before memory is accessed.
+// fits reports whether all parts of a type lie inside its buffer. Memory of the type may be
+// accessed only if they do.
 func (l *layout) fits() bool { return !l.unsound }
 
-// Array is a sequence of equal elements, of which Used elements from Start on carry data.
-// An array of several dimensions is an array of arrays, with the slowest dimension
-// outside.
+// Array is a sequence of equal elements. Only Used elements, from Start on, are in use. An
+// array of several dimensions is an array of arrays; the outermost one is the dimension that
+// varies slowest.
 type Array struct {
 	Elem                Type
 	Length, Start, Used int64
 	layout
 }
 
-// Record is a set of named members at known offsets: a `record`, or a `struct`
-// laid out by C's rules.
+// Record is a set of named members, each at an offset. It is declared as a `record`, or as a
+// `struct`, whose offsets follow C's rules.
 type Record struct {
-	Name    string // of the user type that declares it, if any
+	Name    string // the name of the user type, or "" if the type is declared without a name
 	Struct  bool
 	Members []Member
 	layout
@@ -82,7 +82,7 @@ type Tuple struct {
 
 // Member is a part of a Record or Tuple.
 type Member struct {
-	Name   string // may be empty in a tuple
+	Name   string // may be empty if the member belongs to a tuple
 	Offset int64
 	Type   Type
 }
@@ -91,7 +91,7 @@ type Member struct {
 // pointer.
 type Pointer struct {
 	Elem Type
-	Back string // the user type that contains the pointer, if the pointer leads back to it
+	Back string // if the pointer points to a type that contains it: the name of that type
 	layout
 }
 
@@ -110,8 +110,8 @@ func newArray(elem Type, length, start, used int64) Array {
 	}}
 }
 
-// newMembers computes the common layout of records and tuples: the sum of their members.
-// A member may be followed by a hole for alignment, and the type still counts as dense.
+// newMembers computes the layout of a record or tuple from its members. A hole that alignment
+// requires does not make the type count as not dense.
 func newMembers(members []Member, size int64) layout {
 	l := layout{size: size, align: 1, dense: true, parts: 1}
 	var end int64
@@ -129,7 +129,7 @@ func newMembers(members []Member, size int64) layout {
 			l.unsound = true
 		}
 	}
-	if uint64(size) > max(1, uint64(roundUp(end, l.align))) { // an empty type may have one byte, to have an address
+	if uint64(size) > max(1, uint64(roundUp(end, l.align))) { // the byte that an empty type has for its address does not count as unused
 		l.dense = false
 	}
 	return l
@@ -141,7 +141,7 @@ func newPointer(m *Machine, elem Type) *Pointer {
 	}}
 }
 
-// pack lays members out one after the other as C does, and returns the size.
+// pack sets the offsets of members as C does, and returns the size of the struct.
 func pack(members []Member) int64 {
 	end, widest := int64(0), int64(1)
 	for i := range members {
@@ -157,7 +157,7 @@ func roundUp(n, align int64) int64 { return (n + align - 1) &^ (align - 1) }
 
 func powerOfTwo(n int64) bool { return n > 0 && n&(n-1) == 0 }
 
-// product multiplies two sizes and reports whether the result is a valid size.
+// product multiplies two sizes. The result is false if the product is not a valid size.
 func product(a, b int64) (int64, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int64(lo), a >= 0 && b >= 0 && hi == 0 && int64(lo) >= 0
@@ -209,7 +209,8 @@ func joinWords(a, b string) string {
 // do not matter.
 func Equal(a, b Type) bool { return equal(a, b, nil) }
 
-// equal follows each pair of pointers only once: a pair that is being compared counts as equal.
+// equal compares two types. Pairs of pointers whose comparison has begun are in inside and
+// count as equal, so that recursive types end.
 func equal(a, b Type, inside [][2]*Pointer) bool {
 	switch a := a.(type) {
 	case *Scalar:

@@ -6,7 +6,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/expr"
 )
 
-// Dialect selects how the language is read: as documented or as upstream reads it.
+// Dialect says how specification trees are read: as the language is documented, or as the
+// original program reads them.
 type Dialect = expr.Dialect
 
 const (
@@ -14,18 +15,19 @@ const (
 	Upstream   = expr.Upstream   // as the original program reads it
 )
 
-// Value is a node read as an expression: a scalar's text, or a sequence or mapping of
-// values. It is compiled and bound once, and evaluated at each use.
+// Value is a node that is read as an expression: a scalar, or a sequence or mapping of
+// values. It is compiled once and evaluated at each use.
 type Value struct {
 	Node    *Node `fingerprint:"-"`
 	Program *expr.Program
 	bound   *expr.Bound `fingerprint:"-"`
 }
 
-// ParseValue compiles a node. Names in it are looked up in the environment's scope.
+// ParseValue compiles a node as an expression. Names in it are looked up in the
+// environment's scope.
 func (env *Env) ParseValue(n *Node) (*Value, error) {
 	if n.Kind == ScalarNode {
-		// Most data use the same few texts as sizes: they share one program.
+		// Many data have the same text as their size, so each text is compiled only once.
 		if b, ok := env.bound[n.Text]; ok {
 			return env.value(n, b), nil
 		}
@@ -52,7 +54,7 @@ func (env *Env) ParseText(n *Node, what string) (*Value, error) {
 	return env.ParseValue(n)
 }
 
-// ParseArgument compiles an argument of a call. The original program accepts scalars only.
+// ParseArgument compiles an argument of a call. In upstream's dialect it must be a scalar.
 func (env *Env) ParseArgument(n *Node) (*Value, error) {
 	if env.Dialect == Upstream {
 		return env.ParseText(n, "an expression")
@@ -119,8 +121,7 @@ func (env *Env) compile(n *Node, depth int) (*expr.Program, error) {
 	return p, nil
 }
 
-// Constant reports whether the value does not depend on data: a number, or text without
-// references.
+// Constant reports whether the value does not depend on any data.
 func (v *Value) Constant() bool {
 	_, number := v.Program.Const()
 	_, text := v.Program.Literal()
@@ -152,14 +153,14 @@ func (v *Value) Text() (string, error) {
 	return s, nil
 }
 
-// True evaluates a condition.
+// True evaluates the value as a condition.
 func (v *Value) True() (bool, error) {
 	l, err := v.Long()
 	return l != 0, err
 }
 
-// Evaluate returns the value as typed memory. A reference returns the memory of its
-// datum; any other value is new memory.
+// Evaluate returns the type and the memory of the value. For a reference, this is the memory
+// of the datum; any other value is written to new memory.
 func (v *Value) Evaluate() (Type, []byte, error) {
 	d, err := v.bound.Ref()
 	if err == nil && d.Type == nil {
@@ -171,7 +172,8 @@ func (v *Value) Evaluate() (Type, []byte, error) {
 	return unmirror(d.Type), d.Bytes, nil
 }
 
-// CopyTo evaluates the value into memory of type t and converts numbers as the dialect does.
+// CopyTo evaluates the value and writes it to memory of type t. Numbers are converted by the
+// rules of the dialect.
 func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {
 	if err := checkMemory(t, memory); err != nil {
 		return err
@@ -183,8 +185,8 @@ func (v *Value) CopyTo(t Type, m *Machine, memory []byte) error {
 	return nil
 }
 
-// AssignTo is CopyTo for a value that a person types in: a number of any kind that can
-// hold it is accepted, so `3` can be assigned to a double.
+// AssignTo is CopyTo for a value that a person has typed in. It accepts a number for every
+// type that can hold it, so `3` can be assigned to a double.
 func (v *Value) AssignTo(t Type, m *Machine, memory []byte) error {
 	if err := checkMemory(t, memory); err != nil {
 		return err
@@ -196,8 +198,8 @@ func (v *Value) AssignTo(t Type, m *Machine, memory []byte) error {
 	return nil
 }
 
-// valueError gives an error of an expression the class and place of this package. The
-// wrapped *expr.Error has the position of the error in the text.
+// valueError converts an error of package expr to an Error with a class and a place. It
+// wraps the *expr.Error, which has the position in the text.
 func valueError(n *Node, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -223,7 +225,7 @@ func valueError(n *Node, err error) error {
 	return e
 }
 
-// nothing is a scope without data.
+// nothing is a scope in which no name has a value.
 type nothing struct{}
 
 func (nothing) Cell(string) *expr.Cell { return new(expr.Cell) }

@@ -2,7 +2,7 @@
 
 package handoff
 
-// There is no shared memory on this system, so no bell is ever rung.
+// This system has no shared memory for handoffs, so these methods are never called.
 
 func (b *bell) sleep(uint32) {}
 

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// A frame is a u32 length, a byte for its kind, and length bytes of payload.
+// A frame consists of the length of its payload as a 32-bit number, one byte for its
+// kind, and the payload.
 
 // WriteFrame writes a frame.
 func WriteFrame(w io.Writer, kind byte, payload []byte) error {
@@ -20,25 +21,27 @@ func WriteFrame(w io.Writer, kind byte, payload []byte) error {
 	return err
 }
 
-// BeginFrame returns a buffer with room for a frame's head, which EndFrame writes.
+// BeginFrame returns a buffer that begins with an unfinished frame header. The caller
+// appends the payload; EndFrame completes the header and writes the frame.
 func BeginFrame(buf []byte, kind byte) []byte { return append(buf[:0], 0, 0, 0, 0, kind) }
 
-// EndFrame writes a frame that was begun with BeginFrame.
+// EndFrame completes the header of a frame from BeginFrame and writes the frame.
 func EndFrame(w io.Writer, buf []byte) error {
 	binary.LittleEndian.PutUint32(buf, uint32(len(buf)-5))
 	_, err := w.Write(buf)
 	return err
 }
 
-// A SizeError is the error of a frame that declares a size above the limit.
+// A SizeError is the error for a frame whose header gives a size above the limit.
 type SizeError struct{ Size uint32 }
 
 func (e *SizeError) Error() string {
 	return fmt.Sprintf("a frame declares %d bytes, more than allowed", e.Size)
 }
 
-// ReadFrame reads a frame of at most limit bytes. The payload grows only with received
-// data. The error at the end of the stream is io.EOF, even in the middle of a frame.
+// ReadFrame reads a frame with a payload of at most limit bytes. Memory is allocated as
+// data arrives, not for the size that the header claims. If the stream ends, even inside
+// a frame, the error is io.EOF.
 func ReadFrame(r io.Reader, limit uint32) (kind byte, payload []byte, err error) {
 	var head [5]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -60,8 +63,8 @@ func ReadFrame(r io.Reader, limit uint32) (kind byte, payload []byte, err error)
 	return head[4], payload, nil
 }
 
-// Torn returns io.EOF for an error that means that the stream ended, between frames or
-// inside one.
+// Torn returns io.EOF if the error means that the stream has ended, between two frames or
+// inside one. It returns other errors unchanged.
 func Torn(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
 		return io.EOF

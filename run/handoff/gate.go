@@ -15,40 +15,40 @@ import (
 	"github.com/pentode-dev/pentode/run/control"
 )
 
-// A Gate is where a pipeline meets the programs that hand it their data: either the program that
-// started the pipeline, or programs of the same run, which connect to a socket.
+// A Gate is the entrance of a pipeline for programs that hand it their data: either the one
+// program that started the pipeline, or programs of the same run, which connect to a socket.
 type Gate struct {
-	listener *net.UnixListener // nil: there is only one program
+	listener *net.UnixListener // nil if a single program started the pipeline
 	path     string
-	opens    sync.Once // when the first process waits: by then all have called Expect
+	opens    sync.Once // opens the socket when the first process of the pipeline waits: by then, all of them have called Expect
 
 	mu     sync.Mutex
 	alone  *net.UnixConn
-	places map[int]*place // by rank
+	places map[int]*place // indexed by the rank of the program's process
 	closed bool
 }
 
-// place is where a process of the pipeline waits for a program.
+// place is where one process of the pipeline waits for one process of a program.
 type place struct {
 	came  bool
 	first chan arrival
 }
 
-// arrival is a program that has connected, or the reason why none will.
+// arrival is a program that has connected, or the reason why no program will.
 type arrival struct {
 	taker *Taker
 	err   error
 }
 
-// ErrNobody is the error of a program that ended before it handed over any data.
+// ErrNobody means that the program ended before it handed over any data.
 var ErrNobody = errors.New("the program has ended without handing over any data: its specification tree must name this pipeline in `plugins.flow.pipeline`")
 
-// NewGate returns the gate of a pipeline that a program has started, with the socket that it
-// received from the program.
+// NewGate returns the gate of a pipeline that was started by a program. program is the socket
+// that the pipeline got from it.
 func NewGate(program *net.UnixConn) *Gate { return &Gate{alone: program} }
 
-// SocketPath returns the socket at which a pipeline of a run waits for the programs of the run;
-// pipeline is the absolute path of the pipeline's file.
+// SocketPath returns the path of the socket at which a pipeline waits for the programs of its
+// run. pipeline is the absolute path of the pipeline's file.
 func SocketPath(getenv func(string) string, pipeline string) (string, error) {
 	dir, err := control.RuntimeDir(getenv)
 	if err != nil {
@@ -77,7 +77,8 @@ func Listen(path string) (*Gate, error) {
 	return &Gate{listener: l, path: path, places: map[int]*place{}}, nil
 }
 
-// Dial connects to the gate of a pipeline of the same run, which may not exist yet.
+// Dial connects to a pipeline of the same run. If the pipeline does not listen yet, Dial waits
+// for it.
 func Dial(ctx context.Context, path string) (*net.UnixConn, error) {
 	for {
 		c, err := control.Dial(ctx, path)
@@ -92,19 +93,19 @@ func Dial(ctx context.Context, path string) (*net.UnixConn, error) {
 	}
 }
 
-// Dismiss tells a pipeline of the run that no more programs will connect. It also reaches a
-// pipeline that does not exist yet. Connected programs stay.
+// Dismiss tells a pipeline of the run that no more programs will connect. If the pipeline does
+// not listen yet, Dismiss waits for it. Programs that are connected already stay connected.
 func Dismiss(ctx context.Context, path string) {
 	c, err := Dial(ctx, path)
 	if err != nil {
-		return // the run has ended
+		return // the run has ended before the pipeline listened
 	}
 	defer c.Close()
-	_ = WriteFrame(c, frameNoProgram, nil) // the pipeline has just ended
+	_ = WriteFrame(c, frameNoProgram, nil) // fails if the pipeline has just ended
 }
 
-// Expect declares that a process of the pipeline takes the data of a rank. The returned function
-// waits for that process of the program.
+// Expect declares that a process of the pipeline takes the data of the program's process with
+// the given rank. The returned function waits until that process connects.
 func (g *Gate) Expect(rank int) (func(context.Context) (*Taker, error), error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -141,7 +142,8 @@ func (g *Gate) listen() {
 	}
 }
 
-// greet passes a program on to the process that expects it.
+// greet reads the first message of a connection, and passes the program on to the process of the
+// pipeline that expects it.
 func (g *Gate) greet(c *net.UnixConn) {
 	t, err := Take(c)
 	g.mu.Lock()
@@ -151,7 +153,7 @@ func (g *Gate) greet(c *net.UnixConn) {
 		for _, p := range g.places {
 			p.arrive(arrival{err: err})
 		}
-	case err != nil: // it is not a program of this run
+	case err != nil: // the connection is not from a program of this run
 	case g.closed:
 		t.Close()
 	case g.places[t.Hello.Rank] == nil:
@@ -163,7 +165,7 @@ func (g *Gate) greet(c *net.UnixConn) {
 	}
 }
 
-// arrive accepts the first arrival and returns false for later ones.
+// arrive passes on the first arrival, and returns false for later ones.
 func (p *place) arrive(a arrival) bool {
 	if p.came {
 		return false
@@ -173,7 +175,7 @@ func (p *place) arrive(a arrival) bool {
 	return true
 }
 
-// Close closes the gate; connected programs stay.
+// Close closes the gate: no more programs can connect. Connected programs stay connected.
 func (g *Gate) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -188,7 +190,7 @@ func (g *Gate) Close() {
 		return
 	}
 	g.listener.Close()
-	_ = os.Remove(g.path) // the launcher removes any remains
+	_ = os.Remove(g.path) // if this fails, the launcher removes the socket at the end of the run
 	for _, p := range g.places {
 		select {
 		case a := <-p.first:

@@ -22,8 +22,8 @@ type Giver struct {
 	wants []bool
 }
 
-// Give offers data to the pipeline on the other side of a socket, and waits until the pipeline has
-// said which data it wants. The Giver owns the socket.
+// Give offers data to the pipeline at the other end of a socket, and waits until the pipeline has said
+// which of the data it wants. The Giver closes the socket when it is closed.
 func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error) {
 	h.Protocol = protocol
 	g := &Giver{hello: h, wants: make([]bool, len(h.Data))}
@@ -48,7 +48,7 @@ func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error
 		return nil, err
 	}
 	var frame bytes.Buffer
-	_ = WriteFrame(&frame, frameHello, text) // writes to memory
+	_ = WriteFrame(&frame, frameHello, text) // cannot fail: frame is a buffer in memory
 	if err := SendFiles(conn, frame.Bytes(), g.down.File, g.up.File); err != nil {
 		return nil, Torn(err)
 	}
@@ -81,7 +81,7 @@ func Give(ctx context.Context, conn *net.UnixConn, h Hello) (_ *Giver, err error
 	return g, nil
 }
 
-// newSlots allocates the shared memory of slots.
+// newSlots allocates shared memory for slots.
 func newSlots(s *slots) (*Memory, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -108,9 +108,9 @@ func plain(err error) error {
 // Wants reports whether the pipeline uses the i-th datum.
 func (g *Giver) Wants(i int) bool { return g.wants[i] }
 
-// A LargeError is the error for a step with more bytes than agreed.
+// A LargeError is the error for a step that has more bytes than the two sides have agreed on.
 type LargeError struct {
-	Index     int // index of the step's largest datum
+	Index     int // index of the largest datum in the step
 	Size, Max int
 }
 
@@ -118,7 +118,8 @@ func (e *LargeError) Error() string {
 	return fmt.Sprintf("the data of a step have %d bytes, but at most %d were agreed", e.Size, e.Max)
 }
 
-// Give hands over a step. The error is ErrGone if the pipeline has ended, or a *LargeError.
+// Give hands over the data of one step. It returns ErrGone if the pipeline has ended, and a
+// *LargeError if the step is too large.
 func (g *Giver) Give(items []Item) error {
 	if g.isGone() {
 		return ErrGone
@@ -142,13 +143,14 @@ func (g *Giver) Give(items []Item) error {
 	return nil
 }
 
-// Steps returns how many steps were handed over, and how many were lost because the pipeline was busy.
+// Steps returns how many steps were handed over, and how many were lost because the pipeline was still
+// busy with earlier ones.
 func (g *Giver) Steps() (given, lost uint64) {
 	return g.data.last - g.data.forgot, g.data.lost + g.data.forgot
 }
 
-// Knobs visits the knobs that the pipeline has set since the last call, all knobs of one change
-// together. It costs almost nothing if there are none.
+// Knobs calls visit for each number that the pipeline has set since the last call. Numbers that were
+// set together are visited together. A call without any changes costs almost nothing.
 func (g *Giver) Knobs(visit func(Item)) error {
 	if !g.knobs.any() {
 		return nil

@@ -330,7 +330,7 @@ func TestRefused(t *testing.T) {
 	if _, err := Give(ctx, a, hello(Block, 1, "n")); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)
 	}
-	// A pipeline that ends is gone.
+	// If the pipeline ends, the error is ErrGone.
 	a, b = pair(t)
 	b.Close()
 	if _, err := Give(t.Context(), a, hello(Block, 1, "n")); !errors.Is(err, io.EOF) {

@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Memory is memory shared by two processes. It has no name that another program could
-// open, and disappears with its last user. It is sealed against shrinking: a process that
-// made it smaller would crash the other at its next access.
+// A Memory is memory that two processes share. It has no name by which another program
+// could open it, and it is freed when neither process uses it any more. Neither process
+// can shrink it, because the other one would crash at its next access.
 type Memory struct {
 	Bytes []byte
-	File  *os.File // for the other process; closed by HandedOver
+	File  *os.File // the descriptor to send to the other process; closed by HandedOver
 }
 
-// NewMemory makes a memory of n bytes, which use physical memory only when they are
-// written. If readOnly is set, File only lets the other process read it.
+// NewMemory makes a shared memory of n bytes. A page takes physical memory only when it
+// is written. If readOnly is set, the other process can only read the memory.
 func NewMemory(n int, readOnly bool) (*Memory, error) {
 	fd, err := unix.MemfdCreate("pentode", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -52,8 +52,8 @@ func (m *Memory) prepare(fd, n int) (err error) {
 	return err
 }
 
-// OpenMemory maps n bytes of memory that another process has made. It takes ownership of
-// the descriptor.
+// OpenMemory maps n bytes of memory that another process has made. It closes the
+// descriptor.
 func OpenMemory(fd, n int) (*Memory, error) {
 	file := os.NewFile(uintptr(fd), "shared memory")
 	defer file.Close()
@@ -73,10 +73,11 @@ func OpenMemory(fd, n int) (*Memory, error) {
 	return m, err
 }
 
-// HandedOver closes the descriptor that the other process has received.
+// HandedOver closes the descriptor of the memory. It is called after the other process
+// has received its copy.
 func (m *Memory) HandedOver() { m.File.Close() }
 
-// Close unmaps the memory. Bytes must not be used any more.
+// Close unmaps the memory. Bytes must not be used after that.
 func (m *Memory) Close() {
 	m.File.Close()
 	if m.Bytes != nil {

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// A bell is a word in shared memory that counts how often it was rung; the kernel wakes the process that sleeps
-// at it. This costs the program less than half as much as sending a byte through a socket.
+// A bell is a counter in shared memory at which one process can sleep until another one increments it ("rings
+// the bell"). For the program, this costs less than half as much as sending a byte through a socket.
 type bell struct{ rung atomic.Uint32 }
 
 func (b *bell) ring() {
@@ -17,15 +17,15 @@ func (b *bell) ring() {
 	b.wake()
 }
 
-// A pulse connects the two sides of a handoff. Ringing a bell tells the other side to look at the slots again;
-// the end of the socket means that the other side is gone.
+// A pulse lets the two sides of a handoff wake each other. A side rings the other's bell to tell it that the
+// slots have changed. The end of the socket means that the other side is gone.
 type pulse struct {
 	conn   *net.UnixConn
 	ours   *bell
 	theirs *bell
 	beat   chan struct{}
 	gone   chan struct{}
-	deaf   chan struct{} // closed when our bell is not used any more
+	deaf   chan struct{} // closed when this side no longer listens to its bell
 	closed atomic.Bool
 	once   sync.Once
 }
@@ -37,27 +37,27 @@ func newPulse(conn *net.UnixConn, ours, theirs *bell) *pulse {
 	return p
 }
 
-// watch waits for the end of the socket.
+// watch waits until the other side closes the socket.
 func (p *pulse) watch() {
 	defer close(p.gone)
-	_, _ = io.Copy(io.Discard, p.conn) // no more data is sent on it
+	_, _ = io.Copy(io.Discard, p.conn) // after the greeting, the socket carries no data: only its end matters
 }
 
-// listen passes rings of our bell on to the beat channel.
+// listen waits for rings of this side's bell and passes them on to the channel `beat`.
 func (p *pulse) listen() {
 	defer close(p.deaf)
 	for heard := uint32(0); !p.closed.Load(); {
 		p.ours.sleep(heard)
-		heard = p.ours.rung.Load() // before the beat: a later ring is noticed next time
+		heard = p.ours.rung.Load() // read the counter before sending: a ring after this is noticed in the next round
 		select {
 		case p.beat <- struct{}{}:
 		default:
 		}
-		runtime.Gosched() // first runs the goroutine that waits for the beat: sleeping blocks this processor for a while
+		runtime.Gosched() // let the goroutine that receives from beat run first: the futex call below blocks this processor for a while
 	}
 }
 
-// await waits for the bell.
+// await waits until the other side rings.
 func (p *pulse) await() error {
 	select {
 	case <-p.beat:

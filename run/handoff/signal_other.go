@@ -2,4 +2,4 @@
 
 package handoff
 
-const noSignal = 0 // there is no shared memory on this system, so no other side
+const noSignal = 0 // not used: this system has no shared memory for handoffs

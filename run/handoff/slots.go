@@ -18,11 +18,12 @@ import (
 // that steps are read in order.
 type slots struct {
 	memory []byte
-	size   int // of a slot
+	size   int // the size of a slot in bytes
 	count  int
 }
 
-// States of a slot; the higher bits are the number of its step.
+// States of a slot. They are in the low bits of the state word; the high bits are the number of the step in the
+// slot.
 const (
 	free uint64 = iota
 	writing
@@ -33,12 +34,12 @@ const (
 	stateMask = 1<<stateBits - 1
 )
 
-// Offsets of words in the memory, each in its own cache line.
+// Offsets of the words in the memory. Each word has its own cache line.
 const (
 	line        = 64
-	sleepingAt  = 0 * line // the taker waits for its bell
-	waitingAt   = 1 * line // the giver waits for its bell
-	endedAt     = 2 * line // the giver has said that no more data follows
+	sleepingAt  = 0 * line // not 0 while the taker sleeps until its bell rings
+	waitingAt   = 1 * line // not 0 while the giver sleeps until its bell rings
+	endedAt     = 2 * line // not 0 after the giver has said that no more data follows
 	takerBellAt = 3 * line
 	giverBellAt = 4 * line
 	statesAt    = 5 * line
@@ -50,10 +51,10 @@ const (
 // MaxStep is the largest number of bytes that the data of a step may take.
 const MaxStep = tensor.MaxBytes
 
-// bytes returns the size of the memory for these slots.
+// bytes returns the size of the shared memory that these slots need.
 func (s *slots) bytes() int { return page + s.count*s.size }
 
-// check returns an error for invalid sizes, because the other side may have sent anything.
+// check returns an error if the sizes are invalid. They come from the other process, which is not trusted.
 func (s *slots) check() error {
 	if s.count < 1 || s.count > maxSlots || s.size < page || s.size > MaxStep+page || s.size%page != 0 {
 		return fmt.Errorf("%d slots of %d bytes are not valid", s.count, s.size)
@@ -61,7 +62,7 @@ func (s *slots) check() error {
 	return nil
 }
 
-// roundUp returns the size of a slot for steps of n bytes.
+// roundUp returns the size of a slot that can hold steps of n bytes: the next multiple of a page.
 func roundUp(n int) int { return (max(n, 1) + page - 1) / page * page }
 
 func (s *slots) word(at int) *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&s.memory[at])) }
@@ -81,29 +82,29 @@ type Policy string
 const (
 	Block  Policy = "block"  // the program waits
 	Drop   Policy = "drop"   // the step is lost
-	Latest Policy = "latest" // older unread steps are lost: the pipeline sees the newest
+	Latest Policy = "latest" // the oldest unread step is lost, so that the pipeline sees the newest
 )
 
 // Policies returns all policies.
 func Policies() []string { return []string{string(Latest), string(Block), string(Drop)} }
 
-// ErrGone is the error of a step after the other side has ended.
+// ErrGone means that the other side has ended.
 var ErrGone = errors.New("the other side has ended")
 
-// A giver writes steps.
+// A giver is the side of the slots that writes steps.
 type giver struct {
 	slots
 	policy Policy
 	wake   func()
-	wait   func() error // for the bell
+	wait   func() error // waits for the giver's bell
 	last   uint64       // the number of the last step
-	at     int          // the slot being written
-	called bool         // the taker was woken and has not taken a step since
+	at     int          // the index of the slot that is being written
+	called bool         // the giver has woken the taker, which has not taken a step since
 	lost   uint64       // steps that were not written because no slot was free
-	forgot uint64       // steps that were handed over and taken back
+	forgot uint64       // number of steps that were handed over but replaced by newer ones before they were read
 }
 
-// begin returns a slot to write the next step to, or nil if the step is dropped.
+// begin returns a slot for the next step, or nil if the step is dropped because no slot is free.
 func (g *giver) begin() ([]byte, error) {
 	if g.policy == Latest && g.takeBack() {
 		return g.slot(g.at), nil
@@ -130,7 +131,8 @@ func (g *giver) begin() ([]byte, error) {
 	}
 }
 
-// find returns the lowest free slot, or -1. Recently used memory is in the processor's cache.
+// find returns the lowest free slot, or -1. It prefers low slots because their memory was used recently and is in
+// the processor's cache.
 func (g *giver) find() int {
 	for i := range g.count {
 		if g.state(i).Load()&stateMask == free {
@@ -140,9 +142,9 @@ func (g *giver) find() int {
 	return -1
 }
 
-// takeBack takes the slot of the last step again if that step was not read, because its memory is in the
-// processor's cache. After a taker was woken, no step is taken back until it has taken one, so that it finds a
-// step however fast they come.
+// takeBack replaces the last step if it has not been read yet: its slot is reused for the next step, because its
+// memory is still in the processor's cache. After the giver has woken the taker, no step is taken back until the
+// taker has read one. Otherwise the taker might never find a step if the program is fast.
 func (g *giver) takeBack() bool {
 	last := g.last<<stateBits | full
 	state := g.state(g.at)
@@ -170,7 +172,7 @@ func (g *giver) await() error {
 	return err
 }
 
-// forget frees the full slots with steps up to a number, and returns how many there were.
+// forget frees the slots of unread steps up to the given step number, and returns how many there were.
 func (g *giver) forget(upTo uint64) (n int) {
 	for i := range g.count {
 		if s := g.state(i).Load(); s&stateMask == full && s>>stateBits <= upTo && g.state(i).CompareAndSwap(s, free) {
@@ -195,17 +197,17 @@ func (g *giver) commit() {
 	}
 }
 
-// A taker reads steps.
+// A taker is the side of the slots that reads steps.
 type taker struct {
 	slots
 	wake func()
 	at   int
 }
 
-// maxTries limits how often a giver that drops old steps can be faster than the taker.
+// maxTries limits how often take starts again because the giver has dropped the step that take was about to read.
 const maxTries = 1 << 10
 
-// take returns the oldest step, or nil if there is none. The step belongs to the taker until free.
+// take returns the oldest step, or nil if there is none. The taker owns the slot until it calls free.
 func (t *taker) take() []byte {
 	for range maxTries {
 		best, least := -1, uint64(0)
@@ -225,7 +227,7 @@ func (t *taker) take() []byte {
 	return nil
 }
 
-// any reports whether there is a step.
+// any reports whether there is a step to take.
 func (t *taker) any() bool {
 	for i := range t.count {
 		if t.state(i).Load()&stateMask == full {
@@ -235,7 +237,7 @@ func (t *taker) any() bool {
 	return false
 }
 
-// free releases the slot of the step from take.
+// free frees the slot of the step that take has returned.
 func (t *taker) free() {
 	t.state(t.at).Store(free)
 	if w := t.word(waitingAt); w.Load() != 0 && w.CompareAndSwap(1, 0) {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// SocketPair returns the two ends of a socket: one for this program, one for a program
-// that it starts.
+// SocketPair returns a connected pair of sockets: one end for this program, one for a
+// program that it starts.
 func SocketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 	syscall.ForkLock.RLock()
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
@@ -30,7 +30,7 @@ func SocketPair() (ours *net.UnixConn, theirs *os.File, err error) {
 	return ours, theirs, nil
 }
 
-// FileConn returns the socket of a descriptor, and closes the descriptor.
+// FileConn returns a connection for the socket in a file, and closes the file.
 func FileConn(f *os.File) (*net.UnixConn, error) {
 	defer f.Close()
 	c, err := net.FileConn(f)
@@ -45,7 +45,8 @@ func FileConn(f *os.File) (*net.UnixConn, error) {
 	return u, nil
 }
 
-// SendFiles writes bytes, and sends descriptors to the other process with the first of them.
+// SendFiles writes bytes to a socket. The descriptors of the files are sent together with
+// the first byte.
 func SendFiles(c *net.UnixConn, b []byte, files ...*os.File) error {
 	fds := make([]int, len(files))
 	for i, f := range files {
@@ -54,8 +55,8 @@ func SendFiles(c *net.UnixConn, b []byte, files ...*os.File) error {
 	return send(c, b, syscall.UnixRights(fds...))
 }
 
-// send writes all bytes. It prevents the signal that would otherwise kill this process if
-// the other side is gone, because the program may not handle signals.
+// send writes all bytes. If the other side is gone, it returns an error and prevents the
+// signal SIGPIPE, which could kill the program.
 func send(c *net.UnixConn, b, rights []byte) error {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -79,8 +80,8 @@ func send(c *net.UnixConn, b, rights []byte) error {
 	return nil
 }
 
-// receive fills b and returns the descriptors that come with its first bytes. It keeps at
-// most as many as wanted and closes the others.
+// receive fills b and returns the descriptors that were sent with its first bytes. It
+// returns at most as many as wanted and closes the others.
 func receive(c *net.UnixConn, b []byte, wanted int) (fds []int, err error) {
 	rights := make([]byte, syscall.CmsgSpace(4*16))
 	n, count, _, _, err := c.ReadMsgUnix(b, rights)

@@ -8,17 +8,17 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// An Item is a datum of a step: a number without axes, a text or an array.
+// An Item is one datum of a step: a number (an array without axes), a text or an array.
 type Item struct {
 	Index int         // the index of its name in the Hello
-	Kind  tensor.Kind // or Text
+	Kind  tensor.Kind // a kind of number, or Text
 	Shape []int       // the last axis varies fastest
-	Size  int         // bytes
-	Bytes []byte      // nil: Fill writes the bytes
+	Size  int         // number of bytes
+	Bytes []byte      // if nil, Fill is called to write the bytes
 	Fill  func(to []byte)
 }
 
-// Text is the kind of an item whose bytes are a text, with one axis.
+// Text is the kind of an item that is a text. Its only axis is the length of the text.
 const Text tensor.Kind = 'c'
 
 // The format of a step in its slot, with all numbers little-endian:
@@ -30,10 +30,10 @@ const (
 	stepHead = 4
 	itemHead = 16
 	alignTo  = 64
-	rowMajor = 'C' // the only order: the last axis varies fastest
+	rowMajor = 'C' // the only supported order: the last axis varies fastest
 )
 
-// headSize returns the offset at which the bytes of the first item may begin.
+// headSize returns the size of the header of a step. The bytes of the first item follow it.
 func headSize(items []Item) int {
 	n := stepHead
 	for i := range items {
@@ -42,7 +42,7 @@ func headSize(items []Item) int {
 	return align(n)
 }
 
-// stepSize returns the size of a step in its slot.
+// stepSize returns how many bytes of a slot a step takes.
 func stepSize(items []Item) int {
 	n := headSize(items)
 	for i := range items {
@@ -78,8 +78,8 @@ func writeStep(slot []byte, items []Item) {
 	}
 }
 
-// readStep visits the items of a step. The giver could change them meanwhile, so every number is
-// read only once and checked before it is used. Bytes refer to the slot.
+// readStep calls visit for each item of a step. The giver could change the slot meanwhile, so every
+// number is read only once and is checked before it is used. The items' Bytes point into the slot.
 func readStep(slot []byte, names int, visit func(Item)) error {
 	le := binary.LittleEndian
 	count := le.Uint32(slot)

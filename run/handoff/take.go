@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ErrLost is the error of a program that ended without notice.
+// ErrLost means that the program ended without closing the handoff.
 var ErrLost = errors.New("the program ended without PDI_finalize")
 
 // A Taker is the pipeline's side of a handoff.
@@ -24,15 +24,16 @@ type Taker struct {
 	knobs  giver
 	down   *Memory
 	up     *Memory
-	mu     sync.Mutex // held while the memory is in use
+	mu     sync.Mutex // held while the shared memory is in use
 	shut   bool
 	closed chan struct{}
 }
 
-// maxGreeting is the time that a program may take to send its Hello.
+// maxGreeting is how long a program may take to send its Hello.
 const maxGreeting = 10 * time.Second
 
-// Take receives the Hello of the program on the other side of a socket. The Taker owns the socket.
+// Take reads the Hello of the program at the other end of a socket. The Taker closes the socket when
+// it is closed.
 func Take(conn *net.UnixConn) (_ *Taker, err error) {
 	t := &Taker{conn: conn, closed: make(chan struct{})}
 	var fds []int
@@ -84,20 +85,20 @@ func Take(conn *net.UnixConn) (_ *Taker, err error) {
 // Refuse tells the program why the pipeline does not accept its data.
 func (t *Taker) Refuse(reason string) {
 	var frame bytes.Buffer
-	_ = WriteFrame(&frame, frameFail, []byte(reason)) // writes to memory
+	_ = WriteFrame(&frame, frameFail, []byte(reason)) // cannot fail: frame is a buffer in memory
 	t.conn.SetDeadline(time.Now().Add(maxGreeting))
-	_ = send(t.conn, frame.Bytes(), nil) // the program may be gone
+	_ = send(t.conn, frame.Bytes(), nil) // fails if the program is gone
 }
 
-// Accept tells the program which data the pipeline wants. Knobs that were set before are visible to
-// the program when it continues.
+// Accept tells the program which data the pipeline wants. The program waits for this answer, so it
+// sees all knobs that were set before.
 func (t *Taker) Accept(wants []string) error {
 	text, err := json.Marshal(reply{protocol, wants})
 	if err != nil {
 		return err
 	}
 	var frame bytes.Buffer
-	_ = WriteFrame(&frame, frameReady, text) // writes to memory
+	_ = WriteFrame(&frame, frameReady, text) // cannot fail: frame is a buffer in memory
 	if err := send(t.conn, frame.Bytes(), nil); err != nil {
 		return Torn(err)
 	}
@@ -106,7 +107,8 @@ func (t *Taker) Accept(wants []string) error {
 	return nil
 }
 
-// use calls f while the memory is mapped. It returns false if the memory is gone.
+// use calls f if the memory is still mapped, and keeps it mapped meanwhile. Otherwise it returns
+// false.
 func (t *Taker) use(f func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,13 +118,14 @@ func (t *Taker) use(f func()) bool {
 	return !t.shut
 }
 
-// Ready reports whether Next would return something: a step, or the end.
+// Ready reports whether Next would return without waiting for the program: there is a step, or the
+// program has ended.
 func (t *Taker) Ready() bool {
 	ready := t.isGone()
 	return !t.use(func() { ready = ready || t.data.any() }) || ready
 }
 
-// Wait waits until Ready.
+// Wait waits until Ready returns true or ctx ends.
 func (t *Taker) Wait(ctx context.Context) {
 	for !t.Ready() && ctx.Err() == nil {
 		come := false
@@ -142,11 +145,11 @@ func (t *Taker) Wait(ctx context.Context) {
 	}
 }
 
-// Next visits the data of the next step. Bytes refer to the shared memory and are valid until visit
-// returns. If there is no step, Next returns nil, or, if the program has ended, io.EOF, or ErrLost if
-// it ended without notice.
+// Next calls visit for the data of the next step. The items' Bytes point into the shared memory and
+// are valid until visit returns. If there is no step, Next returns nil without calling visit. After
+// the last step it returns io.EOF, or ErrLost if the program ended without closing the handoff.
 func (t *Taker) Next(visit func(Item)) error {
-	gone := t.isGone() // before looking at the slots: no steps follow
+	gone := t.isGone() // ask before looking at the slots: once the program is gone, it adds no steps
 	var err error
 	ended := false
 	t.use(func() {
@@ -167,7 +170,8 @@ func (t *Taker) Next(visit func(Item)) error {
 	return err
 }
 
-// Set sends the program new values of its knobs: all values that it should have.
+// Set sends new values of knobs to the program. items must contain every knob that has been set so
+// far, because the program may read only the newest list.
 func (t *Taker) Set(items []Item) error {
 	err := ErrGone
 	t.use(func() {
@@ -180,7 +184,7 @@ func (t *Taker) Set(items []Item) error {
 	return err
 }
 
-// Pending reports whether the program has not yet seen the last values set.
+// Pending reports whether the program has not seen the values of the last Set yet.
 func (t *Taker) Pending() (pending bool) {
 	t.use(func() { pending = (&taker{slots: t.knobs.slots}).any() })
 	return pending

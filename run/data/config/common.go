@@ -2,7 +2,7 @@ package config
 
 import "github.com/pentode-dev/pentode/run/data/logging"
 
-// Log is the key `logging`, which every plugin has.
+// Log is the key `logging`, which every plugin has: it configures the plugin's own log.
 var Log = Key{Name: "logging", Rule: Logging, Doc: "The plugin's own log."}
 
 // Logging is the rule of the key `logging`, of the tree and of every plugin.

@@ -10,7 +10,7 @@ import (
 var keywordsOfC = words(`auto break case char const continue default do double else enum extern float for goto if inline int
 long register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while`)
 
-// NameInC returns the name of a declaration in C.
+// NameInC turns a name into a valid identifier of C.
 func NameInC(name string) string { return word(name, keywordsOfC) }
 
 // C returns a declaration of the type in C, with assertions that check sizes and offsets
@@ -33,11 +33,11 @@ func C(name string, t data.Type, m *data.Machine) (string, error) {
 type cWriter struct {
 	machine *data.Machine
 	out     strings.Builder
-	done    map[string]bool // structs already declared
-	packed  bool            // the struct being written has no alignment
+	done    map[string]bool // structs that are already declared
+	packed  bool            // the struct being written is declared as packed
 }
 
-// structure writes the struct of a record or tuple after the structs that it contains.
+// structure declares the structs that a record or tuple contains, and then its own struct.
 func (w *cWriter) structure(name string, t data.Type) {
 	if w.done[name] {
 		return
@@ -73,8 +73,8 @@ func (w *cWriter) structure(name string, t data.Type) {
 	fmt.Fprintf(&w.out, "%s_Static_assert(sizeof(struct %s) == %d, \"size\");\n\n", asserts.String(), name, t.Size())
 }
 
-// cAlign returns the alignment that C gives a type. A struct whose members C would place
-// differently has to be packed.
+// cAlign returns the alignment that C gives a type. It is 1 if the struct has to be packed,
+// because C would place some member at another offset.
 func cAlign(t data.Type) int64 {
 	switch t := t.(type) {
 	case *data.Array:
@@ -86,7 +86,7 @@ func cAlign(t data.Type) int64 {
 	widest := int64(1)
 	for _, m := range list {
 		if m.Type.Size() == 0 {
-			continue // it is not declared to the compiler
+			continue // a member without bytes is left out of the declaration
 		}
 		a := cAlign(m.Type)
 		if m.Offset%a != 0 {
@@ -100,7 +100,8 @@ func cAlign(t data.Type) int64 {
 	return widest
 }
 
-// declare writes the declaration of a name, with the type on both sides of the name, as in C.
+// declare returns the declaration of a name in C, where parts of the type come before and
+// after the name.
 func (w *cWriter) declare(t data.Type, name string) string {
 	switch t := t.(type) {
 	case *data.Array:
@@ -128,7 +129,8 @@ func (w *cWriter) declare(t data.Type, name string) string {
 // ownWords are the scalars that have the same name in PDI and in C.
 var ownWords = words("char short int long float double size_t")
 
-// scalar returns the C type of a number, or bytes if C has no such type.
+// scalar returns the C type of a number. If C has no such type, it returns an array of bytes,
+// whose dimension is in dims.
 func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
 	if ownWords[strings.TrimPrefix(s.Name, "unsigned ")] || strings.HasSuffix(s.Name, "long long") {
 		return s.Name, ""
@@ -147,11 +149,12 @@ func (w *cWriter) scalar(s *data.Scalar) (word, dims string) {
 	if w.packed {
 		return "uint8_t", fmt.Sprintf("[%d]", s.Size())
 	}
-	// A struct, because a typedef cannot have its own alignment.
+	// The result is a struct, because C allows _Alignas for a member but not for a typedef.
 	return fmt.Sprintf("struct { _Alignas(%d) uint8_t bytes[%d]; }", s.Align(), s.Size()), ""
 }
 
-// inUse returns a comment on the parts of arrays that are in use.
+// inUse returns a comment that says which parts of the type's arrays are in use, or "" if
+// there are no such arrays.
 func inUse(t data.Type) string {
 	note := ""
 	for a, ok := t.(*data.Array); ok; a, ok = a.Elem.(*data.Array) {

@@ -20,16 +20,17 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// field is a member at its place, or padding.
+// field is a member of a declared record, or padding between two members.
 type field struct {
-	name   string    // as an identifier of the language
+	name   string    // the name as an identifier of the target language
 	typ    data.Type // nil for padding
 	offset int64
 	size   int64
-	over   bool // it overlaps the member before it and cannot be declared
+	over   bool // it overlaps the previous member, so it cannot be declared
 }
 
-// members returns the members of a record or tuple; ok is false for other types.
+// members returns the members of a record or tuple, and the name of the record's type. For other
+// types, ok is false.
 func members(t data.Type) (list []data.Member, name string, ok bool) {
 	switch t := t.(type) {
 	case *data.Record:
@@ -59,9 +60,9 @@ func fields(list []data.Member, word func(string) string) []field {
 	return out
 }
 
-// placed returns the members of a record or tuple as they must be declared to a C compiler, with
-// padding if the compiler would place the next one elsewhere. In a packed struct the compiler adds no
-// padding.
+// placed returns the members of a record or tuple in the order of their offsets. If a C compiler
+// would place a member elsewhere, placed adds padding before it. In a packed struct, every hole
+// becomes padding, because the compiler adds none.
 func placed(t data.Type, word func(string) string, packed bool) []field {
 	list, _, _ := members(t)
 	var out []field
@@ -78,7 +79,7 @@ func placed(t data.Type, word func(string) string, packed bool) []field {
 	for _, f := range fields(list, word) {
 		if f.over = f.offset < end; !f.over {
 			pad(f.offset, cAlign(f.typ))
-			if f.size > 0 { // members without bytes are not declared
+			if f.size > 0 { // a member without bytes is not declared, so the next one follows the member before it
 				end = f.offset + f.size
 			}
 		}
@@ -88,7 +89,7 @@ func placed(t data.Type, word func(string) string, packed bool) []field {
 	return out
 }
 
-// word makes an identifier from any name.
+// word turns any name into an identifier that is not one of the keywords.
 func word(name string, keywords map[string]bool) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -118,7 +119,7 @@ func words(list string) map[string]bool {
 
 func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
 
-// check refuses types that no language can declare.
+// check returns an error for types that no target language can declare.
 func check(t data.Type) error {
 	if !data.Sound(t) {
 		return data.Errorf(data.StatusType, nil, "the type reaches outside its own buffer: no other language can declare it")

@@ -7,15 +7,16 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// The names of intrinsic types and of the kinds that declarations use.
+// Names that a component must not have: Fortran's intrinsic types, and the kinds that
+// declarations use.
 var keywordsOfFortran = words(`integer real complex character logical doubleprecision type class
 c_int8_t c_int16_t c_int32_t c_int64_t c_float c_double c_char c_ptr`)
 
-// maxFortranName is the length of the longest name in Fortran.
+// maxFortranName is the largest length of a name in Fortran.
 const maxFortranName = 63
 
-// NameInFortran returns the name of a declaration in Fortran, where case does not matter
-// and a name begins with a letter.
+// NameInFortran turns a name into a valid identifier of Fortran: it begins with a letter.
+// Because Fortran ignores case, the identifier is in lower case.
 func NameInFortran(name string) string {
 	name = strings.ToLower(word(name, nil))
 	if name[0] == '_' {
@@ -24,7 +25,7 @@ func NameInFortran(name string) string {
 	if keywordsOfFortran[name] {
 		name += "_"
 	}
-	return name[:min(len(name), maxFortranName-4)] // room for a number
+	return name[:min(len(name), maxFortranName-4)] // leave space for a number that makes the name unique
 }
 
 // Fortran returns a declaration of the type for a module that uses iso_c_binding. A type
@@ -34,7 +35,7 @@ func Fortran(name string, t data.Type, _ *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
 	}
-	if t.Size() == 0 { // a type needs a component, and there is no component without bytes
+	if t.Size() == 0 { // a derived type needs at least one component, but Fortran has no component of size 0
 		return fmt.Sprintf("  ! %s has no bytes\n\n", NameInFortran(name)), nil
 	}
 	w := &fortranWriter{done: map[string]bool{}}
@@ -48,12 +49,12 @@ func Fortran(name string, t data.Type, _ *data.Machine) (string, error) {
 
 type fortranWriter struct {
 	out  strings.Builder
-	done map[string]bool // types already declared
+	done map[string]bool // derived types that are already declared
 }
 
-// derived writes the derived type of a record or tuple after the types that it contains.
-// If C would lay the record out differently, all members become bytes, because Fortran
-// has no packed types.
+// derived declares the types that a record or tuple contains, and then its own derived
+// type. If C would place a member at another offset, the derived type consists of bytes
+// only, because Fortran has no packed types.
 func (w *fortranWriter) derived(name string, t data.Type) {
 	if w.done[name] {
 		return
@@ -78,8 +79,8 @@ func (w *fortranWriter) derived(name string, t data.Type) {
 	fmt.Fprintf(&w.out, "  type, bind(c) :: %s\n%s  end type\n\n", name, body.String())
 }
 
-// component declares a member. Fortran lists the dimensions of an array in reverse, with
-// the fastest first.
+// component declares a member. Fortran lists the dimensions of an array in the opposite
+// order: the one that varies fastest comes first.
 func (w *fortranWriter) component(t data.Type, name string) string {
 	var dims, remarks []string
 	if note := strings.Trim(inUse(t), " /*"); note != "" {
@@ -121,8 +122,8 @@ func (w *fortranWriter) component(t data.Type, name string) string {
 // largestInFortran is the size in bytes of the largest Fortran number.
 const largestInFortran = 16
 
-// fortranScalar returns the Fortran type of a number. If there is none, it returns an
-// integer of the same size and alignment, and own is false.
+// fortranScalar returns the Fortran type of a number. If Fortran has no such type, own is
+// false and the result is an integer of the same size and alignment.
 func fortranScalar(s *data.Scalar) (word string, own bool) {
 	size := s.Size()
 	switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Go returns a declaration of the type in Go. Tags keep the names of members. Holes that Go would not
-// leave by itself become blank fields, and numbers that Go would place differently become bytes. The
-// layout assumes a Go compiler that aligns numbers as the machine does.
+// Go returns a declaration of the type in Go. Struct tags keep the original names of members. Holes that
+// Go would not leave by itself become blank fields; numbers that Go would place at another offset become
+// bytes. The declaration assumes that the Go compiler aligns numbers as the machine does.
 func Go(name string, t data.Type, m *data.Machine) (string, error) {
 	if err := check(t); err != nil {
 		return "", err
@@ -29,7 +29,7 @@ func Go(name string, t data.Type, m *data.Machine) (string, error) {
 	return string(text), nil
 }
 
-// NameInGo returns the name of a declaration in Go, an exported identifier: `first_int` becomes FirstInt.
+// NameInGo turns a name into an exported identifier of Go: `first_int` becomes FirstInt.
 func NameInGo(name string) string {
 	var b strings.Builder
 	up := true
@@ -71,7 +71,7 @@ func (w *goWriter) structure(name string, t data.Type) {
 			fmt.Fprintf(&body, "// %s overlaps the field before it, at byte %d\n", f.name, f.offset)
 			continue
 		}
-		if f.size == 0 { // as the last field, it would make the struct larger
+		if f.size == 0 { // if it were the last field, Go would make the struct larger
 			fmt.Fprintf(&body, "// %s has no bytes\n", f.name)
 			continue
 		}
@@ -97,7 +97,7 @@ func (w *goWriter) structure(name string, t data.Type) {
 	fmt.Fprintf(&w.out, "// %s has %d bytes.\ntype %s struct {\n%s}\n\n", name, t.Size(), name, body.String())
 }
 
-// align returns the alignment that a Go compiler gives the result of typ.
+// align returns the alignment of the Go type with which typ is declared.
 func (w *goWriter) align(t data.Type) int64 {
 	switch t := t.(type) {
 	case *data.Array:
@@ -141,7 +141,8 @@ func (w *goWriter) typ(t data.Type, name string) string {
 	return NameInGo(user)
 }
 
-// goNumber returns the Go type of a number, or bytes if Go has no such type.
+// goNumber returns the Go type of a number. If Go has no such type, it returns an array of bytes, and
+// bytes is true.
 func goNumber(s *data.Scalar) (word string, bytes bool) {
 	bits := 8 * s.Size()
 	switch {

@@ -21,7 +21,7 @@ func Numpy(name string, t data.Type, m *data.Machine) (string, error) {
 var keywordsOfPython = words(`False None True and as assert async await break class continue def del elif else except finally for
 from global if import in is lambda nonlocal not or pass raise return try while with yield np`)
 
-// NameInNumpy returns the name of a declaration in Python.
+// NameInNumpy turns a name into a valid identifier of Python.
 func NameInNumpy(name string) string { return word(name, keywordsOfPython) }
 
 type numpyWriter struct{ machine *data.Machine }
@@ -66,7 +66,8 @@ func (w numpyWriter) array(a *data.Array, indent string) string {
 	return "(" + w.typ(t, indent) + ", (" + strings.Join(dims, ", ") + ",))"
 }
 
-// scalar returns the format of a number, or bytes if numpy has no such format.
+// scalar returns numpy's format of a number. If numpy has no such format, it returns the
+// format of bytes.
 func (w numpyWriter) scalar(s *data.Scalar) string {
 	letter := map[data.Kind]string{data.Signed: "i", data.Unsigned: "u", data.Float: "f"}[s.Kind]
 	if letter == "" || s.Size() > 8 || letter == "f" && s.Size() < 2 {

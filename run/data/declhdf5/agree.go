@@ -15,29 +15,29 @@ type proposal struct {
 	File    string
 	Reads   []string
 	Writes  []intent
-	Failure *failure // why it cannot do it
-	Earlier *failure // why it could not write the step that its thread was to write
+	Failure *failure // why the process cannot do what it wants to do; nil: it can
+	Earlier *failure // why its thread could not write the previous step in the background; nil: no error
 }
 
-// intent is one datum that a process wants to write.
+// intent describes one datum that a process wants to write.
 type intent struct {
 	Datum      string
-	Target     string // dataset, or object#attribute
+	Target     string // the name of a dataset, or object#attribute
 	Attribute  bool
 	Policy     string
-	New        NewDataset // describes the dataset, in case it does not exist yet
-	NewFailure *failure   // why it cannot be created
-	Attributes [][]byte   // their values, to check that all processes have the same
+	New        NewDataset // how to create the dataset if it does not exist
+	NewFailure *failure   // why it could not be created; nil: it could
+	Attributes [][]byte   // the values of its attributes, which must be the same in all processes
 
 	Part   box
 	Memory []uint64 // the shape of the selection in memory
 }
 
-// failure is an error that is sent to other processes.
+// failure is an error in a form that can be sent to other processes.
 type failure struct {
 	Status         data.Status
 	Text, Upstream string
-	Lost           bool // a process is missing: the others cannot work together any more
+	Lost           bool // a process no longer takes part, so the processes cannot work together any more
 }
 
 func failureOf(err error) *failure {
@@ -48,7 +48,7 @@ func failureOf(err error) *failure {
 	return &failure{data.StatusOf(err), data.Message(err), data.UpstreamText(err), lost}
 }
 
-// lost returns the failure that ends the cooperation of the processes.
+// lost returns the failure for a process that no longer takes part.
 func lost(err error) *failure {
 	x := failureOf(err)
 	x.Lost = true
@@ -66,8 +66,8 @@ func (x *failure) err() error {
 	return e
 }
 
-// first returns the failure of the first process that has one. It names that process unless all
-// have the same failure.
+// first returns the first failure in the list, which is indexed by rank. Its text names the process,
+// unless all processes have the same failure.
 func first(list []*failure) *failure {
 	for rank, x := range list {
 		if x == nil {

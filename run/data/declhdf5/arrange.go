@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// arrange opens the file and makes everything except the elements.
+// arrange opens the file, creates datasets and attributes, and reserves space for the elements, but does not write them.
 func (t *together) arrange(all []*proposal, p *plan) error {
 	full, err := t.Host().OutPath(t.path)
 	if err == nil {
@@ -33,7 +33,7 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 	t.warnOfSystem(p.Disk)
 	p.Async = t.Async != nil
 	owned := map[int]map[uint64]int{}
-	for i, op := range t.writes { // grow datasets before their chunks are numbered
+	for i, op := range t.writes { // chunks are numbered by the shape of the dataset, so it must grow first
 		if t.Format == nil || op.group != nil {
 			continue
 		}
@@ -52,7 +52,8 @@ func (t *together) arrange(all []*proposal, p *plan) error {
 	return nil
 }
 
-// placeAll finds or makes the dataset of a write, with the shape that it needs, and returns the part that each process writes.
+// placeAll finds or creates the dataset of a write and makes it large enough. It returns the part of the dataset that each
+// process writes.
 func (t *together) placeAll(i int, all []*proposal) (*hdf5.Dataset, []hdf5.Slab, error) {
 	op, x := t.writes[i], &t.intents[i]
 	x.New.err = x.NewFailure.err()

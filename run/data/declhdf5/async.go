@@ -46,8 +46,8 @@ func newBackground() *background {
 	return b
 }
 
-// writeInBackground queues writes for the thread. If an earlier step failed, it returns that error; the step of this call is
-// queued all the same.
+// writeInBackground queues writes for the background thread. If an earlier step failed, it returns the error of that step,
+// but the writes are queued nevertheless.
 func (f *file) writeInBackground(path, full string, writes []*Operation) error {
 	tasks := make([]task, len(writes))
 	memory := make([]*[]byte, len(writes))
@@ -58,7 +58,7 @@ func (f *file) writeInBackground(path, full string, writes []*Operation) error {
 		}
 		memory[i] = &tasks[i].memory
 	}
-	earlier := f.background.failure(f) // before the thread can add an error of this step, which the next call returns
+	earlier := f.background.failure(f) // ask before queueing: an error of the new step must be returned by the next call, not by this one
 	return data.Join([]error{earlier, f.later(path, full, memory, func() error {
 		return f.writeTo(path, full, func(h *hdf5.File) error {
 			return execute(h, tasks, func(h *hdf5.File, t task) error { return t.do(h, t.memory) }, h.Pause)
@@ -66,8 +66,8 @@ func (f *file) writeInBackground(path, full string, writes []*Operation) error {
 	})})
 }
 
-// later queues a step for the thread, with copies of the memory that it needs. A step that is too large runs at once,
-// and later returns its error.
+// later queues a step with copies of its memory. If the copies would exceed the limit for memory, later performs the step at
+// once and returns its error.
 func (f *file) later(path, full string, memory []*[]byte, run func() error) error {
 	size := int64(0)
 	for _, m := range memory {
@@ -96,7 +96,7 @@ func (f *file) later(path, full string, memory []*[]byte, run func() error) erro
 	return nil
 }
 
-// room reserves room for a step of a file, and returns how long it waited for it.
+// room waits until a file has room for another step, reserves it, and returns how long it waited.
 func (b *background) room(f *file, size int64) (waited time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -106,7 +106,7 @@ func (b *background) room(f *file, size int64) (waited time.Duration) {
 	return waited
 }
 
-// until waits for a condition, and returns for how long. The caller holds the lock.
+// until waits until holds returns true, and returns how long it waited. The caller must hold the lock.
 func (b *background) until(holds func() bool) time.Duration {
 	if holds() {
 		return 0
@@ -118,7 +118,7 @@ func (b *background) until(holds func() bool) time.Duration {
 	return time.Since(start)
 }
 
-// buffer returns memory for a copy: the memory of a written step, or new memory.
+// buffer returns memory for a copy. If possible, it reuses the memory of a step that has been written.
 func (b *background) buffer(f *file, size int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -128,7 +128,7 @@ func (b *background) buffer(f *file, size int) []byte {
 		f.Async.spare = slices.Delete(f.Async.spare, i, i+1)
 		return p[:0]
 	}
-	f.Async.spare = nil // they have other sizes
+	f.Async.spare = nil // the spare buffers do not have a suitable size
 	return make([]byte, 0, size)
 }
 
@@ -143,8 +143,9 @@ func (b *background) put(s *step) {
 	b.start()
 }
 
-// start starts each step that need not wait for an earlier one. Steps of the same file of the tree, whose name may
-// differ in each step, and steps of the same file on disk wait for each other. The caller holds the lock.
+// start starts every queued step that need not wait for an earlier one. A step waits for earlier steps of the same file in
+// the tree, whose name on disk may change between steps, and for earlier steps that write to the same file on disk. The
+// caller must hold the lock.
 func (b *background) start() {
 	for i, s := range b.queue {
 		before := func(other *step) bool { return other.file == s.file || other.path == s.path }
@@ -191,7 +192,7 @@ func (b *background) wait(path string) (waited time.Duration) {
 	})
 }
 
-// tell logs the warnings of a file's steps.
+// tell logs the warnings that background steps of a file have left.
 func (b *background) tell(f *file) {
 	if f.Async == nil {
 		return
@@ -204,7 +205,8 @@ func (b *background) tell(f *file) {
 	f.Async.warned = nil
 }
 
-// failure logs the warnings of a file's steps, and returns the first error of the thread that no call has returned yet.
+// failure logs the warnings of a file's background steps. It returns the first of their errors that no call has returned
+// yet.
 func (b *background) failure(f *file) error {
 	if f.Async == nil {
 		return nil
@@ -235,7 +237,7 @@ func (b *background) end() error {
 	return data.Join(all)
 }
 
-// warn writes to the log. A warning of a background thread waits for the next call, because only the program's thread
+// warn logs a warning. In a background thread, it keeps the warning until the next call, because only the program's thread
 // may use the log.
 func (f *file) warn(format string, args ...any) {
 	if f.Async == nil {

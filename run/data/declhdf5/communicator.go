@@ -7,11 +7,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data/ranks"
 )
 
-// partners holds the groups of processes that the plugin works with.
+// partners has the groups of processes with which this process writes files.
 type partners struct {
 	find  ranks.Finder
 	known map[ranks.Group]*peers
-	steps []*unfinished // oldest first, in the same order in all processes of a group
+	steps []*unfinished // steps whose writing has not been completed, oldest first; the order is the same in all processes of a group
 }
 
 // peers returns the processes of a communicator, or nil if this process is alone.
@@ -44,8 +44,8 @@ func (p *partners) peers(v *data.Value, timeout time.Duration) (*peers, error) {
 	return c, nil
 }
 
-// close completes the remaining steps and closes the groups. A group that has lost a process is not closed, because
-// closing waits for all processes.
+// close completes the remaining steps and closes the groups. It does not close a group with a missing process,
+// because closing would wait for that process.
 func (p *partners) close() error {
 	errs := []error{p.completeSteps()}
 	for _, c := range p.known {
@@ -66,7 +66,7 @@ type batch struct {
 	reads, writes []*Operation
 }
 
-// batches groups the operations by communicator: the operation's own one, or else the file's.
+// batches groups operations by communicator: the operation's own communicator or, if it has none, the file's.
 func (f *file) batches(reads, writes []*Operation) []*batch {
 	var list []*batch
 	of := func(op *Operation) *batch {

@@ -18,10 +18,10 @@ type settings struct {
 	storage  storage
 	datasets []declared
 
-	readNode, writeNode *data.Node // read after all other keys
+	readNode, writeNode *data.Node // kept as nodes, because they are read after all other keys
 }
 
-// declared is a dataset with a declared type.
+// declared is an entry of `datasets`: a name or pattern, and the type of the dataset.
 type declared struct {
 	name    string
 	key     *data.Node
@@ -29,7 +29,7 @@ type declared struct {
 	typ     *data.Template
 }
 
-// storage describes how a new dataset is stored; nil fields are not set.
+// storage says how to store a new dataset. A nil field is not set.
 type storage struct {
 	chunk             []*data.Value
 	deflate, fletcher *data.Value
@@ -41,7 +41,7 @@ var (
 	readRule  = new(Operation).rule(true)
 )
 
-// oneFile explains why a key of the original program has no effect.
+// oneFile is the reason why keys about subfiling have no effect.
 const oneFile = "a file is always one file"
 
 // rule returns the rule of one file, which is read into f.
@@ -65,7 +65,8 @@ func fletcherKey(s *storage) config.Key {
 	return config.Key{Name: "fletcher", Rule: number, Read: into.Value(&s.fletcher), Doc: "Whether to store checksums with the data."}
 }
 
-// transfer returns the rule of a list of names, or of names with the options in how.
+// transfer returns the rule for data to be read or written: a list of names, or a mapping from names to their
+// options, whose rule is how.
 func transfer(how *config.Rule) *config.Rule {
 	each := config.OrList(how)
 	each.Scalar = config.Label
@@ -95,7 +96,8 @@ func parseFile(c *data.Context, n *data.Node) (*settings, error) {
 	return f, f.evaluate()
 }
 
-// mapping reads the keys of a rule and refuses all others. original begins the original program's message about them.
+// mapping reads the keys of a rule; any other key is an error. original is the beginning of the original program's
+// message about such a key.
 func mapping(c *data.Context, n *data.Node, r *config.Rule, original string) error {
 	return into.Mapping(c, n, "a mapping", r, func(key, _ *data.Node) error {
 		return data.Errorf(data.StatusSpecTree, key, "unknown key `%s`: the keys are `%s`", key.Text, strings.Join(r.KeyNames(), "`, `")).
@@ -103,8 +105,8 @@ func mapping(c *data.Context, n *data.Node, r *config.Rule, original string) err
 	})
 }
 
-// checkCommunicators refuses data with their own communicators in a file with `on_event`, because an event writes
-// all its data together.
+// checkCommunicators returns an error if a file has `on_event` and one of its data has its own communicator. An event
+// writes all data of a file together, so they must have the same communicator.
 func (f *settings) checkCommunicators() error {
 	for _, op := range slices.Concat(f.Writes, f.Reads) {
 		if op.communicator != nil && len(f.Events) > 0 {
@@ -115,7 +117,7 @@ func (f *settings) checkCommunicators() error {
 	return nil
 }
 
-// warnOfSecond warns about options that are set for the whole file and again for one dataset.
+// warnOfSecond logs a warning for each option that is set for the whole file and also for one dataset.
 func (f *settings) warnOfSecond() {
 	for _, op := range f.Writes {
 		const message = "`%s` is set for the file and for the dataset of `%s`: the setting of the dataset counts"
@@ -128,7 +130,8 @@ func (f *settings) warnOfSecond() {
 	}
 }
 
-// evaluate checks that options of the whole file are numbers. The original program does so when it loads the tree.
+// evaluate returns an error if an option of the whole file is not a number. The original program checks this when it
+// loads the tree.
 func (f *settings) evaluate() error {
 	if f.Env().Dialect == data.Documented || !slices.ContainsFunc(f.Writes, func(op *Operation) bool { return op.attribute == nil }) {
 		return nil

@@ -39,7 +39,7 @@ func Plugin(find ranks.Finder) data.Plugin {
 	}
 }
 
-// file is an opened configuration of a file, while the program runs.
+// file is one file of the configuration, while the program runs.
 type file struct {
 	*settings
 	files      *closedFiles
@@ -50,7 +50,7 @@ type file struct {
 // start reads the files of a configuration, which is one file or a list of files, and registers their operations with the store.
 func start(c *data.Context, find ranks.Finder, parse func(*data.Node) (*settings, error)) error {
 	nodes := []*data.Node{c.Config}
-	// Upstream reads a list without elements as a file and refuses it.
+	// The original program reads an empty list as a single file, and refuses it.
 	if c.Config != nil && (len(c.Config.Items) > 0 || c.Env().Dialect != data.Upstream) {
 		nodes = into.Items(c.Config)
 	}
@@ -199,7 +199,7 @@ func (f *file) writeAll(writes []*Operation, path string) error {
 	return f.writeTo(path, full, func(h *hdf5.File) error { return execute(h, writes, f.write, h.Pause) })
 }
 
-// writeTo opens a file, calls do to write and close it, and keeps the closed file for the next call.
+// writeTo opens a file and calls do, which must write and close it. The closed file is kept for the next call.
 func (f *file) writeTo(path, full string, do func(*hdf5.File) error) error {
 	h, err := f.open(path, full)
 	if err != nil || h == nil {
@@ -211,7 +211,7 @@ func (f *file) writeTo(path, full string, do func(*hdf5.File) error) error {
 	return f.files.keep(h)
 }
 
-// execute runs operations on an open file and closes it.
+// execute calls do for each item of a list until one fails. Then it always calls end, which closes the file.
 func execute[T any](h *hdf5.File, list []T, do func(*hdf5.File, T) error, end func() error) error {
 	var err error
 	for i := 0; i < len(list) && err == nil; i++ {
@@ -223,7 +223,7 @@ func execute[T any](h *hdf5.File, list []T, do func(*hdf5.File, T) error, end fu
 	return err
 }
 
-// memory returns the type and memory of a datum, to be read or written.
+// memory returns the type and the memory of a datum. open is the method of Ref that gives access to it.
 func (f *file) memory(name string, open func(data.Ref) ([]byte, error)) (data.Type, []byte, error) {
 	ref, err := f.Ref(name)
 	if err != nil {
@@ -245,7 +245,7 @@ func (f *file) operand(op *Operation, t data.Type) (s shape, dataset string, err
 	return s, dataset, err
 }
 
-// failed gives a class to an error of the file system or of HDF5.
+// failed returns the error of a file operation with the class that fits it.
 func failed(doing, path string, err error) error {
 	if _, ours := errors.AsType[*data.Error](err); ours {
 		return data.Within(err, "%s `%s`", doing, path)
@@ -261,8 +261,8 @@ func failed(doing, path string, err error) error {
 	return e
 }
 
-// due returns the operations whose conditions are true. A condition without a value is a warning, as in upstream, or an error
-// in another format.
+// due returns the operations whose conditions are true. If a condition has no value, HDF5 files get a warning, as in the
+// original program, and files of other formats an error.
 func (f *file) due(list []*Operation) ([]*Operation, error) {
 	var due []*Operation
 	for _, op := range list {

@@ -403,7 +403,7 @@ func TestUpstreamErrors(t *testing.T) {
 	datatest.UpstreamErrors(t, golden.Root(t), []data.Plugin{declhdf5.Plugin(nil)}, func(tree string) bool { return strings.Contains(tree, "decl_hdf5") })
 }
 
-// TestWhen checks that a condition without a value is a warning.
+// TestWhen checks that a condition without a value skips the operation with a warning in the log.
 func TestWhen(t *testing.T) {
 	dir := t.TempDir()
 	var log bytes.Buffer

@@ -8,12 +8,12 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// maxFiles is the number of closed files that a plugin keeps.
+// maxFiles is the number of closed files whose state is kept in memory.
 const maxFiles = 16
 
-// closedFiles holds the files that the plugin wrote last, the newest at the end. Between two events a file is
-// closed, and others may read and change it. If it is unchanged, the next event reuses what is known of the
-// file, and the space that the last event freed.
+// closedFiles keeps the state of the files that were written last, the newest at the end. Between two events,
+// a file is closed, and other programs may read and change it. If the file is unchanged at the next event, it
+// need not be read again, and space that was freed in it can be reused.
 type closedFiles struct {
 	mu   sync.Mutex // the program's thread and background threads write files
 	list []*hdf5.File
@@ -48,8 +48,8 @@ func (c *closedFiles) take(path string) *hdf5.File {
 	return f
 }
 
-// keep adds a closed file. If there are too many, it ends the oldest one while it holds the lock, because
-// another thread that opens that file would find it locked.
+// keep adds a closed file. If there are too many, it ends the oldest one. It holds the lock meanwhile,
+// because another thread could otherwise open that file and find it locked.
 func (c *closedFiles) keep(f *hdf5.File) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +63,7 @@ func (c *closedFiles) keep(f *hdf5.File) error {
 	return err
 }
 
-// end ends the use of all files.
+// end truncates all files to the length that they need, and forgets them.
 func (c *closedFiles) end() error {
 	var all []error
 	for _, f := range c.list {

@@ -21,7 +21,7 @@ func Start(c *data.Context, find ranks.Finder, parse func(*data.Node) (Steps, er
 	})
 }
 
-// withGroups puts the groups of another format before the operations.
+// withGroups puts operations for groups, which another format may have, before the other operations.
 func (f *file) withGroups(list []*Operation) []*Operation {
 	if len(f.Groups) == 0 || len(list) == 0 {
 		return list
@@ -85,7 +85,7 @@ func (f *file) takeAll(o hdf5.Object, list []Attribute) error {
 	return nil
 }
 
-// grow enlarges a dataset for selections, if its format has datasets that grow.
+// grow enlarges a dataset so that the selections fit, if the format has datasets that can grow.
 func (f *file) grow(h *hdf5.File, d *hdf5.Dataset, slabs ...hdf5.Slab) error {
 	if f.Format == nil {
 		return nil
@@ -110,9 +110,9 @@ func (f *file) explain(full string, err error) error {
 	return f.Format.Explain(full, err)
 }
 
-// conditions returns the conditions of an operation: its own or, without one, the condition of the file. Other
-// formats need both to be true; there, the original program checks only the file's condition when an event
-// happens.
+// conditions returns the conditions that must be true for an operation. For HDF5, this is the operation's own
+// condition or, if it has none, the file's. In other formats, both must be true; but for files with events the
+// original program checks only the file's condition.
 func (f *file) conditions(op *Operation) []*data.Value {
 	switch {
 	case f.Format != nil && f.Env().Dialect == data.Upstream && len(f.Events) > 0:

@@ -8,29 +8,29 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Operation is one datum to be written to or read from a file.
+// Operation is one datum that is written to a file or read from it.
 type Operation struct {
 	Node      *data.Node
 	Name      string
-	Dataset   *data.Value // nil: the name of the datum
-	SizeOf    *data.Value // read the size of this dataset instead of its values
+	Dataset   *data.Value // the name of the dataset; nil: the name of the datum
+	SizeOf    *data.Value // if not nil, the size of this dataset is read instead of its values
 	When      *data.Value
-	Selection Selection // the part of the dataset
+	Selection Selection // the part of the dataset that is read or written
 
-	attribute    *data.Value // `path#name`, instead of a dataset
+	attribute    *data.Value // if not nil, `path#name` of an attribute, which is used instead of a dataset
 	communicator *data.Value // nil: the communicator of the file
 	memory       Selection
 	attributes   []Attribute
 	policy       policy
 	storage      storage
-	group        *Group // a group of another format, instead of a datum
+	group        *Group // if not nil, a group whose attributes are read or written instead of a datum
 }
 
-// Selection is a part of a shape; nil lists mean the default.
+// Selection is a part of an array. A nil list stands for the default.
 type Selection struct {
 	Size, Start []*data.Value
 
-	written bool // the key is present, even if it is empty
+	written bool // the tree has the key, even if its value is empty
 }
 
 // rule returns the rule for one datum that is written or read, which is read into op.
@@ -77,7 +77,7 @@ func (f *settings) parseSection(n *data.Node, read bool) ([]*Operation, error) {
 	var list []*Operation
 	if n == nil || n.Kind == data.MappingNode || n.Kind == data.ScalarNode && (n.Text == "" || f.Env().Dialect == data.Upstream) {
 		var op Operation
-		r := op.rule(read) // one rule for all operations: it has many keys
+		r := op.rule(read) // made once and used for all operations, because it has many keys
 		err := n.Each("a list of names, or a mapping", func(name string, _, v *data.Node) error {
 			ops, err := into.List(v, func(n *data.Node) (*Operation, error) {
 				op = Operation{Node: n, Name: name}

@@ -5,8 +5,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// share gives each chunk that the selections touch an owner: among the processes with elements in it, the
-// one that owns the fewest chunks so far.
+// share assigns each chunk that the selections touch to one process, its owner. The owner is the process
+// that owns the fewest chunks so far, among those that write to the chunk.
 func share(d *hdf5.Dataset, slabs []hdf5.Slab, owners map[uint64]int) error {
 	touching := map[uint64][]int{}
 	var numbers []uint64
@@ -38,31 +38,32 @@ func share(d *hdf5.Dataset, slabs []hdf5.Slab, owners map[uint64]int) error {
 	return nil
 }
 
-// owners does the extra work for chunks with filters, each of which one process has to write.
+// owners writes chunks with filters. Such a chunk can only be written as a whole, by one process, its
+// owner; the other processes send their elements to the owner.
 type owners struct {
 	*together
 	steps  []slot
 	needed bool
-	places map[int]*hdf5.Dataset // datasets whose chunks this process owns, by the first step of the dataset
-	out    [][]piece             // indexed by receiver
+	places map[int]*hdf5.Dataset // datasets of which this process owns chunks; the key is the first step that writes to the dataset
+	out    [][]piece             // the pieces to send, indexed by receiver
 	stored map[chunk][]byte
 }
 
-// piece is data that a process writes to a chunk owned by another process.
+// piece is a part of a chunk that a process sends to the owner of the chunk.
 type piece struct {
 	Step     int
 	Number   uint64
-	At       hdf5.Slab // the selection that it belongs to
+	At       hdf5.Slab // the selection that the piece is cut from
 	Elements []byte
 }
 
-// chunk is a chunk of a dataset, identified by the first step of the dataset.
+// chunk identifies a chunk by its number and by the first step that writes to its dataset.
 type chunk struct {
 	Step   int
 	Number uint64
 }
 
-// packed is the stored length of a chunk.
+// packed is a chunk with the number of bytes that it takes in the file.
 type packed struct {
 	Chunk chunk
 	Size  int
@@ -107,7 +108,7 @@ func (o *owners) pack(err error) error {
 	if err == nil {
 		err = bad
 	}
-	for i := 0; i < len(o.steps) && err == nil; i++ { // a later step overwrites an earlier one
+	for i := 0; i < len(o.steps) && err == nil; i++ { // in order, because a later step may overwrite elements of an earlier one
 		err = o.join(i, pieces)
 	}
 	for i, d := range o.places {

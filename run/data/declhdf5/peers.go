@@ -14,7 +14,7 @@ import (
 // following ones cannot be read.
 type peers struct {
 	ranks.Group
-	lost     error // why it can no longer be used
+	lost     error // the reason why messages can no longer be exchanged; nil: they can
 	up, down outStream
 	fromAll  []inStream // of rank 0: the streams from each process
 	fromRoot inStream   // of the others: the stream from rank 0
@@ -46,7 +46,7 @@ func newPeers(g ranks.Group) *peers {
 // encode encodes the next message.
 func (v *outStream) encode(x any) []byte {
 	if err := v.Encode(x); err != nil {
-		panic(err) // the types of this package can be sent
+		panic(err) // cannot happen: gob can encode all messages of this package
 	}
 	b := bytes.Clone(v.Bytes())
 	v.Reset()
@@ -59,7 +59,7 @@ func (e *inStream) decode(b []byte, x any) error {
 	return readable(e.Decode(x))
 }
 
-// gather sends a message of each process to rank 0, which gets them by rank.
+// gather sends one message from each process to rank 0. On rank 0, the result is indexed by rank.
 func gather[T any](c *peers, v *T, timeout time.Duration) ([]*T, error) {
 	messages, err := ranks.Gather(c, c.up.encode(v), timeout)
 	if err != nil || c.Rank() != 0 {
@@ -75,7 +75,7 @@ func gather[T any](c *peers, v *T, timeout time.Duration) ([]*T, error) {
 	return all, nil
 }
 
-// spread sends a message of rank 0 to all processes.
+// spread sends a message from rank 0 to all processes.
 func spread[T any](c *peers, v *T, timeout time.Duration) error {
 	var message []byte
 	if c.Rank() == 0 {
@@ -96,7 +96,7 @@ func exchange[T any](c *peers, out []T, timeout time.Duration) ([]T, error) {
 	for to := range out {
 		var b bytes.Buffer
 		if err := gob.NewEncoder(&b).Encode(&out[to]); err != nil {
-			panic(err) // the types of this package can be sent
+			panic(err) // cannot happen: gob can encode all messages of this package
 		}
 		messages[to] = b.Bytes()
 	}

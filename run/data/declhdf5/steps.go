@@ -40,12 +40,12 @@ type Attribute struct {
 
 // Steps describes what is done with a file, and when.
 type Steps struct {
-	Format       // nil: plain HDF5
+	Format       // nil: HDF5 itself
 	Node         *data.Node
 	Path, When   *data.Value
-	Communicator *data.Value   // nil: this process alone
-	Timeout      time.Duration // limit of the wait for other processes; 0: forever
-	Async        *Async        // nil: the program's thread writes
+	Communicator *data.Value   // the processes that write together; nil: this process alone
+	Timeout      time.Duration // how long to wait for the other processes; 0: without limit
+	Async        *Async        // settings for writing in the background; nil: the program waits until everything is written
 	Events       []string
 	Groups       []Group
 	Reads        []*Operation
@@ -104,10 +104,10 @@ type NewDataset struct {
 	Type       hdf5.Type
 	Dims       []uint64
 	Dimensions []string // their names, in a format that names them
-	Grows      []bool   // which of them are unlimited
+	Grows      []bool   // for each dimension, whether it is unlimited
 	Named      []NamedType
 	Options    hdf5.Options
-	err        error // why it cannot be created
+	err        error // why the dataset cannot be created; nil: it can
 }
 
 // NamedType is a type that has a name in the file and that the dataset needs.
@@ -116,15 +116,15 @@ type NamedType struct {
 	Type hdf5.Type
 }
 
-// Async limits how much the thread that writes a file may leave unwritten.
+// Async says how much may be waiting to be written by a background thread.
 type Async struct {
 	buffers int
 	memory  int64
 
-	// background uses the other fields under its lock.
+	// The fields below are used by background, under its lock.
 	steps  int
 	bytes  int64
-	spare  [][]byte // for the copies of later steps: allocating costs more than copying
+	spare  [][]byte // memory of written steps, reused for copies because allocating costs more than copying
 	errs   []error  // errors of steps that no call has returned yet
 	warned []string // warnings of steps
 }

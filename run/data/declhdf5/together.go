@@ -28,12 +28,12 @@ type together struct {
 	*peers
 	path    string
 	reads   []*Operation
-	earlier *unfinished // the step that the last call left to the thread; nil: none
+	earlier *unfinished // the step that the last call left to the background thread; nil: none
 	intents []intent
 	writes  []*Operation
-	memory  []memory // the memory of the writes
+	memory  []memory // the memory of each write
 	disk    *hdf5.File
-	made    []*hdf5.Dataset // of rank 0, by step; nil: not written
+	made    []*hdf5.Dataset // on rank 0: the dataset of each write; nil: it is not written
 }
 
 // memory is the memory of a datum to be written.
@@ -43,25 +43,25 @@ type memory struct {
 	typ   data.Type
 }
 
-// plan is the answer of rank 0 to the proposals.
+// plan is the answer of rank 0 to the proposals of all processes.
 type plan struct {
 	Failure *failure
-	Earlier *outcome // of the step that was left to the threads; nil: there is none, or it is unchanged
-	Again   bool     // that step is complete now: all processes propose again
+	Earlier *outcome // the result of the step that was written in the background; nil: there is no news
+	Again   bool     // all processes must propose again, because the background step has been completed meanwhile
 	Disk    string   // the path of the file on disk; empty: nothing is to be written
 	Inode   uint64   // its number in the file system; 0: unknown
 	Slots   []slot
-	Async   bool // threads write the elements
+	Async   bool // background threads write the elements
 }
 
-// slot is the place of a datum's elements.
+// slot says where in the file the elements of a write belong.
 type slot struct {
 	Place  *hdf5.Place    // nil: the elements are not written
-	Owners map[uint64]int // the owners of chunks with filters
-	Same   int            // the first step of the same dataset
+	Owners map[uint64]int // for chunks with filters: the rank of each chunk's owner
+	Same   int            // the index of the first write to the same dataset
 }
 
-// outcome is the report of a process on a part of its work.
+// outcome is what a process reports after a part of its work.
 type outcome struct {
 	Failure *failure
 	Packed  []packed
@@ -239,7 +239,7 @@ func (t *together) carryOut(p *plan) (*failure, error) {
 		places, x, gone := o.ask(o.pack(err))
 		if x != nil || gone != nil {
 			if out != nil {
-				out.Close() // the written data is not used
+				out.Close() // ignore the error, because the data is not used
 			}
 			return x, gone
 		}

@@ -20,11 +20,12 @@ type unfinished struct {
 	file       *file
 	peers      *peers
 	path, full string
-	disk       *hdf5.File // of rank 0: open until the step is complete
-	err        error      // of this process, once its thread has written
+	disk       *hdf5.File // the file, on rank 0; it stays open until the step is completed
+	err        error      // the error of this process; set when its thread has finished
 }
 
-// leave leaves the elements of a step to the thread. If err is set, this process cannot write them.
+// leave lets the background thread write the elements of a step. err is the reason why this process cannot
+// write them; nil: it can.
 func (t *together) leave(p *plan, out data.File, err error) error {
 	full, bad := t.Host().OutPath(t.path)
 	if err == nil {
@@ -49,7 +50,7 @@ func (t *together) leave(p *plan, out data.File, err error) error {
 	})
 }
 
-// left returns the step of a file that a group has left to its threads, or nil if there is none.
+// left returns the step of a file that the group has not completed yet, or nil.
 func (p *partners) left(c *peers, path string) *unfinished {
 	i := slices.IndexFunc(p.steps, func(u *unfinished) bool { return u.peers == c && u.path == path })
 	if i < 0 {
@@ -58,7 +59,7 @@ func (p *partners) left(c *peers, path string) *unfinished {
 	return p.steps[i]
 }
 
-// forget removes a step from the list, because it is complete or lost.
+// forget removes a step from the list, because it was completed or cannot be completed any more.
 func (p *partners) forget(u *unfinished) {
 	p.steps = slices.DeleteFunc(p.steps, func(other *unfinished) bool { return other == u })
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// task is a write whose expressions have been evaluated. Of the store it needs only the memory, or a copy of it.
+// task is a write whose expressions have been evaluated. It no longer needs the store, except for the memory of
+// the datum, which may be a copy.
 type task struct {
 	memory []byte
 	do     func(h *hdf5.File, memory []byte) error
@@ -99,7 +100,7 @@ func (f *file) prepareDataset(op *Operation, t data.Type, memory []byte) (task, 
 	}}, nil
 }
 
-// place finds the dataset that an operation writes to, or creates it; nil means that it is not written.
+// place finds the dataset for an operation, or creates it. It returns nil if the operation has to be skipped.
 func (f *file) place(h *hdf5.File, op *Operation, name string, fresh NewDataset) (*hdf5.Dataset, error) {
 	if f.Format != nil {
 		if fresh.err != nil {
@@ -129,7 +130,7 @@ func (f *file) place(h *hdf5.File, op *Operation, name string, fresh NewDataset)
 	return h.Root().CreateDataset(name, fresh.Type, hdf5.Space{Dims: fresh.Dims}, fresh.Options)
 }
 
-// collide decides what happens to a dataset that already exists.
+// collide applies the collision policy to a dataset that already exists.
 func (f *file) collide(h *hdf5.File, op *Operation, name string) (proceed bool, err error) {
 	p := f.policyOf(op)
 	if p.warn() {
@@ -273,7 +274,7 @@ func (s *storage) options(dims []uint64) (o hdf5.Options, err error) {
 	}
 	switch {
 	case count(dims) == 0 || len(dims) == 0:
-		return hdf5.Options{}, nil // nothing to store in chunks
+		return hdf5.Options{}, nil // there are no elements to store in chunks
 	case o.Chunk == nil && (o.Deflate > 0 || o.Fletcher32):
 		o.Chunk = dims
 	}
@@ -295,7 +296,7 @@ func (f *file) evaluateAttribute(a Attribute) (func(hdf5.Object) error, error) {
 		return nil, err
 	}
 	if name := Whole(a.Value); name != "" {
-		// The store knows the declared type; the value only has its layout.
+		// Use the declared type, because the type of the value has only the layout.
 		if ref, err := f.Ref(name); err == nil && ref.Type() != nil {
 			t = ref.Type()
 		}

@@ -16,16 +16,16 @@ type file struct {
 	*data.Context
 	declhdf5.Steps
 	deflate   *data.Value
-	variables map[string]*variable // by path without a leading slash
+	variables map[string]*variable // the key is the path without a leading slash
 }
 
 // variable is a variable that the configuration declares.
 type variable struct {
 	node       *data.Node
-	typ        *data.Template // nil: the type of the datum
-	dimensions []*data.Value  // nil: named after the variable
+	typ        *data.Template // the declared type; nil: the type of the datum
+	dimensions []*data.Value  // the names of the dimensions; nil: they are derived from the name of the variable
 	attributes []declhdf5.Attribute
-	fill       *data.Value // the attribute `_FillValue`
+	fill       *data.Value // the value of the attribute `_FillValue`
 	deflate    *data.Value
 	chunk      []*data.Value
 }
@@ -55,7 +55,8 @@ func groupRule(g *declhdf5.Group) *config.Rule {
 	return &config.Rule{Keys: []config.Key{attributesKey(func(a declhdf5.Attribute) { g.Attributes = append(g.Attributes, a) })}}
 }
 
-// rule returns the rule of a variable's keys besides its type, which are read into x.
+// rule returns the rule for the keys of a variable, except the keys of its type. They are read into
+// x.
 func (x *variable) rule() *config.Rule {
 	return &config.Rule{Type: true, NoType: true, Keys: []config.Key{
 		{Name: "dimensions", Rule: config.OneOrMore(config.Label), Example: "[time, height, width]", Read: into.Numbers(&x.dimensions),
@@ -92,7 +93,8 @@ func partRule(s *declhdf5.Selection) *config.Rule {
 	}}
 }
 
-// transfer returns the rule of a list of names, or of names with the options in how.
+// transfer returns the rule for data to be read or written: a list of names, or a mapping from
+// names to their options, whose rule is how.
 func transfer(how *config.Rule) *config.Rule {
 	each := *how
 	each.Scalar = config.Label
@@ -131,7 +133,7 @@ func (f *file) parseGroups(n *data.Node) error {
 func checkPath(path string, n *data.Node) error {
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		if name == "" && strings.Trim(path, "/") == "" {
-			continue // the root
+			continue // the root group, whose name is empty
 		}
 		if err := netcdf.CheckName(name); err != nil {
 			return data.Errorf(data.StatusSpecTree, n, "%v", err)
@@ -169,7 +171,7 @@ func (f *file) parseVariables(n *data.Node) error {
 		x := &variable{node: key}
 		f.variables[strings.Trim(path, "/")] = x
 		if v.Kind == data.ScalarNode && !v.Blank() {
-			if f.Env().Dialect == data.Upstream { // which checks only the key `type`
+			if f.Env().Dialect == data.Upstream { // the original program ignores a scalar here
 				return nil
 			}
 			return f.parseType(x, v)
@@ -179,7 +181,7 @@ func (f *file) parseVariables(n *data.Node) error {
 				return err
 			}
 		}
-		return into.Mapping(f.Context, v, "a mapping", x.rule(), func(_, _ *data.Node) error { return nil }) // other keys belong to the type
+		return into.Mapping(f.Context, v, "a mapping", x.rule(), func(_, _ *data.Node) error { return nil }) // ignore other keys, which belong to the type
 	})
 }
 

@@ -16,7 +16,7 @@ func (f *file) Create(path string) (*hdf5.File, error) { return netcdf.Create(pa
 // Explain returns the reason why a file cannot be opened.
 func (f *file) Explain(path string, err error) error { return netcdf.Explain(path, err) }
 
-// none is used for variables that the configuration does not declare.
+// none stands for a variable that the configuration does not declare.
 var none = &variable{}
 
 func (f *file) variable(path string) *variable {
@@ -197,7 +197,7 @@ func (f *file) Find(h *hdf5.File, path string, elem hdf5.Type) (*hdf5.Dataset, e
 
 // alike reports whether elements have the same kind and size; their byte order may differ.
 func alike(a, b hdf5.Type) bool {
-	if b.Size == 1 && (a.Size == 1 || a.VarText()) { // characters and one-byte numbers
+	if b.Size == 1 && (a.Size == 1 || a.VarText()) { // characters and one-byte numbers are interchangeable
 		return true
 	}
 	return a.Class == b.Class && (a.Class == hdf5.Compound || a.Size == b.Size && a.Signed == b.Signed)

@@ -10,11 +10,11 @@ import (
 // typeFinder translates types of the store to netCDF types.
 type typeFinder struct {
 	dialect data.Dialect
-	static  bool                 // nothing runs: expressions have no values
-	named   []declhdf5.NamedType // records, the inner ones first
+	static  bool                 // only checking a tree: expressions have no values
+	named   []declhdf5.NamedType // the record types found so far, each after the types that it contains
 }
 
-// Check reports an element type that netCDF lacks, before anything runs.
+// Check returns an error if netCDF has no type for the elements. It does not need the values of expressions.
 func Check(t data.Type, d data.Dialect) error {
 	_, err := (&typeFinder{dialect: d, static: true}).element(t)
 	return err

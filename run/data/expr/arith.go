@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// An opcode tells an instruction what to do with its operand: push it on the stack, or
-// combine it with the top of the stack.
+// An opcode says what an instruction does with its operand: push it on the stack, or
+// combine it with the value at the top of the stack.
 type opcode uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	opOr
 )
 
-// operator returns the operator that c means and how tightly it binds.
+// operator returns the operator that the character c stands for, and its precedence.
 func operator(c byte) (op opcode, level int) {
 	switch c {
 	case '*':
@@ -93,7 +93,7 @@ func (d Dialect) apply(op opcode, x, y Value) (Value, fault) {
 	return wrapped(op, x.convert(k), y.convert(k), k)
 }
 
-// unusual computes with operands of which one is a float or a uint64, by the rules of the
+// unusual computes with two numbers of which at least one is a float or a uint64, in the
 // documented dialect.
 func unusual(op opcode, x, y Value) (Value, fault) {
 	if x.kind.Float() || y.kind.Float() {
@@ -117,8 +117,8 @@ func unusual(op opcode, x, y Value) (Value, fault) {
 	return Value{}, overflow
 }
 
-// exact computes with integers by the rules of the documented dialect: in int64, and a
-// result that does not fit is a fault.
+// exact computes with integers in the documented dialect. A result that does not fit into
+// an int64 is a fault.
 func exact(op opcode, a, b int64) (Value, fault) {
 	switch op {
 	case opAdd:
@@ -133,7 +133,7 @@ func exact(op opcode, a, b int64) (Value, fault) {
 		return Value{}, overflow
 	case opMul:
 		hi, lo := bits.Mul64(uint64(a), uint64(b))
-		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a) // from the unsigned to the signed product
+		hi -= uint64(a>>63)&uint64(b) + uint64(b>>63)&uint64(a) // convert the high half of the unsigned product to the signed product's
 		if int64(hi) != int64(lo)>>63 {
 			return Value{}, overflow
 		}
@@ -209,7 +209,7 @@ func common(a, b Kind) Kind {
 	case a == Int64 || b == Int64:
 		return Int64
 	}
-	return Uint32 // of Int32 and Uint32
+	return Uint32 // the only remaining case: Int32 with Uint32
 }
 
 func promote(k Kind) Kind {

@@ -117,7 +117,8 @@ func (b *Bound) Assign(dst Datum) error {
 	return plain(b.copyTo(dst, true))
 }
 
-// wraps reports whether n is a negative spelling of an unsigned number: -1 is the largest number.
+// wraps reports whether n is a negative number that stands for a large unsigned one, as -1 stands
+// for the largest.
 func wraps(n int64, t *Type) bool {
 	return n < 0 && !t.Kind.Signed() && n >= math.MinInt64>>(64-8*t.Size)
 }
@@ -161,7 +162,7 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 		return b.store(v, dst)
 	case Text:
 		if u, err := strconv.ParseUint(b.prog.text, 0, 64); err == nil && u > math.MaxInt64 && typed && t.Kind == Uint64 {
-			Value{u, Uint64}.put(dst.Bytes, dst.Big) // the language has no literals this large
+			Value{u, Uint64}.put(dst.Bytes, dst.Big) // a number above the range of int64, which only AssignTo accepts
 			return nil
 		}
 		return b.copyText(dst)
@@ -174,7 +175,7 @@ func (b *Bound) copyTo(dst Datum, typed bool) *Error {
 // unfit returns the class of the error for a number that a value of type t cannot hold.
 func unfit(t *Type) Status {
 	if t.Unsigned {
-		return TypeError // upstream checks the kind before the size
+		return TypeError // the original program checks the kind of number before its size
 	}
 	return ValueError
 }

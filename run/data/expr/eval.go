@@ -12,8 +12,8 @@ import (
 type Bound struct {
 	prog  *Program
 	scope Scope
-	cells []*Cell // the cells of prog.refs
-	plain *Cell   // if the program is a name alone
+	cells []*Cell // the cells of the program's references, in the same order
+	plain *Cell   // set if the program is a single name
 	items []*Bound
 }
 
@@ -41,8 +41,8 @@ func (b *Bound) Program() *Program { return b.prog }
 // whole returns the span of the program's text.
 func (b *Bound) whole() span { return span{0, int32(len(b.prog.text))} }
 
-// Long returns the value as an integer. Fractions are cut off; a string
-// counts if it is one of the boolean words.
+// Long returns the value as an integer. A fraction is cut off. A text has a value only if it is a
+// boolean word such as `true`.
 func (b *Bound) Long() (int64, error) {
 	if c := b.plain; c != nil && c.State == Ready {
 		if v, ok := c.Datum.Number(); ok && v.kind < Uint64 {
@@ -213,7 +213,8 @@ func (b *Bound) runDeep(c *code) (Value, *Error) {
 	return b.exec(c.ins, make([]Value, c.depth))
 }
 
-// exec keeps the top of the stack in top, and the rest of the stack in stack.
+// exec executes instructions. The value at the top of the stack is in top, the other values in
+// stack.
 func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 	documented := b.prog.dialect == Documented
 	var top Value
@@ -249,7 +250,7 @@ func (b *Bound) exec(ins []instr, stack []Value) (Value, *Error) {
 			continue
 		}
 		if documented && top.kind < Uint64 && y.kind < Uint64 {
-			// The operators of most sizes and conditions, without a call.
+			// The most frequent operators are computed here, without a call.
 			l, r := int64(top.bits), int64(y.bits)
 			switch in.op {
 			case opAdd:
@@ -297,8 +298,8 @@ func (b *Bound) operand(slot int) (Value, *Error) {
 	return Value{}, b.notNumber(slot, d)
 }
 
-// hidden reports whether a reference gives the null reference: its name is
-// known, but not its value.
+// hidden reports whether a reference leads to the null reference: the name is declared but has no
+// readable value.
 func (b *Bound) hidden(slot int) bool {
 	state := b.cells[slot].State
 	return state == Unreadable || state == Unset && len(b.prog.refs[slot].steps) == 0

@@ -25,12 +25,12 @@ type formatSpec struct {
 	align     byte // 0, '<', '>', '^', or '=' for zeros after the sign
 	sign      byte // 0, '+', '-', ' '
 	alt       bool // #
-	zero      bool // 0
+	zero      bool // zero padding was requested with `0`
 	width     int
-	precision int // -1: none
+	precision int // -1 if the spec has no precision
 	local     bool
-	typ       byte   // 0: none
-	zeros     bool   // only zeros before decimal digits, like `05d`
+	typ       byte   // the letter at the end; 0 if there is none
+	zeros     bool   // the spec only pads a decimal number with zeros, like `05d`
 	err       *Error `fingerprint:"-"` // an error in the text, which Ref.Spec has
 }
 

@@ -10,7 +10,7 @@ import (
 const (
 	NotAnOperator  problem.Kind = "not-an-operator" // looks like an operation, but is a text
 	BadFormat      problem.Kind = "bad-format"      // a format spec that fits no value
-	DialectsDiffer problem.Kind = "dialects-differ" // the two dialects read it differently
+	DialectsDiffer problem.Kind = "dialects-differ" // both dialects accept the text, but read it differently
 )
 
 // A Lint points at text that probably does not mean what the author intended.
@@ -18,7 +18,7 @@ type Lint struct {
 	Code        problem.Kind
 	Offset, End int
 	Msg         string
-	Use         string // the whole expression in a spelling that works, if there is one
+	Use         string // the whole expression, corrected; empty if no correction is known
 }
 
 // maxLints limits the lints of one expression.
@@ -103,12 +103,13 @@ func advice(sign string) string {
 	return "write"
 }
 
-// A guess is a parser for operations with operators that do not exist. Its functions
-// return the text rewritten with operators that do.
+// A guess parses a text as an operation in which common operators that this language
+// lacks are also allowed. Its functions return the text rewritten with existing
+// operators.
 type guess struct {
 	parser
 	found []span
-	lost  bool // a part cannot be rewritten
+	lost  bool // a part cannot be rewritten with existing operators
 }
 
 // operator returns the operator at the current position, how tightly it binds, and

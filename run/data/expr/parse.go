@@ -88,7 +88,7 @@ type parser struct {
 	text    string
 	pos     int
 	dialect Dialect
-	lastDot int // in the whole text
+	lastDot int // the position of the last dot in the whole text
 	depth   int
 	tooDeep bool
 	refs    []reference
@@ -124,8 +124,8 @@ func (p *parser) here() span {
 	return span{int32(p.pos), int32(end)}
 }
 
-// next returns what the original program shows of the current position: one byte, or nothing
-// at the end, where its message is truncated.
+// next returns what the original program shows in messages as the current position: one byte,
+// or nothing at the end of the text.
 func (p *parser) next() string { return p.text[p.pos:min(p.pos+1, len(p.text))] }
 
 // found describes the text at the current position.
@@ -212,9 +212,9 @@ func (p *parser) number(c *code) *Error {
 	start, rest := p.pos, p.text[p.pos:]
 	i, intLen, fits := scanInt(rest)
 	f, floatLen, marked := scanFloat(rest, p.dialect == Upstream)
-	asFloat := marked // the documented dialect considers only the literal
+	asFloat := marked // in the documented dialect, a literal is a float if it has a dot or an exponent
 	if p.dialect == Upstream {
-		asFloat = p.lastDot >= p.pos // upstream considers everything up to the end
+		asFloat = p.lastDot >= p.pos // in the original program, a number is a float if a dot follows anywhere in the text
 	}
 	switch {
 	case asFloat && floatLen > 0:
@@ -270,7 +270,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 		return err
 	}
 	slot := len(p.refs)
-	p.refs = append(p.refs, reference{}) // before the references in its subscripts
+	p.refs = append(p.refs, reference{}) // reserve the index before subscripts add references of their own
 	var r reference
 	r.Offset, r.NameOffset = start, p.pos
 	name, err := p.name("a name")
@@ -278,7 +278,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 		return err
 	}
 	r.Name = name
-	end := p.pos // before blanks
+	end := p.pos // the end of the reference, if only blanks follow
 	gap()
 	for p.peek() == '[' || p.peek() == '.' {
 		at := p.pos
@@ -311,7 +311,7 @@ func (p *parser) reference(c *code, mode refMode) *Error {
 	p.refs[slot] = r
 	c.ins = append(c.ins, instr{from: fromCell, plain: len(r.steps) == 0, ref: int32(slot), span: span{int32(start), int32(end)}})
 	if mode == inString {
-		p.pos = end // the blanks belong to the string
+		p.pos = end // blanks after the reference belong to the string
 	}
 	return nil
 }
@@ -366,7 +366,7 @@ func (p *parser) step(r *reference, at int) (step, *Error) {
 	s := Step{Offset: at}
 	if v, ok := c.literal(); ok {
 		s.Index, s.Const = v.long()
-		p.lints = p.lints[:lints] // as an index, 1 and 1.0 are the same
+		p.lints = p.lints[:lints] // drop lints of the subscript: as an index, 1 and 1.0 mean the same
 	}
 	r.Path = append(r.Path, s)
 	return step{index: c}, nil

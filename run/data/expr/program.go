@@ -49,14 +49,15 @@ type code struct {
 	depth int `fingerprint:"-"` // the largest number of values on the stack
 }
 
-// An instr takes its operand from itself, from a cell or from the stack. Operators take
-// literals and names directly, so that `$i > 3` needs two instructions instead of three.
+// An instr is an operator with its operand. The operand is in the instruction itself, in
+// a cell, or on the stack. Because operators take literals and names directly, `$i > 3`
+// needs two instructions instead of three.
 type instr struct {
-	val   Value // from fromSelf
+	val   Value // the operand, if it is in the instruction itself
 	op    opcode
 	from  source
-	plain bool  // from fromCell: the name alone, without a path
-	ref   int32 // from fromCell: index into Program.refs
+	plain bool  // the operand in the cell is a name without subscripts and members
+	ref   int32 // the operand in the cell: its index in Program.refs
 	span  `fingerprint:"-"`
 }
 
@@ -109,7 +110,7 @@ func (c *code) measure() {
 	}
 }
 
-// A part of a Text is literal text or, if code is not empty, a value to fill in.
+// A part of a Text is literal text or, if code is not empty, a value to be inserted.
 type part struct {
 	text string
 	code code
@@ -118,12 +119,12 @@ type part struct {
 type reference struct {
 	Ref
 	steps []step
-	spec  *formatSpec // nil without a `:`
+	spec  *formatSpec // nil if the reference has no format spec
 }
 
 type step struct {
 	span   `fingerprint:"-"`
-	member string // or, if index is not nil, the index
+	member string // the name of a member; for a subscript, its text
 	index  *code
 }
 
@@ -140,8 +141,8 @@ type Ref struct {
 // A Step of a path is a member or a subscript.
 type Step struct {
 	Offset, End int    `fingerprint:"-"`
-	Member      string // empty: a subscript
-	Const       bool   // the subscript is the integer Index
+	Member      string // the name of the member; empty for a subscript
+	Const       bool   // the subscript is a constant integer, whose value is Index
 	Index       int64
 }
 

@@ -84,7 +84,7 @@ func TestLintOperators(t *testing.T) {
 		{"2**3", "**", ""},
 		{"$i ^ 2", "^", ""},
 		{"~$i", "~", ""},
-		// Texts that are intended as texts.
+		// These texts look like operations but are meant as texts: there is no lint.
 		{"a <= $i", "", ""},
 		{"$i/file", "", ""},
 		{"100*${i}%", "", ""},
@@ -453,7 +453,8 @@ func TestBigEndian(t *testing.T) {
 	}
 }
 
-// TestFetch checks that a cell may be filled on demand.
+// TestFetch checks that the Fetch function of an empty cell can fill it when an
+// expression needs it.
 func TestFetch(t *testing.T) {
 	s := newScope()
 	s.Cell("lazy").Fetch = func() { s.set(t, "lazy", expr.Scalar(expr.Int32), "8") }

@@ -19,7 +19,7 @@ type Attribute struct {
 	Data  []byte // the elements in Type
 
 	f     *File
-	raw   []byte // the message it came from
+	raw   []byte // the header message from which the attribute was read
 	flags uint8
 	order uint16
 }
@@ -27,7 +27,7 @@ type Attribute struct {
 // attrTable holds an object's attributes in memory.
 type attrTable struct {
 	list []Attribute
-	own  bool // the attributes were changed and are written from this table
+	own  bool // the attributes were changed, so they are written from this table instead of copied from the file
 }
 
 // attributes loads the attributes from the header, or from the heap of an object with

@@ -11,7 +11,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5/internal/index"
 )
 
-// chunkRef says where a chunk is stored and how long it is there.
+// chunkRef says where a chunk is stored, and with how many bytes.
 type chunkRef struct {
 	addr uint64
 	size uint64
@@ -28,7 +28,8 @@ func (r chunkRef) extent() disk.Extent {
 	return disk.Extent{Addr: r.addr, Size: int(r.size)}
 }
 
-// number returns the row-major number of the chunk at a place of the grid.
+// number returns the number of a chunk from its position in the grid of chunks. Chunks are counted
+// with the last dimension varying fastest.
 func (s *storage) number(at []uint64) uint64 {
 	n := uint64(0)
 	for i, g := range s.grid {
@@ -287,8 +288,8 @@ func (s *storage) treeKey(ref chunkRef, at []uint64, step uint64) []byte {
 	return b
 }
 
-// openChunk is the file's only decoded chunk in memory. Consecutive rows that are read or written
-// find their chunk here.
+// openChunk is the one chunk that is kept decoded in memory, so that consecutive rows of the same
+// chunk decode it only once.
 type openChunk struct {
 	s      *storage
 	number uint64

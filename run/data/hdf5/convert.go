@@ -12,9 +12,9 @@ import (
 
 // converter converts elements of one type to another.
 type converter struct {
-	from, to int  // bytes of an element of each type
-	same     bool // both types have the same bytes
-	partial  bool // some bytes of the destination stay unchanged
+	from, to int  // the size of an element of each type in bytes
+	same     bool // no conversion is needed: the bytes are the same in both types
+	partial  bool // some bytes of the destination are not written
 	run      func(dst, src []byte, n int)
 }
 
@@ -227,7 +227,7 @@ func (t Type) number() Type {
 
 func (t Type) plain() bool { return t.precision() == 8*t.Size }
 
-// value is a number between two types: one of the three fields is set.
+// value is a number during a conversion. kind says which of the other three fields contains it.
 type value struct {
 	kind uint8
 	i    int64

@@ -33,9 +33,9 @@ type File struct {
 	values  index.Values
 	open    openChunk
 	packer  packer
-	headers uint64    // bytes of all object headers read, which do not overlap in a valid file
-	entries uint64    // links, attributes and chunks in memory; in a valid file each is stored separately
-	changes []*object // whose headers are not yet in the file
+	headers uint64    // bytes of all object headers read so far; in a valid file they do not overlap, so their sum is limited
+	entries uint64    // number of links, attributes and chunks in memory; the size of the file limits it
+	changes []*object // objects whose changed headers are not in the file yet
 }
 
 // Is reports whether a file begins like an HDF5 file. It does not find one after a user block.

@@ -40,11 +40,11 @@ func (d *Dataset) Extend(dims []uint64) error {
 		return d.wrap(err)
 	}
 	d.f.open = openChunk{}
-	s.changed = s.changed || s.plainEdges // other chunks are at the edge now
+	s.changed = s.changed || s.plainEdges // the chunks at the edge change, and with them whether they are filtered
 	old, oldGrid := s.chunks, s.grid
 	s.space = grown
 	s.regrid()
-	if len(old) > 0 && !slices.Equal(oldGrid[1:], s.grid[1:]) { // otherwise they keep their numbers
+	if len(old) > 0 && !slices.Equal(oldGrid[1:], s.grid[1:]) { // the numbers of chunks change only if an inner dimension grows
 		s.chunks = make(map[uint64]chunkRef, len(old))
 		for n, ref := range old {
 			s.chunks[s.number(s.place(n, oldGrid))] = ref

@@ -41,13 +41,13 @@ type storage struct {
 
 	index      uint8
 	single     chunkRef // the only chunk of indexSingle, if it is filtered
-	plainEdges bool     // partial chunks at the edge are not filtered
+	plainEdges bool     // partial chunks at the edge of the dataset are stored without filters
 	chunks     map[uint64]chunkRef
 	grid       []uint64 // number of chunks in each dimension
 	changed    bool     // the index has to be written
-	nodes      []uint64 // B-tree nodes of the index in the file
+	nodes      []uint64 // addresses of the index's B-tree nodes in the file
 
-	elsewhere bool              // another process keeps the index: chunks without filters are written in place
+	elsewhere bool              // another process manages the index, so chunks without filters are overwritten in place
 	joined    map[uint64][]byte // elements of chunks, until Pack
 }
 

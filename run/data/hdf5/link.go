@@ -33,7 +33,7 @@ type Link struct {
 	order    uint64
 	hasOrder bool
 	utf8     bool
-	piece    int // the piece of the group's stack that contains the link, from 1; 0: none
+	piece    int // the number of the stored piece that contains the link, from 1 (see below, on growing groups); 0: none
 }
 
 func decodeLink(c *field.Cursor) (Link, error) {
@@ -120,7 +120,7 @@ type linkTable struct {
 	ordered bool   // links have a creation order
 	indexed bool   // other programs index that order if there are many links
 	next    uint64 // the next link's position in that order
-	own     bool   // the links were changed and are written from this table
+	own     bool   // the links were changed, so they are written from this table instead of copied from the file
 
 	young map[string]bool // names whose links are in no piece of the stack; used if own is set
 }

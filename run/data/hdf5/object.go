@@ -60,13 +60,13 @@ type object struct {
 	f        *File
 	disk     *disk.File
 	addr     uint64
-	flags    uint8 // of a version 2 header: attribute order tracked (4), indexed (8)
+	flags    uint8 // of a version 2 header: 4 means that the order of attributes is kept, 8 that it is indexed
 	refs     uint32
-	room     disk.Extent   // the space of the header itself
+	room     disk.Extent   // where the header is in the file, without its continuations
 	more     []disk.Extent // its continuations, except the pieces of the stack
 	stack    []piece       // pieces with unchanged links, the oldest first
 	messages []message
-	dirty    bool // it is among the file's changes
+	dirty    bool // the header was changed and is listed in File.changes
 	fresh    bool // nothing in the file refers to it yet
 	unlinked bool // it has fewer names than the file says
 	deleted  bool // it has no name any more, and its space may be reused
@@ -297,11 +297,11 @@ func (o *object) remove(kinds ...uint16) {
 
 const (
 	maxMessage    = 65535
-	prefix        = 4 + 1 + 1 + 4       // of a version 2 header, before its messages
-	maxStub       = prefix + 6 + 16 + 4 // a version 2 header that only continues elsewhere
-	maxRoom       = 512                 // of a new header: as much as HDF5's own library reads at once; larger ones continue elsewhere
-	pieceOverhead = 4 + 4               // of a continuation: signature and checksum
-	maxYoung      = 512                 // bytes of links that are rewritten with the header
+	prefix        = 4 + 1 + 1 + 4       // size of a version 2 header before its messages
+	maxStub       = prefix + 6 + 16 + 4 // size of a version 2 header that contains only the pointer to its continuation
+	maxRoom       = 512                 // size of a new header, which HDF5's own library reads at once; the rest is in a continuation
+	pieceOverhead = 4 + 4               // bytes of a continuation besides its messages: signature and checksum
+	maxYoung      = 512                 // bytes of links that may be in the header itself, which is rewritten at each change
 )
 
 // newObject makes an object for a group. Its attributes keep their creation order if the links of the group do.
@@ -492,7 +492,7 @@ func (o *object) appendMessage(b *field.Builder, m message) error {
 	return nil
 }
 
-// fillGap fills n bytes with empty messages; a gap too small for a message stays.
+// fillGap fills n bytes with empty messages. A rest that is too small for a message is left as a gap.
 func (o *object) fillGap(b *field.Builder, n int) {
 	head := o.headSize()
 	for n >= head {

@@ -57,7 +57,7 @@ func (d *Dataset) MakeRoom(slabs []Slab) (*Place, error) {
 
 func (d *Dataset) makeRoom(slabs []Slab) (*Place, error) {
 	s, f := d.data, d.f
-	var parts []Slab // without empty ones
+	var parts []Slab // the selections that are not empty
 	for i, at := range slabs {
 		at, err := at.within(s.space.Dims)
 		if err != nil {

@@ -263,7 +263,7 @@ func (x *transfer) writeChunks() error {
 		if !ok || len(s.filters) > 0 {
 			return fmt.Errorf("chunk %d has no room to be written to", number)
 		}
-		s.addr = ref.addr // the base address of toFile
+		s.addr = ref.addr // toFile computes addresses from it
 		return slabRuns(origin, s.chunk, x.slab, x.toFile)
 	})
 }

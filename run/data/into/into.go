@@ -15,13 +15,13 @@ import (
 	"github.com/pentode-dev/pentode/run/data/config"
 )
 
-// Reader reads the value of a key.
+// Reader reads the value of a key of a configuration.
 type Reader func(c *data.Context, key, value *data.Node) error
 
-// ReadsKey makes Reader a config.Reader.
+// ReadsKey marks Reader as a config.Reader.
 func (Reader) ReadsKey() {}
 
-// Text reads an expression that is a scalar; what names it in messages.
+// Text reads a scalar as an expression. what names the value in messages.
 func Text(to **data.Value, what string) Reader {
 	return func(c *data.Context, _, value *data.Node) (err error) {
 		*to, err = c.Env().ParseText(value, what)
@@ -29,14 +29,14 @@ func Text(to **data.Value, what string) Reader {
 	}
 }
 
-// When returns the key `when`, a condition.
+// When returns the key `when`, whose value is a condition.
 func When(to **data.Value) config.Key {
 	return config.Key{Name: "when", Rule: condition, Doc: "Do it only if this is not zero.", Read: Text(to, "a condition")}
 }
 
 var condition = config.Only(config.Condition)
 
-// Value reads an expression of any shape.
+// Value reads an expression: a scalar, a list or a mapping.
 func Value(to **data.Value) Reader {
 	return func(c *data.Context, _, value *data.Node) (err error) {
 		*to, err = c.Env().ParseValue(value)
@@ -52,7 +52,7 @@ func Values(to *[]*data.Value) Reader {
 	}
 }
 
-// Numbers reads one size or a list of them.
+// Numbers reads an expression for a number, or a list of them.
 func Numbers(to *[]*data.Value) Reader {
 	return func(c *data.Context, _, n *data.Node) (err error) {
 		number := func(n *data.Node) (*data.Value, error) { return c.Env().ParseText(n, "a number or an expression") }
@@ -63,7 +63,7 @@ func Numbers(to *[]*data.Value) Reader {
 	}
 }
 
-// Scalar reads a scalar as text; what names it in messages.
+// Scalar reads a scalar as plain text. what names the value in messages.
 func Scalar(to *string, what string) Reader {
 	return ScalarFunc(what, func(n *data.Node) error {
 		*to = n.Text
@@ -71,7 +71,7 @@ func Scalar(to *string, what string) Reader {
 	})
 }
 
-// ScalarFunc passes a scalar to a function.
+// ScalarFunc calls read with a value that must be a scalar.
 func ScalarFunc(what string, read func(*data.Node) error) Reader {
 	return Func(func(n *data.Node) error {
 		if _, err := n.Scalar(what); err != nil {
@@ -81,7 +81,8 @@ func ScalarFunc(what string, read func(*data.Node) error) Reader {
 	})
 }
 
-// Node keeps the first value of a key, for a plugin that reads it later.
+// Node stores the value without reading it, for a plugin that reads it later. If the key is repeated, the first value
+// counts.
 func Node(to **data.Node) Reader {
 	return Func(func(value *data.Node) error {
 		if *to == nil {
@@ -91,12 +92,12 @@ func Node(to **data.Node) Reader {
 	})
 }
 
-// Func passes a value to a function.
+// Func calls read with the value.
 func Func(read func(*data.Node) error) Reader {
 	return func(_ *data.Context, _, value *data.Node) error { return read(value) }
 }
 
-// Parsed reads a value with a parse function.
+// Parsed reads a value with parse and stores the result.
 func Parsed[T any](to *T, parse func(*data.Node) (T, error)) Reader {
 	return Func(func(n *data.Node) (err error) {
 		*to, err = parse(n)
@@ -109,7 +110,7 @@ func Words(n *data.Node) ([]string, error) {
 	return List(n, func(n *data.Node) (string, error) { return n.Scalar("a name") })
 }
 
-// List reads one value or a list of them.
+// List parses a value, or each item if the value is a list.
 func List[T any](n *data.Node, parse func(*data.Node) (T, error)) (list []T, err error) {
 	for _, item := range Items(n) {
 		v, err := parse(item)
@@ -129,8 +130,8 @@ func Items(n *data.Node) []*data.Node {
 	return []*data.Node{n}
 }
 
-// Mapping reads the keys of a mapping in written order; what names the mapping in messages. unknown is called for each key that
-// the rule does not have.
+// Mapping reads the keys of a mapping in the order in which they are written. what names the mapping in messages. unknown is
+// called for each key that is not in the rule.
 func Mapping(c *data.Context, n *data.Node, what string, r *config.Rule, unknown func(key, value *data.Node) error) error {
 	return n.Each(what, func(name string, key, value *data.Node) error {
 		if k := r.Find(name); k != nil {

@@ -16,7 +16,8 @@ import (
 	"time"
 )
 
-// Level is the importance of a message, and the least importance that a logger writes.
+// Level is the importance of a message. The level of a logger is the lowest importance that
+// it writes.
 type Level uint8
 
 const (
@@ -25,13 +26,13 @@ const (
 	Info
 	Warn
 	Error
-	Off // for loggers only: no message is written
+	Off // a level for loggers: no message is written
 )
 
-// Levels are the names of the levels in a specification tree, in order.
+// Levels are the names of the levels in a specification tree, in the order of the constants.
 var Levels = [...]string{"trace", "debug", "info", "warn", "error", "off"}
 
-// ParseLevel returns the level with the given name, in lower case.
+// ParseLevel returns the level with a name, which must be in lower case.
 func ParseLevel(name string) (Level, bool) {
 	for i, n := range Levels {
 		if n == name {
@@ -41,7 +42,7 @@ func ParseLevel(name string) (Level, bool) {
 	return Info, false
 }
 
-// String returns the level as messages show it: a warning is spelled out.
+// String returns the name of the level for messages. It writes `warning` in full.
 func (l Level) String() string {
 	if l == Warn {
 		return "warning"
@@ -52,7 +53,7 @@ func (l Level) String() string {
 // DefaultPattern is PDI's default pattern.
 const DefaultPattern = "[%T][%n] *** %^%l%$: %v"
 
-// WithBlock returns the default pattern with a block after the time.
+// WithBlock returns the default pattern with a block in brackets after the time.
 func WithBlock(block string) string {
 	return "[%T]" + block + strings.TrimPrefix(DefaultPattern, "[%T]")
 }
@@ -72,10 +73,11 @@ type Logger struct {
 // Sink is a destination of a log.
 type Sink struct {
 	io.Writer
-	Color bool // supports terminal colours, which %^ and %$ then switch
+	Color bool // true if colours can be shown; the pattern's flags %^ and %$ then switch them
 }
 
-// Named returns a logger with another name and, at first, the same level, pattern and sinks.
+// Named returns a logger with another name. It begins with the level, the pattern and the
+// sinks of l, which can then be changed.
 func (l *Logger) Named(name string) *Logger {
 	c := *l
 	c.Name, c.buffer = name, nil
@@ -115,8 +117,8 @@ type Entry struct {
 	Name  string
 	Text  string
 
-	last time.Time // the time of the previous message, for elapsed times
+	last time.Time // the time of the previous message; some flags show the time since then
 }
 
-// process is the process ID for %P.
+// process is the ID of this process, for the flag %P.
 var process = os.Getpid()

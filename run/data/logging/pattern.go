@@ -7,30 +7,30 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern is a compiled spdlog pattern. The zero value writes nothing, a nil Pattern
-// writes the bare message.
+// Pattern is a compiled pattern. The zero value writes nothing; a nil Pattern writes only
+// the text of the message.
 type Pattern struct {
 	steps []step
 }
 
-// step is literal text, or a flag with its padding.
+// step is one part of a pattern: literal text, or a flag with its padding.
 type step struct {
 	text string
-	flag byte // 0: text
+	flag byte // 0 if the step is literal text
 	pad  padding
 }
 
 type padding struct {
 	width    int
-	side     byte // '-' left, '=' centre, 0 right
+	side     byte // '-' aligns left, '=' centres, 0 aligns right
 	truncate bool
 }
 
-// maxWidth is spdlog's limit for a padding.
+// maxWidth is the largest width to which spdlog pads a value.
 const maxWidth = 64
 
-// Compile compiles a pattern. Every text is valid: a flag that spdlog does not know is
-// literal text.
+// Compile compiles a pattern. Every text is a valid pattern, because a flag that spdlog
+// does not know stands for its own text.
 func Compile(pattern string) *Pattern {
 	p := &Pattern{}
 	var text strings.Builder
@@ -47,7 +47,7 @@ func Compile(pattern string) *Pattern {
 		}
 		pad, at := parsePadding(pattern, i+1)
 		if at >= len(pattern) {
-			break // spdlog drops an unfinished flag
+			break // the pattern ends inside a flag, which spdlog then drops
 		}
 		switch flag := pattern[at]; {
 		case flag == '%':
@@ -64,7 +64,7 @@ func Compile(pattern string) *Pattern {
 	return p
 }
 
-// Full is the pattern of the flag %+ and of spdlog's own messages.
+// Full is what the flag %+ stands for. spdlog also uses it for its own messages.
 const Full = "[%Y-%m-%d %H:%M:%S.%e] [%n] [%^%l%$] %v"
 
 func parsePadding(s string, i int) (padding, int) {
@@ -83,14 +83,14 @@ func parsePadding(s string, i int) (padding, int) {
 	return p, i
 }
 
-// flags are the flags that spdlog knows. The flags for source positions (%@ %s %g %# %!)
-// refer to PDI's own C++ code and are empty here.
+// flags are the flags that spdlog knows. The flags for positions in source code (%@ %s %g
+// %# %!) are empty here, because they would refer to PDI's C++ code.
 const flags = "+nlLtvaAbhBcCYDxmdHIMSefFEpRrTXzP^$@sg#!&uioO"
 
-// colours are spdlog's colours of the levels.
+// colours are the escape sequences with which spdlog colours the levels.
 var colours = [...]string{Trace: "\x1b[37m", Debug: "\x1b[36m", Info: "\x1b[32m", Warn: "\x1b[33m\x1b[1m", Error: "\x1b[31m\x1b[1m"}
 
-// Append appends the entry formatted with the pattern, without a line end.
+// Append formats an entry with the pattern and appends it to dst, without a line break.
 func (p *Pattern) Append(dst []byte, e *Entry, color bool) []byte {
 	if p == nil {
 		return append(dst, e.Text...)
@@ -110,7 +110,7 @@ func (p *Pattern) Append(dst []byte, e *Entry, color bool) []byte {
 	return dst
 }
 
-// apply pads or cuts the text that was appended from an offset on.
+// apply pads or truncates the text that begins at an offset of dst.
 func (p padding) apply(dst []byte, from int) []byte {
 	have := utf8.RuneCount(dst[from:])
 	if have >= p.width {
@@ -186,7 +186,7 @@ func appendZeros(dst []byte, n, width int) []byte {
 	return append(append(dst, "000000000"[:width-len(s)]...), s...)
 }
 
-// elapsed returns the time since the previous message, in the flag's unit.
+// elapsed returns the time since the previous message. The flag determines the unit.
 func elapsed(flag byte, e *Entry) int64 {
 	if e.last.IsZero() {
 		return 0

@@ -22,8 +22,8 @@ const noVariable = "This is a netCDF dimension but not a netCDF variable."
 // scale is the dataset that represents a dimension.
 type scale struct {
 	*hdf5.Dataset
-	id       int32 // -1: unknown in the file
-	variable bool  // it contains coordinates
+	id       int32 // the number of the dimension; -1: the file does not give one
+	variable bool  // the dataset is also a variable, with the coordinates of the dimension
 }
 
 // scaleOf returns a dataset as a scale, or nil if it is not one.
@@ -95,7 +95,8 @@ func unlimited(s hdf5.Space, axis int) bool {
 	return s.MaxDims != nil && s.MaxDims[axis] == hdf5.Unlimited
 }
 
-// user is a variable that has the dimension, and on which axis.
+// user is an entry in a scale's list of variables: a reference to a variable, and which of its axes has the
+// dimension.
 type user struct {
 	ref  []byte
 	axis int32
@@ -114,7 +115,7 @@ func (s *scale) listed() ([]byte, error) {
 	return a.Read(userType)
 }
 
-// users returns those variables.
+// users returns the list of variables that have the dimension, decoded.
 func (s *scale) users() ([]user, error) {
 	b, err := s.listed()
 	if err != nil {

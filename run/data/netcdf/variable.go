@@ -112,7 +112,7 @@ func (v *definition) make() (*hdf5.Dataset, error) {
 		if v.scales[i] == nil && i != own {
 			first := slices.IndexFunc(v.Dimensions[:i], func(d Dimension) bool { return d.Name == dim.Name })
 			if first >= 0 {
-				v.scales[i] = v.scales[first] // may be nil: the variable itself
+				v.scales[i] = v.scales[first] // both axes have the same dimension; nil means that the variable itself becomes its scale
 				continue
 			}
 			s, err := v.makeScale(dim)
@@ -127,7 +127,7 @@ func (v *definition) make() (*hdf5.Dataset, error) {
 	switch {
 	case own == 0 && v.scales[0] != nil:
 		d = v.scales[0].Dataset
-		space.Dims[0] = d.Space().Dims[0] // it may have grown
+		space.Dims[0] = d.Space().Dims[0] // the dimension may have grown in the meantime
 		if err = d.Redefine(v.Type, space, opts); err == nil {
 			err = setTerminated(d.Object, label, v.name)
 		}
@@ -165,7 +165,7 @@ func (v *definition) holds(s *scale) bool {
 func (v *definition) makeScale(dim Dimension) (*scale, error) {
 	if taken, err := v.group.Exists(dim.Name); err != nil {
 		return nil, err
-	} else if taken { // by a variable, but the scale needs the name
+	} else if taken { // a variable has the name that the scale needs
 		if _, err := v.group.Dataset(dim.Name); err != nil {
 			return nil, fmt.Errorf("dimension `%s`: a group or a type has its name", dim.Name)
 		}
@@ -184,7 +184,7 @@ func (v *definition) makeScale(dim Dimension) (*scale, error) {
 	return v.number(d, fmt.Sprintf("%s%10d", noVariable, dim.Size), false)
 }
 
-// number makes a dataset the scale of a new dimension.
+// number turns a dataset into the scale of a new dimension, and gives the dimension the next number.
 func (v *definition) number(d *hdf5.Dataset, name string, variable bool) (*scale, error) {
 	if v.next == 0 {
 		var err error

@@ -31,17 +31,18 @@ import (
 	"github.com/pentode-dev/pentode/run/data/plugin/usercode"
 )
 
-// Program holds what plugins need of the program in which they run. The zero value has no
-// functions, one process and no Python.
+// Program has what the plugins need from the program. The zero value stands for a program of
+// one process without callable functions and without Python.
 type Program struct {
 	Functions     usercode.Finder
 	Communicators mpi.Communicators
 	Python        pycall.Runner
 	Process       flow.Program
-	Own           []data.Plugin // plugins of the program; Check checks them
+	Own           []data.Plugin // the program's own plugins, which Check has accepted
 }
 
-// List returns all plugins: ours, those that PDI has removed, and those of the program.
+// List returns all plugins: the built-in ones, those that PDI had in the past, and the
+// program's own.
 func List(p Program) []data.Plugin {
 	return append([]data.Plugin{
 		declhdf5.Plugin(p.Communicators.Find),
@@ -63,8 +64,8 @@ func List(p Program) []data.Plugin {
 	}, p.Own...)
 }
 
-// Check returns the first mistake in the declarations of a program's own plugins: for
-// example, that trees could not name a plugin, or that it would never run.
+// Check returns the first error in the declarations of a program's own plugins: for example,
+// a name that trees cannot use, or a plugin that would never run.
 func Check(own []data.Plugin) error {
 	known := List(Program{})
 	for _, p := range own {
@@ -83,7 +84,7 @@ func Check(own []data.Plugin) error {
 	return nil
 }
 
-// removed returns a plugin that PDI had up to a release.
+// removed declares a plugin that PDI had up to the release last.
 func removed(name, last, doc string) data.Plugin {
 	return data.Plugin{Name: name, Doc: doc, Removed: last, Config: &config.Rule{Value: true}}
 }

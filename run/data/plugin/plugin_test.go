@@ -157,7 +157,8 @@ func TestSetValueErrors(t *testing.T) {
 	}
 }
 
-// TestSerialize shares the dense form of a value and reads it back.
+// TestSerialize checks that the dense form of a value is shared with it, and that changes to that form
+// reach the value.
 func TestSerialize(t *testing.T) {
 	b, err := start(t, `
 logging: off

@@ -7,7 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Skip replaces plugins, known or not, by plugins that do nothing except warn, with the reason.
+// Skip returns the list with the named plugins replaced by plugins that only log a warning with
+// the reason why. A name that is not in the list is added.
 func Skip(list []data.Plugin, names []string, why string) []data.Plugin {
 	list = slices.DeleteFunc(slices.Clone(list), func(p data.Plugin) bool { return slices.Contains(names, p.Name) })
 	for _, name := range names {

@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// Group is the processes of a communicator. Only one goroutine may use it at a time.
+// Group is the processes of a communicator, which can send each other messages. Only one
+// goroutine may use it at a time.
 type Group interface {
-	Rank() int // of this process, from 0
+	Rank() int // the rank of this process, from 0
 	Size() int
 
 	// Send sends bytes to a process. It need not wait until they arrive. The caller does
@@ -23,22 +24,22 @@ type Group interface {
 	// Receive waits for the next bytes from a process, in the order in which they were
 	// sent. After the timeout, the error is ErrTimeout; zero waits forever.
 	Receive(from int, timeout time.Duration) ([]byte, error)
-	// Flush waits until everything sent has left this process.
+	// Flush waits until all messages have been sent.
 	Flush() error
-	// Close releases the group's resources. Either all processes call it, or none.
+	// Close releases the resources of the group. All processes must call it, or none.
 	Close() error
 }
 
-// Finder returns the processes of a communicator; comm is the value of a datum of type
-// MPI_Comm. Until it is closed, the same communicator gives the same Group. The timeout
-// limits the wait for the other processes; zero waits forever. The error says why there
-// is no group.
+// Finder returns the group of a communicator; comm is the value of a datum of type MPI_Comm. For
+// the same communicator it returns the same Group until that Group is closed. The timeout limits
+// how long it waits for the other processes; 0 means no limit. If there is no group, the error
+// gives the reason.
 type Finder func(comm []byte, timeout time.Duration) (Group, error)
 
-// ErrTimeout is the error of a wait that timed out.
+// ErrTimeout means that a wait took longer than its timeout.
 var ErrTimeout = errors.New("timed out")
 
-// Missing is the error of a wait for processes that did not take part in time.
+// Missing is the error if some processes did not take part within the timeout.
 type Missing struct {
 	Ranks []int
 	After time.Duration
@@ -56,8 +57,8 @@ func (m *Missing) Error() string {
 	return fmt.Sprintf("%s did not join within %v: each process of the communicator must take part", who, m.After)
 }
 
-// Gather sends the bytes of all processes to rank 0, which gets them indexed by rank; the
-// others get nil. A timeout other than 0 limits the wait.
+// Gather sends bytes from every process to rank 0. On rank 0 the result is indexed by rank; on
+// the others it is nil. A timeout of 0 means no limit.
 func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	if g.Rank() != 0 {
 		return nil, g.Send(0, b)
@@ -80,8 +81,8 @@ func Gather(g Group, b []byte, timeout time.Duration) ([][]byte, error) {
 	return all, nil
 }
 
-// remaining returns the remaining part of a timeout. If none is left, it returns a short time,
-// so that bytes that have already arrived are still received.
+// remaining returns how much of a timeout is left. It never returns less than a short time, so
+// that bytes that have already arrived can still be received.
 func remaining(begun time.Time, timeout time.Duration) time.Duration {
 	if timeout == 0 {
 		return 0
@@ -89,8 +90,8 @@ func remaining(begun time.Time, timeout time.Duration) time.Duration {
 	return max(time.Until(begun.Add(timeout)), time.Millisecond)
 }
 
-// Share sends the bytes of rank 0 to all processes. Rank 0 itself may have waited for the
-// full timeout before it sends, so the others wait longer.
+// Share sends bytes from rank 0 to all processes. The other processes wait longer than the
+// timeout, because rank 0 may have waited for the full timeout before it sends.
 func Share(g Group, b []byte, timeout time.Duration) ([]byte, error) {
 	if g.Rank() == 0 {
 		var err error
@@ -110,8 +111,8 @@ func Share(g Group, b []byte, timeout time.Duration) ([]byte, error) {
 	return b, err
 }
 
-// Exchange sends one piece of bytes from each process to each other process, and returns
-// the received pieces by rank.
+// Exchange sends bytes from each process to each other process; out is indexed by receiver. The
+// result is indexed by sender.
 func Exchange(g Group, out [][]byte, timeout time.Duration) ([][]byte, error) {
 	me := g.Rank()
 	for i := 1; i < g.Size(); i++ {

@@ -10,7 +10,7 @@ import (
 	"github.com/pentode-dev/pentode/run/data"
 )
 
-// Player makes calls on a store and keeps the memory that it shared.
+// Player makes calls on a store, as a program would. It keeps the memory that it has shared.
 type Player struct {
 	store  *data.Store
 	make   func() (*data.Store, error)
@@ -99,7 +99,7 @@ func (p *Player) multi2(c Call, _ *Result) error {
 	return p.store.MultiExpose(c.Args[0].Text, items...)
 }
 
-// item makes the memory of `NAME ACCESS VALUE`; without a value it is zeroed.
+// item makes the datum of a call with the words `NAME ACCESS VALUE`. Without a value, its memory is zeroed.
 func (p *Player) item(args []*data.Node) (data.Item, error) {
 	name := args[0].Text
 	access, err := accessOf(args[1])
@@ -114,12 +114,12 @@ func (p *Player) item(args []*data.Node) (data.Item, error) {
 	return data.Item{Name: name, Value: memory, Access: access}, nil
 }
 
-// undeclaredSize is the size of the memory for a name without a declared type.
+// undeclaredSize is the number of bytes that are shared under a name without a declared type.
 const undeclaredSize = 64
 
-// memory makes memory of a name's type with a value in it. If the value is a plain integer and the type
-// is not a number, the integer goes into the first bytes. In upstream's dialect it does so for every
-// type, as in a C program that shares the address of an int.
+// memory allocates memory of the declared type of a name and writes a value to it. If the value is an integer
+// but the type is not a number, the integer is written to the first bytes. In upstream's dialect this happens
+// for every type, as in a C program that shares the address of an int.
 func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	template, ok := p.store.Template(name)
 	if !ok {
@@ -130,7 +130,7 @@ func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	}
 	t, err := template.Evaluate()
 	if err != nil {
-		return make([]byte, undeclaredSize), nil // sharing it reports the error
+		return make([]byte, undeclaredSize), nil // the size does not matter: sharing the memory will fail
 	}
 	memory, err := data.Allocate(t)
 	if err != nil || value == nil {
@@ -142,7 +142,7 @@ func (p *Player) memory(name string, value *data.Node) ([]byte, error) {
 	return memory, p.fill(t, memory, value)
 }
 
-// load fills memory with the contents of a file.
+// load fills memory from a file.
 func (p *Player) load(name string, memory []byte, file string) error {
 	f, err := p.store.Host().Open(file, os.O_RDONLY, 0)
 	if err != nil {
@@ -172,7 +172,8 @@ func (p *Player) fill(t data.Type, memory []byte, value *data.Node) error {
 	if err != nil {
 		return err
 	}
-	// A person writes the script in place of a program, and the dialects do not differ in a program's memory.
+	// AssignTo converts numbers in both dialects: the script stands for the program, and what a program
+	// writes to its own memory does not depend on the dialect.
 	return v.AssignTo(t, p.store.Env().Machine, memory)
 }
 
@@ -252,7 +253,8 @@ func (p *Player) text(c Call, r *Result) error {
 	return p.evaluate(c, r, func(v *data.Value) (any, error) { return v.Text() })
 }
 
-// evaluate stores the value of an expression, or the reason why it has none.
+// evaluate computes the value of an expression with read, and stores it in the result, or the reason why
+// there is none.
 func (p *Player) evaluate(c Call, r *Result, read func(*data.Value) (any, error)) error {
 	v, err := p.store.Env().ParseValue(c.Args[0])
 	if err == nil {

@@ -33,7 +33,7 @@ func (c Call) String() string {
 	return strings.Join(words, " ")
 }
 
-// Names returns the words of the call that are names of data.
+// Names returns those words of the call that are names of data.
 func (c Call) Names() []*data.Node {
 	switch c.Op {
 	case "share", "sharenull", "expose", "poke", "reclaim", "access", "release":
@@ -52,16 +52,16 @@ func (c Call) Names() []*data.Node {
 	return nil
 }
 
-// flow writes a node on one line, with texts unchanged.
+// flow writes a node on one line, without quoting texts.
 func flow(n *data.Node) string { return n.Flow(func(text string) string { return text }) }
 
-// Operation is a kind of call.
+// Operation describes one kind of call in a script.
 type Operation struct {
 	Name string
-	Args string // a description of its words
+	Args string // the words of the call, for the documentation
 	Doc  string
 
-	min, max int // number of words
+	min, max int // the smallest and largest number of words
 	play     func(*Player, Call, *Result) error
 }
 
@@ -147,11 +147,11 @@ func (c Call) operation() (Operation, error) {
 type Result struct {
 	Call   Call
 	Err    error // the error of the call, or nil
-	Value  any   // int64, float64 or string: the value of an expression
-	Failed error // why an expression has no value, which is not an error of the call
+	Value  any   // the value of an expression: int64, float64 or string
+	Failed error // the reason why an expression has no value; the call itself has succeeded
 
-	// For an access: whether there is memory, whether it is the memory shared last, and
-	// its first integer.
+	// The result of an access: whether it returned memory, whether that is the memory
+	// that was shared last, and its first integer.
 	Memory, Same bool
 	First        *int32
 }

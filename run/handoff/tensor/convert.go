@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Convert returns the array with elements of another kind. Every element keeps its value,
-// except that a fraction may be rounded to fewer bits; a value that does not fit is an
-// error. If the array has the kind already, Convert returns the array itself.
+// Convert returns the array with its elements converted to another kind. Fractions may be
+// rounded to fewer bits; apart from that, a value that the kind cannot represent is an
+// error. If the array already has the kind, Convert returns the array itself.
 func (t *Tensor) Convert(kind Kind) (*Tensor, error) {
 	if t.Kind == kind {
 		return t, nil
@@ -26,7 +26,7 @@ func (t *Tensor) Convert(kind Kind) (*Tensor, error) {
 	for i := range t.Count() {
 		v := t.At(i)
 		switch {
-		case v != math.Trunc(v): // also NaN
+		case v != math.Trunc(v): // the value has a fraction, or is NaN
 			return nil, fmt.Errorf("%v is not a whole number", v)
 		case v < low || v > high || !t.keeps(i, kind):
 			return nil, fmt.Errorf("%s does not fit into %v", t.AppendText(nil, i), kind)
@@ -40,8 +40,8 @@ func (t *Tensor) Convert(kind Kind) (*Tensor, error) {
 	return out, nil
 }
 
-// keeps decides the cases in which At rounds: whether a 64-bit integer fits into the
-// other 64-bit kind.
+// keeps reports whether the i-th element fits into the kind, if that is an integer kind
+// of 64 bits. At cannot tell, because it rounds large integers.
 func (t *Tensor) keeps(i int, kind Kind) bool {
 	wide := func(k Kind) bool { return k == Int64 || k == Uint64 }
 	switch {

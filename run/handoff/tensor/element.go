@@ -8,7 +8,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/float16"
 )
 
-// Floats fills dst with elements from the i-th on. Integers of 64 bits beyond 2⁵³ are rounded.
+// Floats fills dst with the elements from index i on. Integers above 2⁵³ are rounded.
 func (t *Tensor) Floats(dst []float64, i int) {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind {
@@ -59,8 +59,9 @@ func (t *Tensor) Floats(dst []float64, i int) {
 	}
 }
 
-// SetFloats writes numbers from the i-th element on. Integer kinds store the integer
-// part; a value outside their range becomes the end of the range.
+// SetFloats writes numbers to the elements from index i on. In an array of integers, fractions
+// are cut off, and a number outside the range of the kind becomes the nearest end of that
+// range.
 func (t *Tensor) SetFloats(i int, src []float64) {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind {
@@ -83,14 +84,15 @@ func (t *Tensor) SetFloats(i int, src []float64) {
 	}
 }
 
-// At returns the i-th element as a number.
+// At returns the i-th element as a float64.
 func (t *Tensor) At(i int) float64 {
 	var one [1]float64
 	t.Floats(one[:], i)
 	return one[0]
 }
 
-// Int returns the i-th element of an integer kind; a Uint64 is returned as its bits.
+// Int returns the i-th element of an array of integers. A Uint64 above the range of int64
+// becomes negative: its bits are returned unchanged.
 func (t *Tensor) Int(i int) int64 {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind {
@@ -110,8 +112,8 @@ func (t *Tensor) Int(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(p))
 }
 
-// SetInt writes the i-th element of an integer kind; it keeps only as many low bits as
-// the kind has.
+// SetInt writes the i-th element of an array of integers. If v does not fit, only its low bits
+// are stored.
 func (t *Tensor) SetInt(i int, v int64) {
 	p := t.Data[i*t.Kind.Size():]
 	switch t.Kind.Size() {
@@ -138,7 +140,8 @@ func (k Kind) Range() (low, high float64) {
 	}
 }
 
-// nearest returns the bits of the number of an integer kind that is nearest to v, or 0 for NaN.
+// nearest returns the number of an integer kind that is nearest to v, as its bits. For NaN it
+// returns 0.
 func (k Kind) nearest(v float64) int64 {
 	low, high := k.Range()
 	switch {

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Of returns a value as an array: an array itself, a list of numbers, or a list of lists
-// of equal lengths, which programs without arrays send.
+// Of returns a value as an array. The value is an array already, or a list of numbers, or
+// nested lists of equal lengths, as programs without arrays send them.
 func Of(v any) (*Tensor, error) {
 	switch v := v.(type) {
 	case *Tensor:
@@ -57,14 +57,14 @@ func (b *Builder) list(list []any, depth int) error {
 // A Builder makes an array from nested lists of numbers, as in a text. The array has
 // 64-bit integers until the first number with a fraction.
 type Builder struct {
-	shape  []int // for an axis whose first list has not ended: -1
-	counts []int // lengths of the lists that are open
+	shape  []int // the length of each axis; -1 until the first list of that axis has ended
+	counts []int // numbers of items so far in the lists that are still open
 	data   []byte
 	float  bool
-	bottom int // the depth of numbers; 0: no number yet
+	bottom int // the depth at which numbers occur; 0 until the first number
 }
 
-// Open begins a list inside depth other lists.
+// Open begins a list that is nested inside depth other lists.
 func (b *Builder) Open(depth int) error {
 	switch {
 	case depth >= MaxAxes:
@@ -155,8 +155,9 @@ func (t *Tensor) MarshalJSON() ([]byte, error) {
 	return text, nil
 }
 
-// appendJSON writes the sub-array that begins at the i-th element and has the axes from
-// axis on. It returns the index after its last element.
+// appendJSON writes a part of the array as nested lists: the part begins at the i-th
+// element and has the axes from axis on. It returns the index of the element after the
+// part.
 func (t *Tensor) appendJSON(dst []byte, axis, i int) ([]byte, int) {
 	if axis == len(t.Shape) {
 		if t.Kind == Bool {

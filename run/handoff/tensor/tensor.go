@@ -15,11 +15,11 @@ import (
 	"strings"
 )
 
-// A Kind is the type of an array's elements. Its letter is the one in Python's array,
-// struct and numpy.
+// A Kind is the type of an array's elements. It is the letter that Python's modules array
+// and struct, and numpy, use for the type.
 type Kind byte
 
-// All kinds; their numbers are little-endian.
+// All kinds. Numbers in memory are little-endian.
 const (
 	Bool    Kind = '?'
 	Int8    Kind = 'b'
@@ -91,16 +91,18 @@ func KindOf(name string) Kind {
 	return 0
 }
 
-// IsFloat reports whether the elements may have a fraction.
+// IsFloat reports whether the kind is a floating-point kind.
 func (k Kind) IsFloat() bool { return k == Float16 || k == Float32 || k == Float64 }
 
-// MaxAxes is the largest number of axes of an array, MaxBytes its largest size.
+// MaxAxes is the largest number of axes of an array, and MaxBytes the largest number of
+// bytes of its elements.
 const (
 	MaxAxes  = 32
 	MaxBytes = 1 << 30
 )
 
-// A Tensor is an array without gaps whose last axis varies fastest.
+// A Tensor is an array whose elements follow each other without gaps, with the last axis
+// varying fastest.
 type Tensor struct {
 	Kind  Kind
 	Shape []int
@@ -143,8 +145,8 @@ func Extents[N int | int64](shape []N) string {
 	return strings.Join(words, " × ")
 }
 
-// Channel returns one channel of an array of height, width and channels, as an
-// array with two axes.
+// Channel returns one channel of an image, which has the axes height, width and channel.
+// The result has the axes height and width.
 func (t *Tensor) Channel(c int) *Tensor {
 	size, step := t.Kind.Size(), t.Shape[2]*t.Kind.Size()
 	one := New(t.Kind, t.Shape[0], t.Shape[1])

@@ -21,7 +21,7 @@ import (
 // Program describes the program in which the plugin runs. The zero value is a program of one process.
 type Program struct {
 	Getenv     func(name string) string // nil: os.Getenv
-	Rank, Size int                      // among the processes of the program
+	Rank, Size int                      // the rank of this process, and the number of processes of the program
 }
 
 // Plugin returns the plugin.
@@ -32,7 +32,7 @@ func Plugin(p Program) data.Plugin {
 		Doc:      "Passes data to a pipeline that runs next to the program, where a process of the type `program` receives them. Numbers that are set in the pipeline come back as metadata.",
 		Runs:     data.Programs,
 		Tunes:    true,
-		HearsAll: true, // numbers of the pipeline can arrive at any event
+		HearsAll: true, // at any event, numbers may arrive from the pipeline
 		Config:   new(Settings).rule(),
 		New: func(c *data.Context) error {
 			settings, err := Read(c.Config)
@@ -60,16 +60,16 @@ type flow struct {
 
 // Settings are the plugin's configuration in a tree.
 type Settings struct {
-	Pipeline *data.Node   // the name of its file
+	Pipeline *data.Node   // the name of the pipeline's file
 	OnDatum  []*data.Node // names of data that are passed on when they are shared
 	Events   []Event
 	Policy   handoff.Policy
-	Each     bool // every process of an MPI program passes data on
+	Each     bool // true: every process of an MPI program passes data on; false: only the first
 	MaxStep  int
-	Fails    bool // the program stops with an error if the pipeline ends
+	Fails    bool // true: the program stops with an error when the pipeline ends
 }
 
-// Event is an event of the program with the names of the data that are passed on then.
+// Event names an event of the program, and the data that are passed on when it is triggered.
 type Event struct {
 	Name string
 	Data []*data.Node
@@ -139,7 +139,7 @@ func names(n *data.Node) ([]*data.Node, error) {
 	})
 }
 
-// choice returns a key whose value is one of some words; the first is the default.
+// choice returns a key whose value is one of the given words. The first word is the default.
 func choice(name, doc string, take func(word string), words ...string) config.Key {
 	return config.Key{Name: name, Rule: config.OneOf(words...), Default: words[0], Doc: doc, Read: into.ScalarFunc("a word", func(n *data.Node) error {
 		if !slices.Contains(words, n.Text) {

@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff/tensor"
 )
 
-// begin connects to the pipeline when everything is declared.
+// begin connects to the pipeline. It is called when all data is declared.
 func (f *flow) begin() error {
 	if !f.Each && f.program.Rank != 0 {
 		return nil
@@ -42,7 +42,7 @@ func (f *flow) begin() error {
 		return err
 	}
 	f.OnFinalize(f.end)
-	f.OnClose(func() error { f.link.abandon(); return nil }) // for a store whose creation failed
+	f.OnClose(func() error { f.link.abandon(); return nil }) // for the case that the store cannot be created after this
 	f.BeforeEvent(f.applyKnobs)
 	for _, start := range starts {
 		start()
@@ -54,17 +54,17 @@ func (f *flow) begin() error {
 type datum struct {
 	name  string
 	typ   data.Type
-	dense data.Type // nil: typ has no gaps
+	dense data.Type // the type without gaps; nil: typ has none
 	item  handoff.Item
 }
 
-// step is a list of data that are passed on together.
+// step is a list of data that are passed to the pipeline together.
 type step struct {
 	data  []datum
-	items []handoff.Item // the data that the pipeline wants
+	items []handoff.Item // the data of this step that the pipeline wants
 }
 
-// items finds the data of a list.
+// items makes a step from a list of names of data.
 func (f *flow) items(list []*data.Node) (*step, error) {
 	s := &step{items: make([]handoff.Item, 0, len(list))}
 	for _, n := range list {
@@ -81,7 +81,7 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 			f.names = append(f.names, n.Text)
 		}
 		d := datum{name: n.Text, item: handoff.Item{Index: i}}
-		if typ, err := t.Evaluate(); err == nil { // else the type is only known with values
+		if typ, err := t.Evaluate(); err == nil { // otherwise the type depends on values that are not known yet
 			if err := d.setType(typ); err != nil {
 				return nil, data.Errorf(data.StatusType, n, "%s", data.Message(err))
 			}
@@ -91,7 +91,8 @@ func (f *flow) items(list []*data.Node) (*step, error) {
 	return s, nil
 }
 
-// setType determines how a value of a type is passed on.
+// setType finds out how a value of type t is passed on: its kind of numbers, its shape,
+// and whether it must be copied without gaps.
 func (d *datum) setType(t data.Type) error {
 	elem, shape, dense := t, []int(nil), true
 	for {
@@ -119,7 +120,8 @@ func (d *datum) setType(t data.Type) error {
 	return nil
 }
 
-// hand passes a step on. If the step is a single shared datum, ref refers to it.
+// hand passes a step to the pipeline. If the step was caused by sharing a datum, ref
+// refers to that datum.
 func (f *flow) hand(s *step, ref data.Ref) error {
 	if f.link == nil {
 		return nil
@@ -137,7 +139,7 @@ func (f *flow) hand(s *step, ref data.Ref) error {
 				return err
 			}
 		} else if _, err := r.Read(); err != nil {
-			return nil // shared for others to write: it has no contents yet
+			return nil // the datum cannot be read: it is shared for others to write, so it has no value yet
 		}
 		if err := d.read(r); err != nil {
 			return data.Within(err, "cannot pass `%s` to the pipeline", d.name)
@@ -149,7 +151,7 @@ func (f *flow) hand(s *step, ref data.Ref) error {
 	}
 	err := f.link.Give(s.items)
 	for i := range s.items {
-		s.items[i].Bytes, s.items[i].Fill = nil, nil // the memory belongs to the program
+		s.items[i].Bytes, s.items[i].Fill = nil, nil // keep no reference to the program's memory
 	}
 	if err == nil {
 		return nil
@@ -157,7 +159,7 @@ func (f *flow) hand(s *step, ref data.Ref) error {
 	return f.failed(err)
 }
 
-// read gets the memory of a datum, whose type may have changed.
+// read prepares a datum to be passed on. Its type may have changed since the last step.
 func (d *datum) read(r data.Ref) error {
 	memory, err := r.Read()
 	if err != nil {
@@ -175,7 +177,8 @@ func (d *datum) read(r data.Ref) error {
 	return nil
 }
 
-// failed returns the error for a step that could not be passed on.
+// failed handles an error in passing on a step: it returns the error, or logs it if the
+// program has to continue.
 func (f *flow) failed(err error) error {
 	if large := (*handoff.LargeError)(nil); errors.As(err, &large) {
 		return data.Errorf(data.StatusValue, f.Pipeline, "cannot pass `%s` to the pipeline: its step has %d bytes, but `max_step` is %d", f.names[large.Index], large.Size, large.Max)

@@ -7,12 +7,12 @@ import (
 	"github.com/pentode-dev/pentode/run/handoff"
 )
 
-// knob is a metadatum that the pipeline may set.
+// knob is a number in the metadata that the pipeline may set.
 type knob struct {
 	handoff.Knob
 	typ   data.Type
-	value []byte // the last value set in the pipeline
-	fresh bool   // the store does not have the value yet
+	value []byte // the value that the pipeline has set last
+	fresh bool   // true if the value has not been copied to the store yet
 }
 
 // findKnobs lists the metadata that are numbers.
@@ -29,8 +29,8 @@ func (f *flow) findKnobs() {
 	}
 }
 
-// applyKnobs copies values that were set in the pipeline to metadata, all values of one change
-// together.
+// applyKnobs copies the values that the pipeline has set to metadata. Values that were set
+// together are copied together.
 func (f *flow) applyKnobs() error {
 	if f.link == nil {
 		return nil
@@ -60,7 +60,7 @@ func (f *flow) applyKnobs() error {
 	return nil
 }
 
-// shareKnob shares the value of a knob in the store, which keeps the memory.
+// shareKnob hands the value of a knob over to the store as metadata.
 func (f *flow) shareKnob(k *knob) error {
 	memory, err := f.Allocate(k.typ)
 	if err != nil {

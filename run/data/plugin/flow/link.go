@@ -19,13 +19,15 @@ import (
 // link is the connection to a pipeline that receives the data of the program.
 type link struct {
 	*handoff.Giver
-	process *process // started by the plugin; nil: started by the launcher
+	process *process // the pipeline, if the plugin has started it; nil if the launcher has
 }
 
-// slots is the number of slots for steps: one that is written, one that is read, and some that wait.
+// slots is the number of steps that the shared memory can hold: one that is being written, one that
+// is being read, and some between them.
 const slots = 4
 
-// startLimit is the longest wait for a pipeline to accept data, and endLimit for its end.
+// startLimit is how long the plugin waits until the pipeline accepts data, and endLimit how long it
+// waits until the pipeline ends.
 const (
 	startLimit = time.Minute
 	endLimit   = time.Minute
@@ -76,7 +78,7 @@ func (f *flow) getenv(name string) string {
 	return f.program.Getenv(name)
 }
 
-// programName returns the name of the program in messages of the pipeline.
+// programName returns the name of this program, which the pipeline shows in messages.
 func programName() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -85,7 +87,7 @@ func programName() string {
 	return filepath.Base(path)
 }
 
-// join connects to a pipeline of the same run.
+// join connects to a pipeline that the launcher of the run has started.
 func (l *link) join(ctx context.Context, getenv func(string) string, pipeline string, h handoff.Hello) error {
 	path, err := handoff.SocketPath(getenv, pipeline)
 	if err != nil {
@@ -99,7 +101,7 @@ func (l *link) join(ctx context.Context, getenv func(string) string, pipeline st
 	return err
 }
 
-// start starts the pipeline.
+// start starts the pipeline and connects to it.
 func (l *link) start(ctx context.Context, f *flow, pipeline string, h handoff.Hello) error {
 	program, err := f.pentode()
 	if err != nil {
@@ -141,8 +143,9 @@ func (f *flow) pentode() (string, error) {
 
 const programVariable = "PENTODE_PROGRAM"
 
-// environment returns the environment of the pipeline. A tracer of the program must not trace the
-// pipeline's programs, and the pipeline's terminal view would overwrite the program's output.
+// environment returns the environment variables for the pipeline. Variables of a tracer are removed,
+// because the pipeline's programs must not be traced, and the pipeline's terminal view is turned
+// off, because it would overwrite the program's output.
 func (f *flow) environment() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -163,7 +166,7 @@ func plain(err error) error {
 	return err
 }
 
-// why describes how the pipeline ended, if that is known.
+// why says how the pipeline ended, or "" if that is not known.
 func (l *link) why() string {
 	if l.process == nil || !l.process.await(time.Second) {
 		return ""
@@ -171,7 +174,7 @@ func (l *link) why() string {
 	return l.process.how()
 }
 
-// abandon ends the link; the pipeline runs until it notices that.
+// abandon closes the connection without waiting. The pipeline ends when it notices.
 func (l *link) abandon() {
 	if l != nil && l.Giver != nil {
 		l.Giver.Close()

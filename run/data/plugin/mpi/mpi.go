@@ -11,7 +11,7 @@ import (
 // Communicators describes the communicators of a program's MPI library. The zero value is a program
 // of one process without MPI.
 type Communicators struct {
-	World, Self, Null []byte // the values of the C handles
+	World, Self, Null []byte // the C handles of the predefined communicators, as bytes
 	Rank              int32
 
 	// ToFortran and FromFortran convert between a communicator and its number in Fortran.
@@ -45,10 +45,10 @@ func Plugin(comms Communicators) data.Plugin {
 	}
 }
 
-// pairs is the rule for names of data, each with the name that its converted form gets.
+// pairs is the rule for a mapping from the name of a datum to the name for its converted form.
 var pairs = config.ByName(config.Reads, config.Only(config.Provides))
 
-// types returns the types of a communicator in C and in Fortran.
+// types returns the types of communicators: one for C handles and one for Fortran numbers.
 func (c Communicators) types(m *data.Machine) []*data.Scalar {
 	c.fill(m)
 	return []*data.Scalar{
@@ -96,8 +96,8 @@ type mpi struct {
 	comm, number *data.Scalar
 }
 
-// rule returns the rule of the configuration. Data have no types yet that could tell in which
-// direction `transtype` converts.
+// rule returns the rule of the configuration. `transtype` always converts from Fortran to C, because the
+// types of the data, which would tell the direction, are not known yet.
 func (m *mpi) rule() *config.Rule {
 	toFortran := conversion{way: "C->F", back: "F->C", typ: m.number, convert: m.toFortran, revert: m.toC}
 	toC := conversion{way: "F->C", back: "C->F", typ: m.comm, convert: m.toC, revert: m.toFortran}
@@ -146,7 +146,7 @@ func (m *mpi) toFortran(from data.Ref) ([]byte, error) {
 	return m.integer(m.ToFortran(comm)), nil
 }
 
-// conversion is one direction of the conversion between communicators of C and Fortran.
+// conversion describes the conversion of communicators from C to Fortran, or from Fortran to C.
 type conversion struct {
 	way, back       string
 	typ             *data.Scalar // the type of the result
@@ -168,8 +168,8 @@ func (m *mpi) share(c *conversion, name, target string, ref data.Ref) error {
 	return m.ShareAs(target, c.typ, memory, data.InOut)
 }
 
-// remove removes the converted form. If it was written to, the value is converted back, if the
-// datum may be written to.
+// remove removes the converted form of a datum. If the program wrote to that form, the value is converted
+// back and stored in the datum, provided that the datum may be written to.
 func (m *mpi) remove(c *conversion, name, target string, ref data.Ref) error {
 	m.Log.Debug("`%s' no longer available, reclaim transtyped `%s'", name, target)
 	memory, err := ref.Write()

@@ -16,11 +16,11 @@ type Value struct {
 	Name     string
 	Type     data.Type
 	Memory   []byte
-	Shared   bool // it is the memory of a datum, not a computed value
+	Shared   bool // true if Memory belongs to a datum, false if it has a computed value
 	Writable bool
 }
 
-// Runner runs code in the Python of the program.
+// Runner runs code in the Python interpreter of the program.
 type Runner func(code string, values []Value) error
 
 // Plugin returns the plugin.
@@ -143,7 +143,8 @@ func (p *pycall) all(calls []pythonCall) error {
 	})
 }
 
-// value evaluates a variable. A reference gives the memory itself.
+// value evaluates a variable. If the variable is a reference, it uses the datum's own
+// memory.
 func (p *pycall) value(a variable) (Value, error) {
 	v := Value{Name: a.name}
 	if a.value.Program.Form() == expr.Reference {
@@ -155,7 +156,7 @@ func (p *pycall) value(a variable) (Value, error) {
 			v.Shared = true
 			if memory, err := whole.Write(); err == nil {
 				v.Writable = true
-				if len(ref.Path) == 0 { // it may be shared for writing only
+				if len(ref.Path) == 0 { // a whole datum, which may be shared only for writing
 					v.Type, v.Memory = whole.Type(), memory
 					return v, nil
 				}
@@ -168,7 +169,7 @@ func (p *pycall) value(a variable) (Value, error) {
 	return v, err
 }
 
-// shared runs code with one datum as its variable.
+// shared runs the code for a shared datum, with that datum as its only variable.
 func (p *pycall) shared(code, name string, ref data.Ref) error {
 	v := Value{Name: name, Type: ref.Type(), Shared: true}
 	memory, err := ref.Write()

@@ -1,4 +1,5 @@
-// Package serialize is the plugin `serialize`: it shares a dense copy of data next to the data itself.
+// Package serialize is the plugin `serialize`: for each of its data, it shares a second datum with the
+// same value in memory without gaps.
 package serialize
 
 import (
@@ -22,7 +23,7 @@ func Plugin() data.Plugin {
 func load(c *data.Context) error {
 	err := c.Config.Each("a mapping `datum: name of its copy`", func(name string, _, value *data.Node) error {
 		if name == "logging" && value.Kind == data.MappingNode {
-			return nil // the log's configuration, not a datum
+			return nil // this key configures the log and does not name a datum
 		}
 		copyName, err := value.Scalar("the name of a copy")
 		if err != nil {

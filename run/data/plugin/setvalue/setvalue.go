@@ -1,4 +1,4 @@
-// Package setvalue is the plugin `set_value`: it sets data to values in the tree.
+// Package setvalue is the plugin `set_value`: it sets data to values that are given in the tree.
 package setvalue
 
 import (
@@ -48,13 +48,13 @@ func (v *setValue) operation(list *[]operation) *config.Rule {
 	}}
 }
 
-// logger describes a change of the log.
+// logger is an operation that changes the settings of the log.
 type logger struct {
 	level, evaluate *data.Value
 	pattern         *data.Node
 }
 
-// rule returns the rule of the change, which is read into l.
+// rule returns the rule of such an operation, which is read into l.
 func (l *logger) rule() *config.Rule {
 	return &config.Rule{Keys: []config.Key{
 		{Name: "level", Rule: config.Only(config.Label), Read: into.Value(&l.level), Doc: "The new level."},
@@ -63,12 +63,12 @@ func (l *logger) rule() *config.Rule {
 	}}
 }
 
-// operation is one operation of a list, or all of them.
+// operation is what the plugin does for one item of a list, or for the whole list.
 type operation func() error
 
-// load registers the reading of the configuration for when everything is declared. Each part
-// takes effect before the next is read, so `on_init` does not trigger operations of the other
-// parts.
+// load makes the plugin read its configuration when all data is declared. It reads the parts in
+// order and each takes effect at once. So when `on_init` runs its operations, the operations of
+// later parts are not triggered yet.
 func load(c *data.Context) error {
 	v := &setValue{c, operation.run}
 	c.Greet()
@@ -78,7 +78,7 @@ func load(c *data.Context) error {
 
 func (v *setValue) begin() error { return into.Keys(v.Context, v.Config, v.rule()) }
 
-// byName reads operations by name.
+// byName reads a mapping from names to lists of operations, and calls add for each entry.
 func (v *setValue) byName(expected string, add func(name string, do operation)) into.Reader {
 	return into.Func(func(n *data.Node) error {
 		return n.Each(expected, func(name string, _, value *data.Node) error {
@@ -93,7 +93,7 @@ func (do operation) run() error { return do() }
 
 type setValue struct {
 	*data.Context
-	first func(operation) error // runs the operations of `on_init`
+	first func(operation) error // called with the operations of `on_init`; it runs them
 }
 
 // rule returns the rule of the configuration, which is read into the store.
@@ -115,7 +115,7 @@ func (v *setValue) rule() *config.Rule {
 	}}
 }
 
-// list reads operations.
+// list reads a list of operations and passes it to take as one operation.
 func (v *setValue) list(take func(operation) error) into.Reader {
 	return into.Func(func(n *data.Node) error {
 		do, err := v.operations(n)
@@ -150,13 +150,14 @@ func (v *setValue) event(n *data.Node) (operation, error) {
 	return func() error { return v.Event(event) }, err
 }
 
-// assignment is `name: value` in a list.
+// assignment is an item `name: value` of a list.
 type assignment struct {
 	name  string
 	value *data.Value
 }
 
-// assignments reads a list of assignments and calls do for each of them when it runs.
+// assignments returns a function that reads a list of assignments as one operation. The
+// operation calls do for each assignment.
 func (v *setValue) assignments(do func(assignment) error) func(*data.Node) (operation, error) {
 	return func(n *data.Node) (operation, error) {
 		items, err := n.List("a list of `name: value`")
@@ -205,7 +206,7 @@ func (v *setValue) expose(a assignment) error {
 	return v.Release(a.name)
 }
 
-// allocate allocates memory of the declared type with the value in it.
+// allocate allocates memory of the declared type of a datum and writes the assigned value to it.
 func (v *setValue) allocate(a assignment) ([]byte, error) {
 	template, ok := v.Template(a.name)
 	if !ok {
@@ -222,8 +223,8 @@ func (v *setValue) allocate(a assignment) ([]byte, error) {
 	return memory, a.value.CopyTo(t, v.Env().Machine, memory)
 }
 
-// set overwrites shared data. The new value is complete before the first byte changes, so it may
-// refer to the old one.
+// set overwrites the memory of a shared datum. It first computes the complete new value, because
+// its expression may refer to the old one.
 func (v *setValue) set(a assignment) error {
 	ref, err := v.Ref(a.name)
 	if err != nil {
@@ -259,7 +260,7 @@ func (v *setValue) release(n *data.Node) (operation, error) {
 	return each(names, v.Release), nil
 }
 
-// logger changes the log while the program runs.
+// logger reads an operation that changes the settings of the log.
 func (v *setValue) logger(n *data.Node) (operation, error) {
 	var l logger
 	err := into.Keys(v.Context, n, l.rule())

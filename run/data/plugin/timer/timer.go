@@ -41,8 +41,8 @@ func eventKeys(timer string, start, stop *string) []config.Key {
 	}
 }
 
-// timerWords are the timer's log messages. Programs read them, so upstream's dialect has
-// upstream's texts.
+// timerWords are the texts of the timer's log messages. Programs parse them, so in
+// upstream's dialect they are the original program's.
 type timerWords struct{ alreadyRunning, notRunning, total, shown, saved string }
 
 var (
@@ -117,8 +117,8 @@ func load(c *data.Context) error {
 		}
 		return nil
 	}
-	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // which ignores anything but timers
-		for _, timers := range into.Items(c.Config) { // one mapping, or a list of mappings
+	if c.Config.Kind != data.ScalarNode || c.Env().Dialect != data.Upstream { // in upstream's dialect, a scalar is ignored
+		for _, timers := range into.Items(c.Config) { // the configuration is one mapping, or a list of mappings
 			if err := into.Mapping(c, timers, "a mapping of timers", rule(&output), add); err != nil {
 				return err
 			}

@@ -9,11 +9,11 @@ import (
 	"github.com/pentode-dev/pentode/run/data/into"
 )
 
-// Function is Go code that a tree can call by name. It finds its arguments in the store, under the
-// aliases of the call.
+// Function is a Go function that a tree can call by name. Its arguments are data in the store; their
+// names are the aliases that the call gives them.
 type Function func(*data.Store) error
 
-// Finder finds the functions that a tree may call. A nil Finder finds none.
+// Finder finds the function with a name. If it is nil, there are no functions.
 type Finder func(name string) (Function, error)
 
 // Functions returns a Finder for the functions in a map.
@@ -72,7 +72,7 @@ func byName(nameIs config.Use) *config.Rule {
 	return &config.Rule{Names: calls, NameIs: nameIs, List: config.ByName(nameIs, calls), Lax: true}
 }
 
-// callRule returns the rule for functions with a condition.
+// callRule returns the rule for the functions to call; their condition is read into when.
 func callRule(when **data.Value) *config.Rule {
 	return &config.Rule{Keys: []config.Key{into.When(when)}, Names: config.Arguments, NameIs: config.Function}
 }
@@ -134,7 +134,7 @@ func (u *userCode) calls(n *data.Node) ([]*call, error) {
 			c := &call{name: name, function: f, when: when}
 			calls = append(calls, c)
 			if value.Kind != data.MappingNode {
-				return nil // it has no arguments
+				return nil // the function is called without arguments
 			}
 			return value.Each("a mapping of aliases", func(alias string, _, value *data.Node) error {
 				v, err := u.Env().ParseArgument(value)
@@ -160,8 +160,8 @@ func (u *userCode) run(calls []*call) error {
 	})
 }
 
-// call calls a function. The original program shares the aliases before it checks the condition,
-// and only logs the error of a condition without a value.
+// call calls a function, if its condition is true. The original program shares the arguments before it
+// evaluates the condition, and only logs the error if the condition has no value.
 func (u *userCode) call(c *call) (err error) {
 	upstream := u.Env().Dialect == data.Upstream
 	if !upstream {
@@ -192,7 +192,7 @@ func (u *userCode) call(c *call) (err error) {
 	return data.Within(c.function(u.Store), "function `%s`", c.name)
 }
 
-// called evaluates the condition of the call.
+// called reports whether the condition of the call is true.
 func (c *call) called() (bool, error) {
 	if c.when == nil {
 		return true, nil

@@ -46,12 +46,12 @@ type File struct {
 	trust    bool
 	r        io.ReaderAt
 	free     freeList
-	pending  []Extent // released; free when the changes are in the file
-	waiting  []freed  // released, oldest first; readers may still need it
-	waits    uint64   // the bytes in waiting
-	quiet    int      // the last commit after which no other program had the file open
+	pending  []Extent // space released by changes that are still in memory; it becomes free after they are written
+	waiting  []freed  // released space that readers may still need, oldest first
+	waits    uint64   // number of bytes in waiting
+	quiet    int      // the number of the last commit after which no other program had the file open
 	ahead    ahead
-	leftover bool        // there is data of a killed program after the end
+	leftover bool        // a killed program has left data after the end of the file
 	new      *newName    // set while a file does not have its name yet
 	kept     fs.FileInfo // the file's state when it was closed; nil: Reopen has to read it again
 }

@@ -35,15 +35,16 @@ const (
 
 // ahead describes how far a file is ahead of what is used.
 type ahead struct {
-	least     int64     // a lead that was long enough for the readers so far
-	need      int64     // what the last commit used
-	grown     time.Time // when the file got its length
+	least     int64     // the shortest lead to use, after a shorter one was not enough for readers
+	need      int64     // the length that the last commit needed
+	grown     time.Time // when the length of the file last changed
 	passed    int64     // the previous end in the superblock
-	announced time.Time // when the current end was written
-	alone     time.Time // when no other program had the file open
+	announced time.Time // when the current end was written to the superblock
+	alone     time.Time // the last time when no other program had the file open
 }
 
-// lead returns how many bytes a file may grow by while it is being opened by a reader.
+// lead returns by how many bytes the length of the file should exceed what is used, so that the file can
+// grow while a reader is opening it.
 func (a *ahead) lead(need int64) int64 { return max(minLead, a.least, need/leadShare, need-a.need) }
 
 // Announce makes room for everything that was allocated: it sets the length of the file and the end in the
