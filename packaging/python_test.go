@@ -99,7 +99,7 @@ const typed = `from pentode import EMPTY, Process, key, port, trace
 class Scale(Process):
     number = port.input("integer")
     product = port.output("integer")
-    factor = key(int, 2, "What to multiply by.", tunable=True)
+    factor = key(int, 2, "The number to multiply by.", tunable=True)
     unit = key(str, "m", choices=["m", "km"])
 
     def step(self, number: int) -> int:
