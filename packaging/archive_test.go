@@ -54,7 +54,7 @@ func TestPythonModules(t *testing.T) {
 	}
 }
 
-// TestVersions: files that name the version of the program agree with `pentode version`.
+// TestVersions: the version in each file that names one is the version of `pentode version`.
 func TestVersions(t *testing.T) {
 	for file, want := range map[string]string{
 		"capi/share/pentode_trace.pc":   "\nVersion: " + cli.Version + "\n",

@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestPythonPackage builds the archive of the Python package's sources and its wheel, looks into both, and installs each into a
+// TestPythonPackage builds the source archive and the wheel of the Python package, checks their files, and installs each into a
 // folder, with pip and without a network.
 func TestPythonPackage(t *testing.T) {
 	need.Slow(t)
@@ -111,7 +111,7 @@ class Scale(Process):
 wrong: str = Scale().factor
 `
 
-// TestPythonTypes checks the package with a checker of types, and a program that uses it: its settings have their types.
+// TestPythonTypes runs a type checker on the package and on a program that uses it, whose settings must have their types.
 func TestPythonTypes(t *testing.T) {
 	need.Slow(t)
 	mypy := need.Program(t, "mypy", "--version")
@@ -155,7 +155,7 @@ func wheelFiles(t *testing.T, path string) map[string]string {
 	return files
 }
 
-// sdistFiles reads the files of an archive of sources.
+// sdistFiles reads the files of a source archive.
 func sdistFiles(t *testing.T, path string) map[string]string {
 	t.Helper()
 	packed, err := os.ReadFile(path)

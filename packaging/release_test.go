@@ -19,8 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestRelease makes the release of this machine's kind from two clones in two
-// folders, installs the package, runs the example with it, and takes it away.
+// TestRelease makes the release for this machine's platform from two clones in two
+// folders, installs the package, runs the example with it, and removes it.
 func TestRelease(t *testing.T) {
 	need.Slow(t)
 	if runtime.GOOS != "linux" {
@@ -56,15 +56,15 @@ func TestRelease(t *testing.T) {
 	})
 }
 
-// makeRelease runs packaging in a clone; what it makes must be whole.
+// makeRelease runs packaging in a clone; the release must be complete.
 func makeRelease(t *testing.T, clone string, platforms ...string) (dist string) {
 	t.Helper()
 	dist = t.TempDir()
 	output(t, exec.Command("git", "-c", "safe.directory=*", "clone", "-q", golden.Root(t), clone))
 	cmd := exec.Command("go", "run", "./packaging", "--for", strings.Join(platforms, ","), dist)
 	cmd.Dir = clone
-	// Without the race detector, and without the names of folders, what one clone has
-	// compiled serves the next.
+	// Without the race detector and folder names, the next clone can reuse the compiled
+	// packages of this one.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath")
 	if said := output(t, cmd); strings.Contains(said, "left out") {
 		t.Errorf("the release is not whole: %s", said)
@@ -72,7 +72,7 @@ func makeRelease(t *testing.T, clone string, platforms ...string) (dist string) 
 	return dist
 }
 
-// checkDeb installs the package under a root of its own, as dpkg does it.
+// checkDeb installs the package with dpkg under a separate root.
 func checkDeb(t *testing.T, deb string) {
 	need.Root(t)
 	root := t.TempDir()
@@ -108,7 +108,7 @@ func checkDeb(t *testing.T, deb string) {
 	}
 }
 
-// checkPython runs a process in Python with the package that was installed with the program.
+// checkPython runs a Python process with the package installed with the program.
 func checkPython(t *testing.T, pentode string) {
 	need.Program(t, "python3", "--version")
 	dir := t.TempDir()
@@ -123,7 +123,7 @@ func checkPython(t *testing.T, pentode string) {
 		}
 	}
 	cmd := exec.Command(pentode, "run", "twice.pipe")
-	// Python compiles what it imports, and keeps that beside it.
+	// Python would write compiled modules beside the installed ones.
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=")
 	output(t, cmd)
 	if got := string(read(t, dir, "out.txt")); !strings.HasPrefix(got, "0\n2\n4\n") {
@@ -131,7 +131,7 @@ func checkPython(t *testing.T, pentode string) {
 	}
 }
 
-// checkNotices looks for the terms of every module that the program and the libraries name.
+// checkNotices checks that text has the licence of every module in the program and the libraries.
 func checkNotices(t *testing.T, text, program string) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -282,7 +282,7 @@ func find(t *testing.T, dir, pattern string) string {
 	return list[0]
 }
 
-// files are all paths below a root but dpkg's own notes.
+// files returns all paths below a root, except dpkg's own files.
 func files(t *testing.T, root string) (list []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {

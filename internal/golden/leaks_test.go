@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPatiently: a goroutine that ends soon is not reported, and one that stays is.
+// TestPatiently: a goroutine that ends soon is not reported; a goroutine that stays is.
 func TestPatiently(t *testing.T) {
 	left, late := errors.New("left"), 3
 	if err := patiently(Patience, func() error {

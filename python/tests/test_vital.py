@@ -69,7 +69,7 @@ class AlgorithmTest(unittest.TestCase):
     def test_missing(self):
         with self.assertRaisesRegex(RuntimeError, "registers `ad` as image_filter, but `add`"):
             ImageFilter.create("ad")
-        with self.assertRaisesRegex(RuntimeError, "built without them: take `ocv_SIFT`"):
+        with self.assertRaisesRegex(RuntimeError, "leaves out: use `ocv_SIFT`"):
             DetectFeatures.create("ocv_SURF")
         with self.assertRaisesRegex(RuntimeError, "but has no method `detect`"):
             ImageObjectDetector().detect(None)

@@ -84,8 +84,8 @@ func (r *refusal) problem() *problem.Problem {
 	return &problem.Problem{Kind: r.Kind, Message: r.Message, Expected: r.Expected, Suggestion: r.Suggestion}
 }
 
-// readFrame reads one line of JSON into v. At the end of the stream it returns io.EOF. A
-// truncated or overlong frame, and one that is not JSON, returns a Problem.
+// readFrame reads one line of JSON into v. At the end of the stream it returns io.EOF. For a
+// frame that is truncated, overlong or not JSON it returns a Problem.
 func readFrame(r *bufio.Reader, limit int, v any) error {
 	var line []byte
 	for {

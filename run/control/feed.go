@@ -18,7 +18,7 @@ type Feed[T any] struct {
 
 type subscriber[T any] struct {
 	values chan T
-	lost   int // values lost since the last one that was received; guarded by the feed's mutex
+	lost   int // values lost since the last received value; guarded by the feed's mutex
 }
 
 // Publish sends a value to every subscriber and never waits: a subscriber that is too far

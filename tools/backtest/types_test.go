@@ -34,7 +34,7 @@ func (w work) git(day string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit writes files and, where there is one, the commit of the submodule `lib`.
+// commit writes files and, if module is set, the commit of the submodule `lib`.
 func (w work) commit(day, module string, files map[string]string) string {
 	w.t.Helper()
 	for name, text := range files {
@@ -54,8 +54,8 @@ func (w work) commit(day, module string, files map[string]string) string {
 	return w.git(day, "rev-parse", "HEAD")
 }
 
-// TestNearest: a submodule is taken at the commit that the project names; where no repository has that, at the last that the project named
-// before; where it named none, at the newest of that day, of all repositories.
+// TestNearest: the commit of a submodule is the commit that the project names; if no repository has it, the last commit that the project
+// named before; if there is none, the newest commit of that day in all repositories.
 func TestNearest(t *testing.T) {
 	need.Slow(t)
 	const gone = "1234567890123456789012345678901234567890"
@@ -93,7 +93,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestTypes: a check gets the types of the commit's folders and submodules, and the table says which are not its own.
+// TestTypes: a check gets the types of the commit's folders and submodules, and the table says which are from another commit.
 func TestTypes(t *testing.T) {
 	need.Program(t, "sh")
 	const gone = "1234567890123456789012345678901234567890"
@@ -102,7 +102,7 @@ func TestTypes(t *testing.T) {
 	app.commit("2020-02-01", first, map[string]string{"plugins/types.py": "beta", "list": "alpha beta gamma"})
 	app.commit("2020-03-01", gone, map[string]string{"plugins/types.py": "gamma", "list": "alpha beta gamma x"})
 
-	// The import takes the words of a file for types, and wants no other files.
+	// The import treats each word of a file as a type, and needs no other files.
 	program := filepath.Join(t.TempDir(), "pentode")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n[ ! -e film ] && [ -s types.py ] || { echo there is no process type; exit 1; }\ncp types.py \"$4\"\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestTypes(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 
-	// What is kept need not be imported again.
+	// Kept types need not be imported again.
 	o.program = "none"
 	if ty, err = newTypes(o, t.TempDir()); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// patience is long, since the machine may have other work.
+// patience is long, since the machine may be busy.
 const patience = 2 * time.Minute
 
 const example = `package p
@@ -38,7 +38,7 @@ func f(x int, done bool) (int, error) {
 func g(done bool) bool { return done || g(!done) }
 `
 
-// TestSites makes every mutant of a text, and looks at the line that it changes.
+// TestSites makes every mutant of a text, and checks the line that it changes.
 func TestSites(t *testing.T) {
 	sites, err := Sites("p.go", []byte(example))
 	if err != nil {
@@ -90,7 +90,7 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// TestRank: another number gives another sample, and the same number the same.
+// TestRank: another seed gives another sample; the same seed gives the same sample.
 func TestRank(t *testing.T) {
 	sample := func(seed uint64) []string {
 		var sites []Site
@@ -121,7 +121,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-// TestWeave weaves every mutant of a text into it, and looks at what calls them.
+// TestWeave weaves every mutant of a text into it, and checks their calls.
 func TestWeave(t *testing.T) {
 	const text = `package p
 
@@ -195,7 +195,7 @@ func TestCovering(t *testing.T) {
 	}
 }
 
-// TestResume reads back what an ended run wrote, and goes on behind it.
+// TestResume reads the results of an interrupted run, and continues it.
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "results")
 	first, err := OpenResults(path)
@@ -252,13 +252,13 @@ survived: six (at , )
 	}
 }
 
-// contained is a clone in which programs can be run, or the test is skipped.
+// contained makes a clone in which programs can be run, or skips the test.
 func contained(t *testing.T) *Clone {
 	need.Program(t, "unshare")
 	need.Program(t, "git")
 	cache, err := os.UserCacheDir()
 	need.Ability(t, "a folder for caches", err)
-	dir, err := os.MkdirTemp(cache, "contained") // clones cannot lie below /tmp
+	dir, err := os.MkdirTemp(cache, "contained") // clones must not be below /tmp
 	need.Ability(t, "a folder for caches", err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	if _, err := output(dir, "git", "init", "-q"); err != nil {
@@ -270,9 +270,9 @@ func contained(t *testing.T) *Clone {
 	return c
 }
 
-// TestFaulty: a test that fails without a mutant too judges nothing, and the others do.
+// TestFaulty: a test that also fails without a mutant is left out, and the others judge.
 func TestFaulty(t *testing.T) {
-	// The tests are TestBad, which always fails, and TestGood, which fails by the
+	// The tests are TestBad, which always fails, and TestGood, which fails with the
 	// second mutant.
 	const script = `#!/bin/sh
 case "$*" in
@@ -284,7 +284,7 @@ case "$(cat "${0%/*}/on")" in
 esac
 `
 	c := contained(t)
-	programs := filepath.Join(c.dir, ".git") // what is cleaned away there are files of the clone
+	programs := filepath.Join(c.dir, ".git") // the clone's git folder is not cleaned
 	program := filepath.Join(programs, "test")
 	if err := os.WriteFile(program, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
@@ -300,7 +300,7 @@ esac
 	}
 }
 
-// TestContained: what a mutant writes outside of its clone is gone with it.
+// TestContained: files that a mutant writes outside of its clone disappear when it ends.
 func TestContained(t *testing.T) {
 	c := contained(t)
 	name := filepath.Base(c.dir)
@@ -319,7 +319,7 @@ func TestContained(t *testing.T) {
 	}
 }
 
-// TestAids: packages that are there for tests have no mutants, also where they do not import testing.
+// TestAids: packages for tests have no mutants, even if they do not import testing.
 func TestAids(t *testing.T) {
 	need.Slow(t)
 	packages, err := list(&Clone{dir: "../.."})

@@ -1,6 +1,6 @@
 // The packaged extension, unpacked and loaded with a stand-in for the editor:
-// it must start the real server, answer a hover, and stop it again. Where the
-// workspace is not trusted, it must start nothing.
+// it must start the real server, answer a hover, and stop it again. In an
+// untrusted workspace it must start nothing.
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import Module from 'node:module';
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   assert(hover.includes('numbers'), 'the hover names the type: ' + hover);
   await extension.deactivate();
 
-  // YAML belongs to many programs: the server says which of it is ours.
+  // Many programs use YAML: the server decides which files are specification trees.
   const yaml = Object.entries({
     'tree.yml': 'duration: 0.5\ndata:\n  field: {type: array, subtype: double, size: 3}\n',
     'configmap.yml': 'apiVersion: v1\nkind: ConfigMap\ndata:\n  level: int\n',
@@ -113,5 +113,5 @@ main()
   })
   .finally(() => {
     fs.rmSync(dir, { recursive: true });
-    process.exit(); // a server that was not stopped would keep this program alive
+    process.exit(); // otherwise a server that was not stopped would keep this program alive
   });

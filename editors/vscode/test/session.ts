@@ -1,5 +1,5 @@
-// A whole session with the client library of the protocol: every request of
-// the server's table, with its types.
+// A whole session with the client library of the protocol: every request that
+// the server supports, with its types.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';

@@ -5,8 +5,8 @@ import (
 	"github.com/pentode-dev/pentode/run/data/hdf5"
 )
 
-// share gives each chunk that the selections touch an owner: among the processes with elements in it, the
-// one that owns the fewest chunks so far.
+// share assigns an owner to each chunk that the selections touch: of the processes with elements in it, the
+// process with the fewest chunks so far.
 func share(d *hdf5.Dataset, slabs []hdf5.Slab, owners map[uint64]int) error {
 	touching := map[uint64][]int{}
 	var numbers []uint64
