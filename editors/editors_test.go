@@ -203,7 +203,7 @@ func TestEmacs(t *testing.T) {
 		"other/pentode.toml colour ignore font-lock-variable-name-face", "other/pentode.toml colour \"pinsight font-lock-string-face",
 	} {
 		if !strings.Contains(out, want+"\n") {
-			t.Errorf("the session does not say %q", want)
+			t.Errorf("the output of the session does not have %q", want)
 		}
 	}
 	if t.Failed() {

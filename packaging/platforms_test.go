@@ -106,7 +106,7 @@ func checkForeignDeb(t *testing.T, dist string, p platform) {
 		}
 	}
 	if seen < 3 {
-		t.Errorf("the package has %d of the program and its two libraries, want at least 3", seen)
+		t.Errorf("the package has %d programs and libraries, want at least 3", seen)
 	}
 }
 

@@ -63,11 +63,11 @@ func TestPythonPackage(t *testing.T) {
 	for name, metadata := range map[string][2]string{"the wheel": {wheels[info+"METADATA"], wheels[info+"LICENSE"]}, "the archive": {sources[whole+"/PKG-INFO"], sources[whole+"/LICENSE"]}} {
 		for _, want := range []string{"\nVersion: " + cli.Version + "\n", "\nLicense: Apache-2.0\n", "\nRequires-Python: >=3.9\n", "\nClassifier: Typing :: Typed\n"} {
 			if !strings.Contains(metadata[0], want) {
-				t.Errorf("the metadata of %s lack %q:\n%s", name, want, metadata[0])
+				t.Errorf("the metadata of %s do not have %q:\n%s", name, want, metadata[0])
 			}
 		}
 		if metadata[1] != string(license) {
-			t.Errorf("the licence of %s is not that of the repository", name)
+			t.Errorf("the licence of %s differs from the licence of the repository", name)
 		}
 	}
 	for _, from := range []string{wheel, sdist, source} {
@@ -128,7 +128,7 @@ func TestPythonTypes(t *testing.T) {
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MYPYPATH="+python)
 	out, err := cmd.CombinedOutput()
 	if text := string(out); err == nil || !strings.Contains(text, `has type "int", variable has type "str"`) || !strings.Contains(text, `Revealed type is "builtins.str"`) || strings.Count(text, " error: ") != 1 {
-		t.Errorf("a program that takes a number for a text: %v\n%s\nwant this mistake, and no other", err, out)
+		t.Errorf("a program that assigns a number to a string: %v\n%s\nwant this error and no other", err, out)
 	}
 }
 

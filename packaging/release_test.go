@@ -33,7 +33,7 @@ func TestRelease(t *testing.T) {
 	own := "linux/" + runtime.GOARCH
 	first, second := makeRelease(t, filepath.Join(dir, "here"), own), makeRelease(t, filepath.Join(dir, "a longer path"), own)
 	if first, second := read(t, first, "SHA256SUMS"), read(t, second, "SHA256SUMS"); !bytes.Equal(first, second) {
-		t.Errorf("two folders make two releases:\n%s\n%s\nwant the same sums", first, second)
+		t.Errorf("releases from two folders differ:\n%s\n%s\nwant the same sums", first, second)
 	}
 	cmd := exec.Command("sha256sum", "-c", "SHA256SUMS")
 	cmd.Dir = first
@@ -45,7 +45,7 @@ func TestRelease(t *testing.T) {
 	t.Run("rpm", func(t *testing.T) {
 		rpm := need.Program(t, "rpm", "--version")
 		if said := output(t, exec.Command(rpm, "-qp", "--scripts", find(t, first, "*.rpm"))); !strings.Contains(said, "preuninstall") || !strings.Contains(said, "-name __pycache__") {
-			t.Errorf("what Python compiled is left behind: %s", said)
+			t.Errorf("compiled Python modules are left: %s", said)
 		}
 		list := output(t, exec.Command(rpm, "-qlp", find(t, first, "*.rpm")))
 		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n", "/usr/lib/pentode/share/pentode_trace/pentode_trace.f90\n", "/usr/lib/pentode/lib/pkgconfig/pentode_trace.pc\n", "/usr/lib/pentode/python/pentode/__main__.py\n"} {
@@ -67,7 +67,7 @@ func makeRelease(t *testing.T, clone string, platforms ...string) (dist string) 
 	// packages of this one.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath")
 	if said := output(t, cmd); strings.Contains(said, "left out") {
-		t.Errorf("the release is not whole: %s", said)
+		t.Errorf("the release is not complete: %s", said)
 	}
 	return dist
 }
@@ -92,7 +92,7 @@ func checkDeb(t *testing.T, deb string) {
 	dpkg("--install", deb)
 	pentode := filepath.Join(root, "usr/bin/pentode")
 	if said := output(t, exec.Command(pentode, "version")); !strings.Contains(said, " commit ") {
-		t.Errorf("the program does not know what it was built from: %s", said)
+		t.Errorf("the program does not print its commit: %s", said)
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	output(t, exec.Command(pentode, "run", "-o", out, filepath.Join(root, "usr/share/doc/pentode/examples/heat")))

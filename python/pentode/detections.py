@@ -102,7 +102,7 @@ class DetectedObjectType:
 
     def score(self, class_name: str) -> float:
         if class_name not in self._scores:
-            raise RuntimeError("there is no class `%s`" % class_name)
+            raise RuntimeError("the detection has no class `%s`" % class_name)
         return self._scores[class_name]
 
     def get_most_likely_class(self) -> str:

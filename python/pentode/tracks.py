@@ -111,7 +111,7 @@ class TrackSet:
         for track in self._tracks:
             if track.id == id:
                 return track
-        raise IndexError("there is no track %d" % id)
+        raise IndexError("the set has no track %d" % id)
 
     def all_frame_ids(self) -> set:
         return set().union(*(t.all_frame_ids() for t in self._tracks))

@@ -20,7 +20,7 @@ func history(t *testing.T, commits [][2]string) string {
 		t.Helper()
 		cmd := exec.Command(need.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-C", dir}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s; want none", args, out)
+			t.Fatalf("git %v: %s", args, out)
 		}
 	}
 	git("init", "--quiet")
@@ -122,7 +122,7 @@ func TestAffected(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(need.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-C", dir}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s; want none", args, out)
+			t.Fatalf("git %v: %s", args, out)
 		}
 	}
 	write := func(name, text string) {

@@ -96,7 +96,7 @@ func (t *types) of(c *checkout, hash string) (catalogues, notes []string, err er
 			if err != nil {
 				return nil, nil, err
 			}
-			notes = append(notes, fmt.Sprintf("%.9s of %s stands for %s at %.9s, which is not at hand", p.hash, strings.TrimSpace(day), m.folder, wanted))
+			notes = append(notes, fmt.Sprintf("%.9s of %s is used for %s: no repository has %.9s", p.hash, strings.TrimSpace(day), m.folder, wanted))
 		}
 		if err := add(p.hash, p.clone.dir, func() error { return p.clone.show(p.hash) }); err != nil {
 			return nil, nil, err

@@ -89,7 +89,7 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	if got, err := m().nearest(project, early, gone); err == nil {
-		t.Errorf("before the first commit there is %v", got)
+		t.Errorf("before the first commit: got %v, want an error", got)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestTypes(t *testing.T) {
 	b.all(commits)
 	_, got, _ := strings.Cut(out.String(), "  ")
 	want := "loses 1 errors of 1 findings, brings 1 of 1  at 2020-03-01\n" +
-		"    ~ " + first[:9] + " of 2020-01-02 stands for lib at 123456789, which is not at hand\n" +
+		"    ~ " + first[:9] + " of 2020-01-02 is used for lib: no repository has 123456789\n" +
 		"    - error[x/unknown] list: gamma\n    + error[x/unknown] list: beta\n" +
 		"1 commits: 1 lose an error, 1 any finding; 1 new errors; 0 not checked\n"
 	if got != want {
@@ -158,7 +158,7 @@ func TestTypes(t *testing.T) {
 	out.Reset()
 	b = &backtest{options: o, clone: c, types: ty, check: unknown, out: &out, known: map[string]state{}}
 	if b.all(commits); !strings.HasSuffix(out.String(), want) {
-		t.Errorf("with what is kept:\n%s\nwant %q at the end", out.String(), want)
+		t.Errorf("with kept types: got\n%s\nwant %q at the end", out.String(), want)
 	}
 	if _, err := newTypes(options{modules: repeated{"lib"}}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "FOLDER=REPOSITORY") {
 		t.Errorf("a module without a repository: %v", err)

@@ -41,6 +41,6 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	if _, err := judge(dir, "windows"); err == nil {
-		t.Error("a system without a processor is none")
+		t.Error("a system without a processor gives no error")
 	}
 }

@@ -91,8 +91,8 @@ class Filtered(DetectFeatures):
 
 
 class NonMax(Vision, FilterFeatures):
-    """A filter that drops feature points within a radius of a stronger one. With `num_features_target`, the radius is adjusted until
-    about that many points are left."""
+    """A filter that drops feature points within a radius of a stronger one. With `num_features_target`, the radius is
+    adjusted until about that many points are left."""
 
     defaults = {"suppression_radius": 5.0, "num_features_target": 0, "num_features_range": 50, "resolution": 3}
 

@@ -23,11 +23,11 @@ class _Match(Vision, MatchFeatures):
         if one.dtype.char == "d":
             one, two = one.astype("f"), two.astype("f")
         k = self.cross_check_k if self.cross_check else 1
-        there = self.nearest(one, two, k)
+        forward = self.nearest(one, two, k)
         if not self.cross_check:
-            return MatchSet((i, near[0]) for i, near in enumerate(there) if near)
+            return MatchSet((i, near[0]) for i, near in enumerate(forward) if near)
         back = self.nearest(two, one, k)
-        pairs = ((i, next((j for j in near if i in back[j]), -1)) for i, near in enumerate(there))
+        pairs = ((i, next((j for j in near if i in back[j]), -1)) for i, near in enumerate(forward))
         return MatchSet((i, j) for i, j in pairs if j >= 0)
 
     def nearest(self, one: Any, two: Any, k: int) -> List[List[int]]:

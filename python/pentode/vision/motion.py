@@ -52,8 +52,8 @@ class ThreeFrames(Vision, DetectMotion):
         both = cv.add(self._difference(old, new), self._difference(new, middle))
         heat = _single(cv.absdiff(both, self._difference(old, middle)))
         if self.max_foreground_fract < 1:
-            most = int(heat.size * self.max_foreground_fract)
-            if np.count_nonzero(heat > self.max_foreground_fract_thresh) > most:
+            max_pixels = int(heat.size * self.max_foreground_fract)
+            if np.count_nonzero(heat > self.max_foreground_fract_thresh) > max_pixels:
                 self.frames.clear()
                 heat = black
         return ImageContainer.fromarray(heat)
@@ -165,8 +165,8 @@ class HeatMap(Vision, ImageObjectDetector):
             sums = cv.boxFilter(
                 heat, cv.CV_32F, inner, anchor=(inner[0] // 2, inner[1] // 2), normalize=True, borderType=cv.BORDER_CONSTANT
             )
-            _, most, _, (x, y) = cv.minMaxLoc(sums)
-            if most <= 0:
+            _, brightest, _, (x, y) = cv.minMaxLoc(sums)
+            if brightest <= 0:
                 return
             left, top = _inside(x - width // 2, width, columns), _inside(y - height // 2, height, rows)
             # Center the box on its bright pixels; like the original, this looks along whole rows and columns.
@@ -175,7 +175,7 @@ class HeatMap(Vision, ImageObjectDetector):
             if len(xs) and len(ys):
                 left = _inside((2 * left + int(xs[0] + xs[-1]) + 1) // 2 - width // 2, width, columns)
                 top = _inside((2 * top + int(ys[0] + ys[-1]) + 1) // 2 - height // 2, height, rows)
-            yield (left * scale_x, top * scale_y, (left + width) * scale_x, (top + height) * scale_y), most
+            yield (left * scale_x, top * scale_y, (left + width) * scale_x, (top + height) * scale_y), brightest
             heat[top : top + height, left : left + width] = 0
 
 

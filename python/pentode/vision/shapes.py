@@ -39,7 +39,8 @@ class Circles(Vision, ImageObjectDetector):
 
 class EndPoints(Vision, RefineDetections):
     """A refiner that adds the key points `head` and `tail` to detections with a mask or an outline: the ends of the
-    long axis, the head at the right. `method` selects how the axis is found; with `clip_to_mask`, the points lie on the edge of the mask."""
+    long axis, the head at the right. `method` selects how the axis is found; with `clip_to_mask`, the points lie on the
+    edge of the mask."""
 
     defaults = {"method": "oriented_bbox", "clip_to_mask": False}
 

@@ -30,7 +30,7 @@ def declaration(type: str) -> Dict[str, Any]:
 
 
 class Declared(PythonProcess):
-    """A stand-in for a process of the program, where its work is done."""
+    """A stand-in for a process that runs in the program `pentode`."""
 
     def __init__(self, type: str, conf: Any):
         PythonProcess.__init__(self, conf)

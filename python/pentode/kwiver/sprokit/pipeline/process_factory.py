@@ -18,7 +18,7 @@ def add_process(type: str, description: str, ctor: Any) -> None:
 
 
 def create_process(type: str, name: str, config: Optional[Config] = None) -> Any:
-    """Make a process of a type: from a registered class, or as a stand-in for a process of the program."""
+    """Make a process of a type: from a registered class, or as a stand-in for a process of the program `pentode`."""
     conf = config if config is not None else Config()
     conf.set_value("_name", name)
     conf.set_value("_type", type)

@@ -28,7 +28,7 @@ def create_scheduler(type: str, pipe: Any, config: Optional[Config] = None) -> A
     if type in _types:
         return _types[type][1](pipe, config if config is not None else Config())
     if type not in _ENGINE:
-        raise RuntimeError("there is no scheduler `%s`; there is %s" % (type, ", ".join(types())))
+        raise RuntimeError("there is no scheduler `%s`: expected one of %s" % (type, ", ".join(types())))
     return Engine(type, pipe, config)
 
 

@@ -25,7 +25,7 @@ class Config:
         if key in self.values:
             return self.values[key]
         if default is None:
-            raise ValueError("there is no setting `%s`" % key)
+            raise ValueError("setting `%s` is missing" % key)
         return default
 
     def set_value(self, key: str, value: Any, description: str = "") -> None:

@@ -38,7 +38,7 @@ def load_known_modules() -> None:
 
 
 def load_module(name: str) -> None:
-    """Load a module, or a package with those of its modules that register something."""
+    """Load a module, or a package and its modules that register something."""
     if name in _known:
         return
     _known.add(name)
