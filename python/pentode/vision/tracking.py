@@ -53,7 +53,8 @@ class Follow(TrackFeatures):
 
 
 class Guided(MatchFeatures):
-    """A matcher that keeps the pairs of another one that agree with a homography; a second matcher can then match the moved features."""
+    """A matcher that keeps only those pairs of another matcher that agree with a homography. A second matcher can then
+    match the moved features."""
 
     def set_configuration(self, config: Config) -> None:
         self.first = _nested(MatchFeatures, "feature_matcher1", config)
