@@ -61,7 +61,7 @@ class VectorDouble(List[float]):
 
 
 class VectorString(List[str]):
-    """A list of texts."""
+    """A list of strings."""
 
 
 class VectorUChar(List[int]):

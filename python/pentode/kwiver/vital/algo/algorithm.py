@@ -29,7 +29,7 @@ class Algorithm:
 
     @classmethod
     def create(cls, name: str) -> Any:
-        """Make the algorithm of this kind with a name."""
+        """Make the algorithm of this kind with the given name."""
         return algorithm_factory.create_algorithm(cls.static_type_name(), name)
 
     @classmethod

@@ -13,7 +13,7 @@ def add_algorithm(impl_name: str, description: str, conc_t: Any) -> None:
 
 
 def has_algorithm_impl_name(type_name: str, impl_name: str) -> bool:
-    """Report whether there is an algorithm of a kind and name."""
+    """Report whether there is an algorithm with a kind and name."""
     return (type_name, impl_name) in _made
 
 
@@ -28,7 +28,7 @@ def description(type_name: str, impl_name: str) -> str:
 
 
 def create_algorithm(algo_name: str, impl_name: str) -> Any:
-    """Make the algorithm of a kind and name."""
+    """Make the algorithm with a kind and name."""
     if (algo_name, impl_name) not in _made:
         from ..modules import load_known_modules
 
@@ -41,7 +41,7 @@ def create_algorithm(algo_name: str, impl_name: str) -> Any:
 
 
 def lacks(algo_name: str, impl_name: str) -> str:
-    """Return why the algorithm of a kind and name cannot be made here; empty if it can."""
+    """Return why the algorithm with a kind and name cannot be made here; empty if it can."""
     if (algo_name, impl_name) not in _made:
         return missing(algo_name, impl_name)
     ask = getattr(_made[algo_name, impl_name][1], "lacks", None)
@@ -49,7 +49,7 @@ def lacks(algo_name: str, impl_name: str) -> str:
 
 
 def missing(algo_name: str, impl_name: str) -> str:
-    """Return a message why there is no algorithm of a kind and name."""
+    """Return a message that explains why there is no algorithm with a kind and name."""
     from ..modules import failures
 
     if impl_name.endswith("_SURF"):
