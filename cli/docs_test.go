@@ -198,8 +198,8 @@ func svgText(t *testing.T, r io.Reader) []string {
 	}
 }
 
-// TestReadmeTable: what README's first table promises is there: the guide of each row
-// is one that a test follows, and of targets every compiler that is named has flags.
+// TestReadmeTable checks README's first table: a test follows the guide of each row, and
+// every compiler named for targets has flags.
 func TestReadmeTable(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(golden.Root(t), "README.md"))
 	if err != nil {

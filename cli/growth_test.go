@@ -26,9 +26,9 @@ import (
 
 var growth = flag.Int("growth", 0, "the number of items in the larger files of TestGrowth, whose time is then compared too")
 
-// A file is compared with one that is eight times as large. Twice as large may
-// be 2.3 times the memory. Of time no more is asked than that it does not grow with the
-// square: other programs on the machine disturb it.
+// A file is compared with a file eight times as large. Twice the size may need 2.3 times
+// the memory. Time must only grow less than with the square of the size, because other
+// programs on the machine disturb it.
 const (
 	larger    = 8
 	maxMemory = 2.3 * 2.3 * 2.3

@@ -259,8 +259,8 @@ func limited(t *testing.T, program string) {
 	}
 }
 
-// collectorKilled leaves a program that goes on, also one that waits for room, and a
-// trace with what had been recorded.
+// collectorKilled kills the collector: the program must continue, even if it waits for room,
+// and the trace must have the events recorded before.
 func collectorKilled(t *testing.T, program string) {
 	babeltrace := need.Program(t, "babeltrace2", "--version")
 	r := startTraced(t, program, "--config", "trace.full=wait", "--config", "trace.ring="+strconv.Itoa(os.Getpagesize()))

@@ -452,9 +452,9 @@ func decideAndTrace(t *testing.T, dir, run string, regions []*tracedRegion, conf
 	}
 }
 
-// TestUnmetSections: a section that no region answered to is named, before the program
-// starts and after it has ended; one that a region answered to is not, also where it
-// is not traced.
+// TestUnmetSections: a section without a matching region is reported, before the program
+// starts and after it has ended. A section with a matching region is not reported, even if
+// the region is not traced.
 func TestUnmetSections(t *testing.T) {
 	need.Slow(t)
 	r := newTracer(t)

@@ -1,4 +1,4 @@
-// Package editors tests the editors with the real server: Neovim, Emacs, a client of
+// Package editors tests editors with the real server: Neovim, Emacs, a client that uses
 // the protocol's own library on Node, and the packaged extension of VS Code.
 package editors
 
@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/workspace/project"
 )
 
-// files are one file of each language, each with a finding.
+// files has one file of each language, each with a finding.
 var files = map[string]string{
 	"a.coilcfg":  "[Target]\nPU = CPU\nArchitecture = x86\nMode = 64\nFeatures = AVX2, AVX2\n\n[ACME_Board]\nFan = quiet\n",
 	"a.psdl":     "tunable_constant \"maxEvla\" 3;\ndaemon { name \"gather\"; command \"true\"; host \"localhost\"; }\n",
@@ -29,7 +29,7 @@ var files = map[string]string{
 	"a.pinsight": "[OpenMP.default]\n    omp_work = maybe\n\n[Lexgion(solve)]\n    tracing_rate = 2\n",
 }
 
-// others are files whose names do not tell their language, by folder, and whether they are specification trees.
+// others has files whose names do not tell their language, by folder, and whether they are specification trees.
 var others = map[string]struct {
 	text string
 	tree bool
@@ -45,7 +45,7 @@ var others = map[string]struct {
 	"pentode.toml":  {"ignore = [\"pinsight/*\"]\n", false},
 }
 
-// typesAreRight checks which of the others an editor took for specification trees.
+// typesAreRight checks which files of others an editor recognised as specification trees.
 func typesAreRight(t *testing.T, out, tree, project string) {
 	t.Helper()
 	for name, file := range others {
@@ -86,8 +86,8 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// TestHelix checks the configuration for Helix, which is not tried: it has every language with the names of its files, and every
-// grammar that it borrows has its colours.
+// TestHelix checks the configuration for Helix without running Helix: it must have every language with its file names, and colours
+// for every grammar that it borrows.
 func TestHelix(t *testing.T) {
 	text, err := os.ReadFile("helix/languages.toml")
 	if err != nil {
@@ -170,7 +170,7 @@ func TestNeovim(t *testing.T) {
 	typesAreRight(t, out, "pdi", "toml")
 }
 
-// sessionIsWhole checks that an editor got every answer for every file.
+// sessionIsWhole checks that an editor got all answers for every file.
 func sessionIsWhole(t *testing.T, out string) {
 	t.Helper()
 	for name := range files {
@@ -203,7 +203,7 @@ func TestEmacs(t *testing.T) {
 		"other/pentode.toml colour ignore font-lock-variable-name-face", "other/pentode.toml colour \"pinsight font-lock-string-face",
 	} {
 		if !strings.Contains(out, want+"\n") {
-			t.Errorf("the session does not say %q", want)
+			t.Errorf("the output of the session does not have %q", want)
 		}
 	}
 	if t.Failed() {
@@ -217,7 +217,7 @@ func TestEmacs(t *testing.T) {
 func TestVSCode(t *testing.T) {
 	need.Slow(t)
 	npm := need.Program(t, "npm", "--version")
-	need.Program(t, "node", "--eval", "require('node:util').styleText('bold', '')") // which vsce calls, from Node 20.12 on
+	need.Program(t, "node", "--eval", "require('node:util').styleText('bold', '')") // vsce calls it; available since Node 20.12
 	dir, err := filepath.Abs("vscode")
 	if err != nil {
 		t.Fatal(err)

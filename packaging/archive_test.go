@@ -42,7 +42,7 @@ func TestPythonModules(t *testing.T) {
 		}
 	}
 	if slices.ContainsFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".py") && path.Base(name) != "py.typed" }) {
-		t.Errorf("more than modules and the mark of their types: %q", names)
+		t.Errorf("files other than modules and py.typed: %q", names)
 	}
 	var text bytes.Buffer
 	if err := description.Execute(&text, map[string]any{"Python": modules}); err != nil {
@@ -50,11 +50,11 @@ func TestPythonModules(t *testing.T) {
 	}
 	line := `  - {src: "` + filepath.Join("python", "pentode", "wire.py") + `", dst: "/usr/lib/pentode/python/pentode/wire.py", file_info: {mode: 0644}}`
 	if !strings.Contains(text.String(), line+"\n") {
-		t.Errorf("no line\n%s\nin\n%s", line, text.String())
+		t.Errorf("missing line\n%s\nin\n%s", line, text.String())
 	}
 }
 
-// TestVersions: files that name the version of the program agree with `pentode version`.
+// TestVersions: the version in each file that names one is the version of `pentode version`.
 func TestVersions(t *testing.T) {
 	for file, want := range map[string]string{
 		"capi/share/pentode_trace.pc":   "\nVersion: " + cli.Version + "\n",
@@ -64,7 +64,7 @@ func TestVersions(t *testing.T) {
 		"python/pentode/__init__.py":    "\n__version__ = \"" + cli.Version + "\"\n",
 	} {
 		if text, err := os.ReadFile(filepath.Join(golden.Root(t), file)); err != nil || !strings.Contains(string(text), want) {
-			t.Errorf("%s: %v, it does not say %q", file, err, want)
+			t.Errorf("%s: %v, the text %q is missing", file, err, want)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs before .deb and .rpm take the package away. Python keeps what it has compiled beside its
-# sources, if it may write there: no package knows about those files.
+# Runs before .deb and .rpm remove the package. It deletes the compiled modules that Python may have
+# written beside the sources, which do not belong to the package.
 set -e
 python="${DPKG_ROOT-}/usr/lib/pentode/python"
 if [ -d "$python" ]; then

@@ -30,7 +30,7 @@ func jsonBlob(kind string, value any) (blob, error) {
 }
 
 // image packs the program with its licences as a container image, an OCI layout in a tar
-// file: `podman load`, `skopeo` and `docker load` take it.
+// file that `podman load`, `skopeo` and `docker load` read.
 func (w *work) image(p platform) error {
 	if p.os != "linux" {
 		return nil

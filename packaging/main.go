@@ -1,9 +1,9 @@
 // Packaging makes all files of a release, in one folder:
 // `go run ./packaging DIR`.
 //
-//	archives   linux, macOS and Windows: the program, its manual and completions, the
-//	           licences of all that it contains
-//	packages   .deb and .rpm for three processors, with the libraries of capi
+//	archives   for Linux, macOS and Windows: the program, its manual and completions, and
+//	           the licences of its parts
+//	packages   .deb and .rpm files for three processors, with the libraries of capi
 //	image      a container image with the program and its licences
 //	SHA256SUMS and sbom.json
 //
@@ -26,7 +26,7 @@ import (
 )
 
 func main() {
-	platforms := flag.String("for", strings.Join(allPlatforms, ","), "the `PLATFORMS` to build, with commas between them")
+	platforms := flag.String("for", strings.Join(allPlatforms, ","), "the `PLATFORMS` to build, separated by commas")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./packaging [--for linux/amd64,…] DIR")
 		flag.PrintDefaults()
@@ -49,12 +49,12 @@ var allPlatforms = []string{"linux/amd64", "linux/arm64", "linux/ppc64le", "darw
 type work struct {
 	dist    string    // the folder of the release
 	stage   string    // the folder of files to pack
-	version string    // of the program
-	commit  time.Time // the time of all files
+	version string    // the version of the program
+	commit  time.Time // the time of the commit, which all files get
 	program string    // the program that was built last
 }
 
-// release makes everything for some platforms.
+// release makes all files for the given platforms.
 func release(dist string, platforms []string) error {
 	stage, err := os.MkdirTemp("", "pentode-packaging")
 	if err != nil {
@@ -98,7 +98,7 @@ func commitTime() (time.Time, error) {
 	if text == "" {
 		out, err := exec.Command("git", "log", "-1", "--format=%ct").Output()
 		if err != nil {
-			return time.Time{}, errors.New("the date of the release is not known: run this in a git repository, or set SOURCE_DATE_EPOCH")
+			return time.Time{}, errors.New("the date of the release is unknown: run this in a git repository, or set SOURCE_DATE_EPOCH")
 		}
 		text = strings.TrimSpace(string(out))
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// notices writes the licences of everything that the built program contains
-// besides our own code. Most of them demand that they go with each copy.
+// notices writes the licences of all third-party code in the built program.
+// Most of them must accompany each copy.
 func (w *work) notices(p platform) error {
 	info, err := buildinfo.ReadFile(w.program)
 	if err != nil {
@@ -39,10 +39,10 @@ func (w *work) notices(p platform) error {
 
 func (w *work) noticesFile(p platform) string { return w.at(p, "NOTICES") }
 
-// part is something that the program contains.
+// part is a third-party part of the program.
 type part struct{ name, folder string }
 
-// terms matches the names of files with the licence of a module.
+// terms matches the names of licence files.
 var terms = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)([.-].*)?$`)
 
 // write appends the terms of the part. A module without terms must not be distributed.

@@ -24,8 +24,8 @@ import (
 
 var every = flag.Bool("every", false, "TestOtherPlatforms makes the release of all platforms, and not of two that differ most")
 
-// TestOtherPlatforms makes the release of platforms that are not this machine,
-// and looks at what is in it: no program of theirs can run here.
+// TestOtherPlatforms makes the release for other platforms and checks the files
+// in it, since their programs cannot run here.
 func TestOtherPlatforms(t *testing.T) {
 	need.Slow(t)
 	if runtime.GOOS != "linux" {
@@ -51,7 +51,7 @@ func TestOtherPlatforms(t *testing.T) {
 	}
 }
 
-// debArch is what Debian calls a processor.
+// debArch has Debian's names of processors.
 var debArch = map[string]string{"amd64": "amd64", "arm64": "arm64", "ppc64le": "ppc64el"}
 
 // checkArchive looks for the program of a platform and what belongs to it.
@@ -106,14 +106,14 @@ func checkForeignDeb(t *testing.T, dist string, p platform) {
 		}
 	}
 	if seen < 3 {
-		t.Errorf("the package has %d of the program and its two libraries, want at least 3", seen)
+		t.Errorf("the package has %d programs and libraries, want at least 3", seen)
 	}
 }
 
 var elfMachines = map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64, "ppc64le": elf.EM_PPC64}
 
-// machineOf reads from the head of a program what it runs on, and whether its
-// symbols were taken away.
+// machineOf reads from the header of a program which machine it runs on, and
+// whether its symbols were removed.
 func machineOf(program []byte) (name string, stripped bool, err error) {
 	r := bytes.NewReader(program)
 	if f, err := elf.NewFile(r); err == nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestPythonPackage builds the archive of the Python package's sources and its wheel, looks into both, and installs each into a
+// TestPythonPackage builds the source archive and the wheel of the Python package, checks their files, and installs each into a
 // folder, with pip and without a network.
 func TestPythonPackage(t *testing.T) {
 	need.Slow(t)
@@ -63,11 +63,11 @@ func TestPythonPackage(t *testing.T) {
 	for name, metadata := range map[string][2]string{"the wheel": {wheels[info+"METADATA"], wheels[info+"LICENSE"]}, "the archive": {sources[whole+"/PKG-INFO"], sources[whole+"/LICENSE"]}} {
 		for _, want := range []string{"\nVersion: " + cli.Version + "\n", "\nLicense: Apache-2.0\n", "\nRequires-Python: >=3.9\n", "\nClassifier: Typing :: Typed\n"} {
 			if !strings.Contains(metadata[0], want) {
-				t.Errorf("the metadata of %s lack %q:\n%s", name, want, metadata[0])
+				t.Errorf("the metadata of %s do not have %q:\n%s", name, want, metadata[0])
 			}
 		}
 		if metadata[1] != string(license) {
-			t.Errorf("the licence of %s is not that of the repository", name)
+			t.Errorf("the licence of %s differs from the licence of the repository", name)
 		}
 	}
 	for _, from := range []string{wheel, sdist, source} {
@@ -99,7 +99,7 @@ const typed = `from pentode import EMPTY, Process, key, port, trace
 class Scale(Process):
     number = port.input("integer")
     product = port.output("integer")
-    factor = key(int, 2, "What to multiply by.", tunable=True)
+    factor = key(int, 2, "The number to multiply by.", tunable=True)
     unit = key(str, "m", choices=["m", "km"])
 
     def step(self, number: int) -> int:
@@ -111,7 +111,7 @@ class Scale(Process):
 wrong: str = Scale().factor
 `
 
-// TestPythonTypes checks the package with a checker of types, and a program that uses it: its settings have their types.
+// TestPythonTypes runs a type checker on the package and on a program that uses it, whose settings must have their types.
 func TestPythonTypes(t *testing.T) {
 	need.Slow(t)
 	mypy := need.Program(t, "mypy", "--version")
@@ -128,7 +128,7 @@ func TestPythonTypes(t *testing.T) {
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "MYPYPATH="+python)
 	out, err := cmd.CombinedOutput()
 	if text := string(out); err == nil || !strings.Contains(text, `has type "int", variable has type "str"`) || !strings.Contains(text, `Revealed type is "builtins.str"`) || strings.Count(text, " error: ") != 1 {
-		t.Errorf("a program that takes a number for a text: %v\n%s\nwant this mistake, and no other", err, out)
+		t.Errorf("a program that assigns a number to a string: %v\n%s\nwant this error and no other", err, out)
 	}
 }
 
@@ -155,7 +155,7 @@ func wheelFiles(t *testing.T, path string) map[string]string {
 	return files
 }
 
-// sdistFiles reads the files of an archive of sources.
+// sdistFiles reads the files of a source archive.
 func sdistFiles(t *testing.T, path string) map[string]string {
 	t.Helper()
 	packed, err := os.ReadFile(path)

@@ -19,8 +19,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestRelease makes the release of this machine's kind from two clones in two
-// folders, installs the package, runs the example with it, and takes it away.
+// TestRelease makes the release for this machine's platform from two clones in two
+// folders, installs the package, runs the example with it, and removes it.
 func TestRelease(t *testing.T) {
 	need.Slow(t)
 	if runtime.GOOS != "linux" {
@@ -33,7 +33,7 @@ func TestRelease(t *testing.T) {
 	own := "linux/" + runtime.GOARCH
 	first, second := makeRelease(t, filepath.Join(dir, "here"), own), makeRelease(t, filepath.Join(dir, "a longer path"), own)
 	if first, second := read(t, first, "SHA256SUMS"), read(t, second, "SHA256SUMS"); !bytes.Equal(first, second) {
-		t.Errorf("two folders make two releases:\n%s\n%s\nwant the same sums", first, second)
+		t.Errorf("releases from two folders differ:\n%s\n%s\nwant the same sums", first, second)
 	}
 	cmd := exec.Command("sha256sum", "-c", "SHA256SUMS")
 	cmd.Dir = first
@@ -45,7 +45,7 @@ func TestRelease(t *testing.T) {
 	t.Run("rpm", func(t *testing.T) {
 		rpm := need.Program(t, "rpm", "--version")
 		if said := output(t, exec.Command(rpm, "-qp", "--scripts", find(t, first, "*.rpm"))); !strings.Contains(said, "preuninstall") || !strings.Contains(said, "-name __pycache__") {
-			t.Errorf("what Python compiled is left behind: %s", said)
+			t.Errorf("compiled Python modules are left: %s", said)
 		}
 		list := output(t, exec.Command(rpm, "-qlp", find(t, first, "*.rpm")))
 		for _, file := range []string{"/usr/bin/pentode\n", "/usr/share/man/man1/pentode-check.1", "/usr/share/doc/pentode/NOTICES\n", "/usr/lib/pentode/lib/libpdi.so.1\n", "/usr/lib/pentode/share/pentode_trace/pentode_trace.f90\n", "/usr/lib/pentode/lib/pkgconfig/pentode_trace.pc\n", "/usr/lib/pentode/python/pentode/__main__.py\n"} {
@@ -56,23 +56,23 @@ func TestRelease(t *testing.T) {
 	})
 }
 
-// makeRelease runs packaging in a clone; what it makes must be whole.
+// makeRelease runs packaging in a clone; the release must be complete.
 func makeRelease(t *testing.T, clone string, platforms ...string) (dist string) {
 	t.Helper()
 	dist = t.TempDir()
 	output(t, exec.Command("git", "-c", "safe.directory=*", "clone", "-q", golden.Root(t), clone))
 	cmd := exec.Command("go", "run", "./packaging", "--for", strings.Join(platforms, ","), dist)
 	cmd.Dir = clone
-	// Without the race detector, and without the names of folders, what one clone has
-	// compiled serves the next.
+	// Without the race detector and folder names, the next clone can reuse the compiled
+	// packages of this one.
 	cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath")
 	if said := output(t, cmd); strings.Contains(said, "left out") {
-		t.Errorf("the release is not whole: %s", said)
+		t.Errorf("the release is not complete: %s", said)
 	}
 	return dist
 }
 
-// checkDeb installs the package under a root of its own, as dpkg does it.
+// checkDeb installs the package with dpkg under a separate root.
 func checkDeb(t *testing.T, deb string) {
 	need.Root(t)
 	root := t.TempDir()
@@ -92,7 +92,7 @@ func checkDeb(t *testing.T, deb string) {
 	dpkg("--install", deb)
 	pentode := filepath.Join(root, "usr/bin/pentode")
 	if said := output(t, exec.Command(pentode, "version")); !strings.Contains(said, " commit ") {
-		t.Errorf("the program does not know what it was built from: %s", said)
+		t.Errorf("the program does not print its commit: %s", said)
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	output(t, exec.Command(pentode, "run", "-o", out, filepath.Join(root, "usr/share/doc/pentode/examples/heat")))
@@ -108,7 +108,7 @@ func checkDeb(t *testing.T, deb string) {
 	}
 }
 
-// checkPython runs a process in Python with the package that was installed with the program.
+// checkPython runs a Python process with the package installed with the program.
 func checkPython(t *testing.T, pentode string) {
 	need.Program(t, "python3", "--version")
 	dir := t.TempDir()
@@ -123,7 +123,7 @@ func checkPython(t *testing.T, pentode string) {
 		}
 	}
 	cmd := exec.Command(pentode, "run", "twice.pipe")
-	// Python compiles what it imports, and keeps that beside it.
+	// Python would write compiled modules beside the installed ones.
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PYTHONPATH=", "PYTHONDONTWRITEBYTECODE=")
 	output(t, cmd)
 	if got := string(read(t, dir, "out.txt")); !strings.HasPrefix(got, "0\n2\n4\n") {
@@ -131,7 +131,7 @@ func checkPython(t *testing.T, pentode string) {
 	}
 }
 
-// checkNotices looks for the terms of every module that the program and the libraries name.
+// checkNotices checks that text has the licence of every module in the program and the libraries.
 func checkNotices(t *testing.T, text, program string) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -282,7 +282,7 @@ func find(t *testing.T, dir, pattern string) string {
 	return list[0]
 }
 
-// files are all paths below a root but dpkg's own notes.
+// files returns all paths below a root, except dpkg's own files.
 func files(t *testing.T, root string) (list []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {

@@ -31,8 +31,8 @@ type component struct {
 	PURL    string `json:"purl"`
 }
 
-// sbom writes a bill of materials as CycloneDX: Go, and the modules that
-// the built program names.
+// sbom writes a bill of materials in CycloneDX format: Go, and the modules in
+// the built program.
 func (w *work) sbom() error {
 	info, err := buildinfo.ReadFile(w.program)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 var compilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc", "ppc64le": "powerpc64le-linux-gnu-gcc"}
 
 // libraries builds the libraries that C, C++ and Python programs link with. Files that depend on
-// the user's Fortran and Python are made there, by `go run ./capi/install`.
+// the user's Fortran and Python are made on the user's machine, by `go run ./capi/install`.
 func (w *work) libraries(p platform) error {
 	if p.os != "linux" {
 		return nil
 	}
 	cc, err := exec.LookPath(compilers[p.arch])
 	if err != nil {
-		leftOut("the libraries for "+p.String(), "there is no `"+compilers[p.arch]+"`")
+		leftOut("the libraries for "+p.String(), "`"+compilers[p.arch]+"` is not installed")
 		return nil
 	}
 	installer := filepath.Join(w.stage, "install")
@@ -34,7 +34,7 @@ func (w *work) libraries(p platform) error {
 	return run(cmd)
 }
 
-// packages makes .deb and .rpm.
+// packages makes the .deb and .rpm files.
 func (w *work) packages(p platform) error {
 	if p.os != "linux" {
 		return nil
@@ -70,9 +70,9 @@ func (w *work) packages(p platform) error {
 	return nil
 }
 
-// description is what nfpm reads. The libraries lie in a folder of their own:
-// the original's libpdi may be installed beside them, and share/pdi/env.sh
-// chooses.
+// description is the configuration of nfpm. The libraries are in a separate
+// folder, since the original libpdi may be installed too; share/pdi/env.sh
+// selects one of them.
 var description = template.Must(template.New("nfpm").Parse(strings.TrimLeft(`
 name: pentode
 arch: {{.Arch}}

@@ -1,5 +1,5 @@
-"""Builds the package for pip, with nothing but the standard library, so that `pip install ./python` works on machines without a
-package index. The functions follow PEP 517."""
+"""A PEP 517 build backend that needs only the standard library, so that `pip install ./python` works on machines without a
+package index."""
 
 import base64
 import gzip
@@ -41,21 +41,21 @@ Tag: py3-none-any
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: Optional[str] = None) -> str:
-    """Writes the wheel into a folder, and returns its name."""
+    """Write the wheel into a folder and return its name."""
     files = {**package(), **info()}
     record = [f"{name},sha256={digest(data)},{len(data)}" for name, data in files.items()]
     files[f"{DIST_INFO}/RECORD"] = "\n".join([*record, f"{DIST_INFO}/RECORD,,", ""]).encode()
     wheel = f"{NAME}-{VERSION}-py3-none-any.whl"
     with zipfile.ZipFile(pathlib.Path(wheel_directory) / wheel, "w") as archive:
         for name, data in files.items():
-            entry = zipfile.ZipInfo(name)  # of 1980, so that the same files make the same wheel
+            entry = zipfile.ZipInfo(name)  # its date is always 1980, so that the same files make the same wheel
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     return wheel
 
 
 def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
-    """Writes the archive of the sources into a folder, and returns its name."""
+    """Write the source archive into a folder and return its name."""
     files = {**package(), "PKG-INFO": METADATA.encode()}
     for path in [*HERE.glob("*.py"), *HERE.glob("tests/*.py"), *(HERE / name for name in ("LICENSE", "README.md", "pyproject.toml"))]:
         files[path.relative_to(HERE).as_posix()] = path.read_bytes()
@@ -70,7 +70,7 @@ def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
 
 
 def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Any = None) -> str:
-    """Writes the folder that says what the wheel is, and returns its name."""
+    """Write the metadata folder of the wheel and return its name."""
     (pathlib.Path(metadata_directory) / DIST_INFO).mkdir()
     for name, data in info().items():
         (pathlib.Path(metadata_directory) / name).write_bytes(data)
@@ -78,13 +78,13 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: A
 
 
 def package() -> Dict[str, bytes]:
-    """The files of the package by their names."""
+    """Return the files of the package by name."""
     paths = [*HERE.glob(NAME + "/**/*.py"), HERE / NAME / "py.typed"]
     return {path.relative_to(HERE).as_posix(): path.read_bytes() for path in sorted(paths)}
 
 
 def info() -> Dict[str, bytes]:
-    """The files that say what a wheel is."""
+    """Return the metadata files of a wheel by name."""
     return {
         f"{DIST_INFO}/METADATA": METADATA.encode(),
         f"{DIST_INFO}/WHEEL": WHEEL.encode(),
@@ -93,5 +93,5 @@ def info() -> Dict[str, bytes]:
 
 
 def digest(data: bytes) -> str:
-    """The checksum of a file, as wheels write it."""
+    """Return the checksum of a file in the form that wheels use."""
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

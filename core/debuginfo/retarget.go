@@ -9,8 +9,8 @@ import (
 )
 
 // Retarget returns the address in a new build of a program that corresponds to an address
-// in an old one: the same place in the same function. If the address is one that a call
-// returns to, the function is the innermost one. The reason says how the new address was
+// in an old one: the same place in the same function. For the return address of a call,
+// the function is the innermost one. The reason says how the new address was
 // found, or why it was not.
 func Retarget(old, rebuilt *File, addr uint64) (newAddr uint64, reason string, ok bool) {
 	from, err := old.place(addr - old.Base)

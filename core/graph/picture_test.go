@@ -47,7 +47,7 @@ func pipeline() *graph.Graph {
 	}
 }
 
-// includes is a tree with a file that is read twice and one that reads itself.
+// includes is an include tree in which one file is read twice and another reads itself.
 func includes() *graph.Graph {
 	return &graph.Graph{
 		Title:     "what run.pipe reads",

@@ -53,7 +53,7 @@ func TestSite(t *testing.T) {
 			to, part, hasPart := strings.Cut(m[1], "#")
 			if strings.Contains(to, "://") {
 				if strings.Contains(m[0], "src=") {
-					t.Errorf("%s loads %s from elsewhere, want no %q in it", name, to, "src=")
+					t.Errorf("%s loads %s from another site, want no %q in it", name, to, "src=")
 				}
 				continue
 			}
@@ -63,17 +63,17 @@ func TestSite(t *testing.T) {
 				full = path.Join(path.Dir(name), to)
 			}
 			if _, ok := held[full]; !ok {
-				t.Errorf("%s leads to %s, which is not there", name, m[1])
+				t.Errorf("%s links to %s, which does not exist", name, m[1])
 			} else if hasPart && !ids[full+"#"+part] {
-				t.Errorf("%s leads to %s, which has no such heading", name, m[1])
+				t.Errorf("%s links to %s, but the page has no such heading", name, m[1])
 			}
 		}
 	}
 	if len(held) < 30 || links < 500 {
-		t.Errorf("the site has %d files and %d links, want len(held) at least 30 and links at least 500", len(held), links)
+		t.Errorf("the site has %d files and %d links, want at least 30 and 500", len(held), links)
 	}
 	if !strings.Contains(held["index.js"], `"file":"docs/codes/sprokit.html#sprokitunknown-type"`) {
-		t.Error("a code cannot be found by the search")
+		t.Error("the search index has no code")
 	}
 }
 
@@ -108,6 +108,6 @@ func TestAllPages(t *testing.T) {
 func TestBadLink(t *testing.T) {
 	err := build(fstest.MapFS{"README.md": {Data: []byte("# A\n\n[b](b.md)\n")}}, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "README.md: the link `b.md` leads nowhere") {
-		t.Errorf("have %v", err)
+		t.Errorf("got %v", err)
 	}
 }

@@ -18,18 +18,18 @@
   :group 'languages)
 
 (defcustom pentode-command '("pentode" "lsp")
-  "How the language server is started."
+  "Command that starts the language server."
   :type '(repeat string))
 
 (define-derived-mode pentode-mode prog-mode "Pentode"
-  "What the five languages share."
+  "Parent mode of the five languages."
   (setq-local comment-start "# ")
   (setq-local comment-end ""))
 
 (defmacro pentode--language-mode (name title comment &rest colours)
   "Define the mode NAME, called TITLE, whose comments begin with COMMENT.
-COLOURS are font lock keywords: what is a comment or a text depends on
-the place in a line, so the tables of syntax are not asked."
+COLOURS are font lock keywords.  Comments and strings depend on the
+place in a line, so syntax tables are not used."
   (declare (indent 3))
   `(define-derived-mode ,name pentode-mode ,title
      (setq-local comment-start ,comment)
@@ -87,12 +87,12 @@ the place in a line, so the tables of syntax are not asked."
 (add-to-list 'auto-mode-alist '("/pentode\\.toml\\'" . pentode-project-mode))
 
 (defun pentode--message (&rest members)
-  "A message of the protocol with these MEMBERS."
+  "Return a protocol message with these MEMBERS."
   (let ((text (json-serialize `(:jsonrpc "2.0" ,@members))))
     (format "Content-Length: %d\r\n\r\n%s" (string-bytes text) text)))
 
 (defun pentode--language (file)
-  "The language that FILE is in, as the server knows it; nil if the server is not there."
+  "Return the language of FILE according to the server; nil if there is no server."
   (let ((uri (concat "file://" (url-encode-url (expand-file-name file)))))
     (when (executable-find (car pentode-command))
       (with-temp-buffer
@@ -108,8 +108,8 @@ the place in a line, so the tables of syntax are not asked."
              (match-string 1))))))
 
 (defun pentode-tree-p ()
-  "Whether the buffer is a YAML file that holds a specification tree.
-YAML belongs to many programs, so of a file that may hold one the server says what it is."
+  "Return non-nil if the buffer is a YAML file with a specification tree.
+Many programs use YAML, so the server decides about files that may hold a tree."
   (and buffer-file-name
        (string-match-p "\\.ya?ml\\'" buffer-file-name)
        (or (locate-dominating-file buffer-file-name "pentode.toml")

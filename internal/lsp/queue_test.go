@@ -73,8 +73,8 @@ func TestQueueKnowsChanges(t *testing.T) {
 	}
 }
 
-// TestQueueForgets: a request can be cancelled until it is answered; of one that was
-// answered nothing is kept, however long the server runs.
+// TestQueueForgets: a request can be cancelled until it is answered. After that the queue
+// keeps nothing of it, so that a server can run for long.
 func TestQueueForgets(t *testing.T) {
 	q := newQueue()
 	for id := range uint64(3) {

@@ -24,8 +24,8 @@ func folder(t *testing.T) string {
 
 const unread = "config idle\n  entry = 1\n\nprocess a\n  :: numbers\n\nprocess s\n  :: sink\n\nconnect from a.number to s.sink\n"
 
-// TestPulledOrPushed: findings are pushed to a client that does not ask for
-// them, and never to one that does.
+// TestPulledOrPushed: findings are pushed to a client that does not pull them,
+// and never to a client that does.
 func TestPulledOrPushed(t *testing.T) {
 	for _, capabilities := range []string{pushed, everything} {
 		c := start(t, folder(t), capabilities)

@@ -15,7 +15,7 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// later makes a run one that began so many hours after the first.
+// later makes a run begin the given number of hours after the first.
 func later(hours int, r *record.Record) { r.Started = begun.Add(time.Duration(hours) * time.Hour) }
 
 // settings are some of a.pipe: one for each value, in lines from 1 on.

@@ -11,8 +11,8 @@ import (
 	"github.com/pentode-dev/pentode/runs/record"
 )
 
-// TestRunningResults: of a run that goes on the page shows what was written since it began, and nothing else of the folder; of one that
-// was killed nothing.
+// TestRunningResults: the page of a live run shows only the files in its folder that were written since it began. The page of a killed
+// run shows no files.
 func TestRunningResults(t *testing.T) {
 	h := newHistory(t)
 	host, err := os.Hostname()

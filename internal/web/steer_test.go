@@ -157,7 +157,7 @@ func TestSlowChange(t *testing.T) {
 	}
 }
 
-// otherProgram is a program besides this one that lives as long as the test.
+// otherProgram starts another program, which lives as long as the test.
 func otherProgram(t *testing.T) state.Identity {
 	t.Helper()
 	cmd := exec.Command(need.Program(t, "sleep"), "1000")

@@ -153,7 +153,7 @@ func (c *checker) reference(v value, ref *expr.Ref, u config.Use) {
 	}
 }
 
-// suggestName adds the declared name that was probably intended: a similar one, or one that contains name.
+// suggestName adds the declared name that was probably intended: a similar name, or a name that contains it.
 func (c *checker) suggestName(d *diag.Diagnostic, name string) {
 	const maxSuggested = 200 // suggestions cost the most time of a finding
 	if c.suggested++; c.suggested > maxSuggested {

@@ -1,4 +1,4 @@
-# Not tried against a release yet.
+# Not tested with a release yet.
 class Pentode < Formula
   desc "Workbench for the configuration of a scientific run"
   homepage "https://github.com/pentode-dev/pentode"

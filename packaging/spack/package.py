@@ -1,4 +1,4 @@
-# Not tried against a release yet.
+# Not tested with a release yet.
 from spack.package import *
 
 

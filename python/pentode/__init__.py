@@ -9,7 +9,7 @@ A process is a class with ports, keys and a step::
 
         number = port.input("integer")
         product = port.output("integer")
-        factor = key(int, 2, "What to multiply by.", tunable=True)
+        factor = key(int, 2, "The number to multiply by.", tunable=True)
 
         def step(self, number):
             return self.factor * number

@@ -1,4 +1,4 @@
-"""A pipeline starts `python3 -m pentode`."""
+"""The program `python3 -m pentode`, which a pipeline starts."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Boxes and detections, with the names that KWIVER's types have."""
+"""Boxes and detections, with the names of KWIVER's types."""
 
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
@@ -7,7 +7,7 @@ from .wire import Record, numpy
 
 
 class BoundingBox:
-    """A box in pixels: left, top, right, bottom, or two corners."""
+    """A box in pixels, made from left, top, right and bottom, or from two corners."""
 
     __slots__ = ("_left", "_top", "_right", "_bottom")
 
@@ -73,7 +73,7 @@ class BoundingBox:
 
 
 def point_of(x: float, y: float) -> Any:
-    """A point as numpy has it, where numpy is installed."""
+    """Return a point as a numpy array, or as a tuple if numpy is not installed."""
     np = numpy()
     return (x, y) if np is None else np.array([x, y])
 
@@ -82,7 +82,7 @@ BoundingBoxD = BoundingBoxF = BoundingBoxI = BoundingBox
 
 
 class DetectedObjectType:
-    """The names that a detection may have, with their scores."""
+    """The possible class names of a detection, with their scores."""
 
     def __init__(self, names: Union[str, Iterable[str], None] = None, scores: Any = None):
         self._scores: Dict[str, float] = {}
@@ -91,7 +91,7 @@ class DetectedObjectType:
         elif names is not None:
             names, scores = list(names), list(scores)
             if len(names) != len(scores):
-                raise ValueError("%d names have %d scores" % (len(names), len(scores)))
+                raise ValueError("got %d names but %d scores: expected one score for each name" % (len(names), len(scores)))
             self._scores.update(zip(names, map(float, scores)))
 
     def __call__(self) -> "DetectedObjectType":
@@ -102,7 +102,7 @@ class DetectedObjectType:
 
     def score(self, class_name: str) -> float:
         if class_name not in self._scores:
-            raise RuntimeError("there is no class `%s`" % class_name)
+            raise RuntimeError("the detection has no class `%s`" % class_name)
         return self._scores[class_name]
 
     def get_most_likely_class(self) -> str:
@@ -158,9 +158,9 @@ class DetectedObject:
         self._polygon: List[float] = []
         self._descriptor: Any = None
         self._frame = 0
-        self._numbered = False  # a file gave it its number
-        self._attributes: List[str] = []  # what a file said besides that has no place here
-        self._read: Tuple[List[str], List[str]] = ([], [])  # all that it said, and what of it has a place here
+        self._numbered = False  # whether the file that it was read from gave its number
+        self._attributes: List[str] = []  # attributes from the file that have no member here
+        self._read: Tuple[List[str], List[str]] = ([], [])  # all attributes from the file, and those that have a member here
 
     def clone(self) -> "DetectedObject":
         copy = DetectedObject(BoundingBox(*self.bounding_box._corners()), self.confidence, None, self.mask)
@@ -192,7 +192,7 @@ class DetectedObject:
         return list(self._polygon)
 
     def set_flattened_polygon(self, numbers: Iterable[float]) -> None:
-        """The outline of the object: x, y, x, y, …"""
+        """Set the outline of the object: x, y, x, y, …"""
         self._polygon = [float(x) for x in numbers]
 
     def descriptor_copy(self) -> Any:
@@ -201,7 +201,7 @@ class DetectedObject:
     def set_descriptor(self, descriptor: Any) -> None:
         self._descriptor = descriptor
 
-    # The older interface.
+    # The methods of the older interface.
     def set_bounding_box(self, bbox: BoundingBox) -> None:
         self.bounding_box = bbox
 
@@ -230,13 +230,13 @@ class DetectedObject:
         return {**members, **{k: v for k, v in more.items() if v}}
 
     def _spelled(self) -> List[str]:
-        """Outline, key points and notes as files of VIAME spell them."""
+        """Return outline, key points and notes as VIAME's files write them."""
         spelled = ["(poly) " + " ".join("%g" % x for x in self._polygon)] if self._polygon else []
         spelled += ["(kp) %s %g %g" % (name, p[0], p[1]) for name, p in self.keypoints.items()]
         return spelled + self.notes
 
     def _spell(self, attribute: str) -> None:
-        """Takes one of them in; what it does not know stays as it is."""
+        """Parse one attribute of a VIAME file; keep an unknown one as text."""
         word, _, rest = attribute.partition(" ")
         try:
             if word == "(poly)" and not self._polygon:
@@ -290,7 +290,7 @@ class DetectedObjectSet:
         return not self._objects
 
     def select(self, first: Any = None, second: float = float("-inf"), **named: Any) -> "DetectedObjectSet":
-        """Those over a threshold, by confidence or by the score of a class."""
+        """Return the objects at or above a threshold, by confidence or by the score of a class, the best first."""
         name = named.get("class_name", first if isinstance(first, str) else None)
         threshold = named.get("threshold", second if isinstance(first, str) or first is None else first)
         if name is None:

@@ -1,8 +1,8 @@
-"""Pipelines in a Python program: the program `pentode` runs one, and processes
-of this program take part in it.
+"""Pipelines in a Python program.
 
-Each process of the pipeline that is one of this program has a socket and two
-shared memories, as those in an interpreter of their own have; a thread serves it.
+The program `pentode` runs the pipeline; some of its processes run in this
+program. A thread serves each of them, through a socket and two shared
+memories, as for a process in a separate interpreter.
 """
 
 import json
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 def program() -> str:
-    """The program `pentode`: from PENTODE_PROGRAM, from PATH, or the one installed with this package."""
+    """Return the path of the program `pentode`: from PENTODE_PROGRAM, from PATH, or installed with this package."""
     named = os.environ.get("PENTODE_PROGRAM")
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     beside = [os.path.join(here, "..", "pentode"), os.path.join(here, "..", "..", "..", "bin", "pentode")]
@@ -33,12 +33,12 @@ def program() -> str:
         if path and os.access(path, os.X_OK) and not os.path.isdir(path):
             return path
     if named:
-        raise RuntimeError("PENTODE_PROGRAM is `%s`, which is no program" % named)
-    raise RuntimeError("there is no program `pentode` in PATH to run a pipeline with: install it, or name it in PENTODE_PROGRAM")
+        raise RuntimeError("PENTODE_PROGRAM is `%s`, which is not an executable file" % named)
+    raise RuntimeError("the program `pentode` is not in PATH: install it, or set PENTODE_PROGRAM to its path")
 
 
 def ask(*arguments: str, text: Optional[str] = None) -> str:
-    """What the program prints; RuntimeError has what it says against the question."""
+    """Run the program and return its output; if it fails, raise RuntimeError with its message."""
     done = subprocess.run([program(), *arguments], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise RuntimeError((done.stdout + done.stderr).strip() or "`pentode %s` failed" % arguments[0])
@@ -46,25 +46,28 @@ def ask(*arguments: str, text: Optional[str] = None) -> str:
 
 
 def resolved(path: str, include: Sequence[str] = (), text: Optional[str] = None) -> Dict[str, Any]:
-    """What a file of a pipeline means: its processes, connections and settings."""
+    """Return the processes, connections and settings of a pipeline file, with includes and macros resolved."""
     folders = [word for folder in include if folder for word in ("-I", folder)]
     given = ["--lang", "sprokit", "--filename", path, "-"] if text is not None else [path]
     return json.loads(ask("show", "--all", "--origin", "--format", "json", *folders, *given, text=text))
 
 
 def check(text: str) -> None:
-    """Has a pipeline checked; RuntimeError says what is wrong with it."""
-    around = {**os.environ, VARIABLE: "3:check"}  # so that its processes of this program are known
-    said = subprocess.run(
-        [program(), "check", "--lang", "sprokit", "-"], input=text, env=around, capture_output=True, text=True
+    """Check a pipeline; RuntimeError has the findings."""
+    environment = {**os.environ, VARIABLE: "3:check"}  # makes the type `embedded` known
+    result = subprocess.run(
+        [program(), "check", "--lang", "sprokit", "-"], input=text, env=environment, capture_output=True, text=True
     )
-    if said.returncode != 0:
-        raise RuntimeError((said.stdout + said.stderr).strip())
+    if result.returncode != 0:
+        raise RuntimeError((result.stdout + result.stderr).strip())
 
 
 class Run:
-    """A pipeline that runs. `find` gives, for what the pipeline says of a process, what makes it; `ended` is called
-    when the pipeline has ended, however it did."""
+    """A running pipeline.
+
+    `find` gets the pipeline's description of a process and returns a function that makes the process. `ended` is
+    called when the pipeline has ended, also after a failure.
+    """
 
     def __init__(
         self,
@@ -75,7 +78,7 @@ class Run:
         scheduler: str = "",
     ):
         self._find, self._ended = find, ended
-        self._words: List[str] = []  # the last ones that the program printed
+        self._last_lines: List[str] = []  # of the program's output
         self._stopped = False
         ours, theirs = socket.socketpair()
         arguments = [program(), "run", "--config=run.control=false"]
@@ -90,7 +93,7 @@ class Run:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
-                start_new_session=True,  # Ctrl-C is for this program, which stops the pipeline
+                start_new_session=True,  # Ctrl-C interrupts this program, which then stops the pipeline
             )
         self._control = ours
         self._threads = [threading.Thread(target=f, daemon=True) for f in (self._serve, self._listen)]
@@ -112,14 +115,14 @@ class Run:
         host.sock.close()
 
     def _listen(self) -> None:
-        """Logs what the program prints, and keeps the end of it."""
+        """Log the program's output, and keep its last lines."""
         assert self._process.stdout is not None
         with self._process.stdout as lines:
             for line in lines:
                 line = line.rstrip("\n")
-                bad = logging.ERROR if "error" in line.lower() else logging.WARNING if "warn" in line.lower() else logging.INFO
-                _log.log(bad, "%s", line)
-                self._words = self._words[-19:] + [line]
+                level = logging.ERROR if "error" in line.lower() else logging.WARNING if "warn" in line.lower() else logging.INFO
+                _log.log(level, "%s", line)
+                self._last_lines = self._last_lines[-19:] + [line]
         self._process.wait()
         self._ended()
 
@@ -127,15 +130,15 @@ class Run:
         return self._process.poll() is None
 
     def wait(self) -> None:
-        """Waits for the end of the pipeline; RuntimeError says why it failed."""
+        """Wait for the end of the pipeline; raise RuntimeError with the reason if it failed."""
         self._process.wait()
         for thread in self._threads:
             thread.join()
         if self._process.returncode != 0 and not self._stopped:
-            raise RuntimeError("\n".join(self._words).strip() or "the pipeline failed")
+            raise RuntimeError("\n".join(self._last_lines).strip() or "the pipeline failed")
 
     def stop(self) -> None:
-        """Stops the pipeline in good order."""
+        """Interrupt the pipeline, which then ends in good order."""
         if self.running():
             self._stopped = True
             self._process.send_signal(signal.SIGINT)
@@ -148,7 +151,7 @@ class Run:
 
 
 def written(text: str) -> str:
-    """A file with the text of a pipeline, which goes with the program."""
+    """Write the text of a pipeline to a temporary file, removed when the program exits, and return its path."""
     import atexit
 
     handle, path = tempfile.mkstemp(suffix=".pipe")

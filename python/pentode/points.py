@@ -4,7 +4,7 @@ from typing import Any, Iterable, List, Optional, Tuple
 
 
 class Covar:
-    """A symmetric matrix that says how certain a point is."""
+    """A covariance: a symmetric matrix of how certain a point is."""
 
     size = 0
 
@@ -20,7 +20,7 @@ class Covar:
         else:
             m = np.asarray(value, float)
             if m.shape != (self.size, self.size):
-                raise ValueError("a covariance of %d dimensions is a matrix of as many rows and columns" % self.size)
+                raise ValueError("a covariance of %d dimensions must be a %d by %d matrix" % ((self.size,) * 3))
             self._matrix = (m + m.T) / 2
 
     def matrix(self) -> Any:
@@ -41,7 +41,7 @@ class Covar:
 
 
 class Point:
-    """A place: its coordinates, or a vector of them."""
+    """A point, made from its coordinates or from a vector of them."""
 
     size = 0
     covar: Any = Covar
@@ -57,7 +57,7 @@ class Point:
         elif not args:
             args = (0,) * self.size
         if len(args) != self.size:
-            raise TypeError("a point of %d dimensions has no %d coordinates" % (self.size, len(args)))
+            raise TypeError("a point of %d dimensions cannot have %d coordinates" % (self.size, len(args)))
         self.value = args
         self._covariance = covariance
 
@@ -174,7 +174,7 @@ class Polygon:
         return np.array(self._points[i])
 
     def contains(self, *point: Any) -> bool:
-        """Whether a ray from the point crosses the line an odd number of times."""
+        """Report whether a point is inside: a ray from it crosses the line an odd number of times."""
         x, y = point[0] if len(point) == 1 else point
         inside = False
         for (x1, y1), (x2, y2) in zip(self._points, self._points[1:] + self._points[:1]):

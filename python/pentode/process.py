@@ -1,4 +1,4 @@
-"""What a process is made of: ports, keys, and the class that has them."""
+"""The parts of a process: ports, keys, and the class that has them."""
 
 import inspect
 import logging
@@ -8,11 +8,11 @@ _T = TypeVar("_T")
 
 
 class Complete(Exception):
-    """Raised by a step: the process is complete, and this step has no data."""
+    """The exception that a step raises to complete the process; this step has no data."""
 
 
 class _Word:
-    """A datum that is no value."""
+    """A datum without a value."""
 
     __slots__ = ("name",)
 
@@ -24,14 +24,14 @@ class _Word:
 
 
 EMPTY = _Word("EMPTY")
-"""A step without a value. A step that returns None gives it too."""
+"""The datum of a step without a value; a step that returns None gives it too."""
 
 FLUSH = _Word("FLUSH")
-"""What follows does not belong to what came before."""
+"""The datum that separates sequences: later data do not belong to earlier data."""
 
 
 class Error:
-    """A datum that says why there is no value."""
+    """A datum that holds the reason why there is no value."""
 
     __slots__ = ("why",)
 
@@ -49,7 +49,7 @@ class Error:
 
 
 class Port:
-    """A place where edges attach. `port.input` and `port.output` make one."""
+    """A port, where edges attach; `port.input` and `port.output` make one."""
 
     def __init__(self, type: str, name: Optional[str], doc: str, required: bool, output: bool):
         self.type = type
@@ -70,7 +70,7 @@ class Port:
 
 
 class BoundPort:
-    """A port of a process that runs."""
+    """A port of a running process."""
 
     __slots__ = ("_process", "_port")
 
@@ -80,32 +80,32 @@ class BoundPort:
 
     @property
     def name(self) -> str:
-        """The name that the pipeline knows."""
+        """The name of the port in the pipeline."""
         return self._port.name or ""
 
     @property
     def connected(self) -> bool:
-        """Whether an edge leads here, or away from here."""
+        """Whether the port has an edge."""
         return self._port.attribute in self._process._connected
 
     def push(self, value: Any) -> None:
-        """Sends a datum; a step may do so as often as it likes."""
+        """Send a datum; a step may call this any number of times."""
         if not self._port.output:
             raise TypeError("`%s` is an input: only outputs push" % self.name)
         self._process._pushed.append((self._port.attribute, value))
 
 
 class _Ports:
-    """Makes ports: `port.input("kwiver:image")`."""
+    """The maker of ports: `port.input("kwiver:image")`."""
 
     @staticmethod
     def input(type: str = "_any", name: Optional[str] = None, doc: str = "", required: bool = True) -> Port:
-        """An input. Its step parameter has the name of the attribute."""
+        """Make an input port. Its step parameter has the name of the attribute."""
         return Port(type, name, doc, required, False)
 
     @staticmethod
     def output(type: str = "_any", name: Optional[str] = None, doc: str = "", required: bool = False) -> Port:
-        """An output. With `required` the pipeline must connect it."""
+        """Make an output port. With `required`, the pipeline must connect it."""
         return Port(type, name, doc, required, True)
 
 
@@ -115,9 +115,9 @@ port = _Ports()
 class Key(Generic[_T]):
     """A setting of a process; `key` makes one.
 
-    The type makes the value out of the text that the pipeline gives. Without
-    a default the pipeline must give one. A tunable key may change between
-    two steps; with `choices` other values are refused.
+    `type` converts the text in the pipeline to the value. Without a default,
+    the pipeline must give a value. A tunable key may change between two steps.
+    With `choices`, other values are refused.
     """
 
     def __init__(
@@ -145,11 +145,11 @@ class Key(Generic[_T]):
     def __get__(self, instance: Any, owner: type) -> _T: ...
 
     def __get__(self, instance: Any, owner: type) -> Any:
-        # A setting lies in the instance, and is found there first.
+        # Python finds a value that was set in the instance first; without one, this returns the default.
         return self if instance is None else self.default
 
     def parse(self, text: str) -> Any:
-        """Makes the value of a text; ValueError says what was expected."""
+        """Convert a text to the value; ValueError says what was expected."""
         text = text.strip()
         if self.type is bool:
             value: Any = _flags.get(text.lower())
@@ -176,7 +176,7 @@ def key(
     tunable: bool = False,
     choices: Optional[Sequence[Any]] = None,
 ) -> Key[_T]:
-    """A setting of the process: `radius = key(int, 3, "Pixels on each side.")`."""
+    """Make a key, a setting of the process: `radius = key(int, 3, "Pixels on each side.")`."""
     return Key(type, default, doc, tunable, choices)
 
 
@@ -185,11 +185,12 @@ _kinds: Dict[Any, str] = {int: "a whole number", float: "a number"}
 
 
 class Process:
-    """A process of a pipeline: a subclass has ports, keys and a step.
+    """A process of a pipeline; a subclass has ports, keys and a step.
 
-    Its life: `setup` once, with the settings in place; `step` for each set of
-    data; between two steps `prepare` when settings are about to change,
-    `reconfigure` when they have, and `flush` when a flush went by; `finish` at the end, which may still push.
+    The pipeline calls `setup` once, when the settings are in place; `step` for
+    each set of data; between two steps `prepare` before settings change,
+    `reconfigure` after they have changed, and `flush` after a flush datum;
+    and `finish` at the end, which may still push.
     """
 
     log: logging.Logger
@@ -200,62 +201,65 @@ class Process:
         self._ending = False
 
     def setup(self) -> None:
-        """Prepares the process; an exception here means that nothing runs."""
+        """Prepare the process; if it raises an exception, the pipeline does not start."""
 
     def step(self, *args: Any, **named: Any) -> Any:
-        """Does the work of one step.
+        """Do the work of one step.
 
-        The parameters have the names of input ports; one that is not
-        connected is None. What it returns goes to the output, or, where there
-        are several, a dict by name or a tuple in their order does; a step that
-        yields pushes several data to the only output.
+        The parameters have the names of the input ports; an unconnected input
+        is None. With one output, the step returns its value, or yields several
+        values. With several outputs, it returns a dict by name, or a tuple in
+        the order of the ports.
         """
-        raise NotImplementedError("a process needs a step")
+        raise NotImplementedError("a process needs a method `step`")
 
     def prepare(self, changed: Dict[str, Any]) -> None:
-        """Judges new settings before they hold; an exception refuses them.
+        """Check new settings before they are set; an exception refuses them.
 
-        It must have no effect: another process of the pipeline may refuse.
+        This must have no effect, since another process may still refuse them.
         """
 
     def reconfigure(self, changed: Dict[str, Any]) -> None:
-        """Follows new settings. An exception brings the old ones back in the
-        whole pipeline: what can be refused is better refused in `prepare`."""
+        """React to new settings.
+
+        An exception restores the old settings in the whole pipeline. Refuse
+        settings in `prepare` if you can.
+        """
 
     def flush(self) -> None:
-        """Forgets what belongs to the data before a flush."""
+        """Forget the state that belongs to the data before a flush."""
 
     def finish(self) -> None:
-        """Does what is left to do after the last step."""
+        """Finish the work after the last step."""
 
     def complete(self) -> None:
-        """Ends the process after this step."""
+        """End the process after this step."""
         self._ending = True
 
     @classmethod
     def inputs(cls) -> List[Port]:
-        """The input ports, in the order of the class."""
+        """Return the input ports, in the order of the class."""
         return [p for p in _members(cls, Port) if not p.output]
 
     @classmethod
     def outputs(cls) -> List[Port]:
-        """The output ports, in the order of the class."""
+        """Return the output ports, in the order of the class."""
         return [p for p in _members(cls, Port) if p.output]
 
     @classmethod
     def keys(cls) -> List[Key[Any]]:
-        """The keys, in the order of the class."""
+        """Return the keys, in the order of the class."""
         return _members(cls, Key)
 
     @classmethod
     def parameters(cls) -> List[str]:
-        """The attributes of the input ports that the step takes, in its order."""
+        """Return the attributes of the input ports, in the order of the step's parameters."""
         known = {p.attribute for p in cls.inputs()}
         names = [p for p in inspect.signature(cls.step).parameters if p != "self"]
         for name in names:
             if name not in known:
                 raise TypeError(
-                    "the step of `%s` has a parameter `%s`, which is no input port" % (cls.__name__, name)
+                    "the step of `%s` has a parameter `%s`, which is not an input port" % (cls.__name__, name)
                 )
         missing = known - set(names)
         if missing:
@@ -263,7 +267,7 @@ class Process:
         return names
 
     def changes(self, config: Dict[str, str], tunable_only: bool = True) -> Dict[str, Any]:
-        """The keys to which texts give other values."""
+        """Return the keys whose values a configuration changes, with the new values."""
         changed: Dict[str, Any] = {}
         for k in self.keys():
             if k.name in config:
@@ -279,14 +283,14 @@ class Process:
         return changed
 
     def configure(self, config: Dict[str, str], tunable_only: bool = False) -> Dict[str, Any]:
-        """Sets the keys from texts, all or none, and returns those that changed."""
+        """Set the keys from texts, all or none, and return the changed ones."""
         changed = self.changes(config, tunable_only)
         self.__dict__.update(changed)
         return changed
 
 
 def _members(cls: type, kind: type) -> List[Any]:
-    """Attributes of a kind, base classes first."""
+    """Return the attributes of a kind, base classes first."""
     found: Dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         for name, value in vars(base).items():

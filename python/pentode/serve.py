@@ -1,4 +1,4 @@
-"""The program's side of the protocol between a pipeline and a process."""
+"""The Python side of the protocol between a pipeline and a process."""
 
 import importlib
 import json
@@ -26,15 +26,15 @@ READY, ANSWER, DONE, FAIL, LOG = b"RAKXL"
 
 _head = struct.Struct("<IB")
 
-_PROMPT = 0.001  # seconds after which answers that are ready are sent
+_PROMPT = 0.001  # seconds after which finished answers are sent
 
 RECORDS = {**types.RECORDS, **feature.RECORDS}
 
-_hosted = False  # whether a pipeline loads the modules
+_hosted = False  # whether a pipeline started this interpreter and loads the modules
 
 
 class Socket:
-    """Frames over a socket."""
+    """A socket that carries frames."""
 
     def __init__(self, sock: socket.socket):
         self._sock = sock
@@ -42,7 +42,7 @@ class Socket:
         self._lock = threading.Lock()
 
     def read(self) -> Optional[tuple]:
-        """The next frame as its kind and payload; None at the end."""
+        """Return the kind and payload of the next frame; None at the end."""
         data = self._data
         while len(data) < 5:
             if not self._more(65536):
@@ -61,12 +61,12 @@ class Socket:
         return bool(part)
 
     def write(self, kind: int, payload: Any = b"") -> None:
-        """Sends a frame; any thread may."""
+        """Send a frame; any thread may call it."""
         with self._lock:
             self._sock.sendall(_head.pack(len(payload), kind) + payload)
 
     def fail(self, message: str, trace: str = "") -> None:
-        """Says why something could not be done."""
+        """Report to the pipeline why something failed."""
         e = Encoder()
         e.text(message)
         e.text(trace)
@@ -77,7 +77,7 @@ class Socket:
 
 
 class _ToPipeline(logging.Handler):
-    """Sends what is logged to the pipeline's log."""
+    """A logging handler that sends records to the pipeline's log."""
 
     def __init__(self, sock: Socket):
         super().__init__()
@@ -90,11 +90,11 @@ class _ToPipeline(logging.Handler):
         try:
             self._to.write(LOG, bytes((level,)) + e.out)
         except OSError:
-            pass  # the pipeline has gone
+            pass  # the pipeline has ended
 
 
 class Host:
-    """Runs one process: reads questions from the pipeline and answers them."""
+    """The host of one process: it reads requests from the pipeline and answers them."""
 
     def __init__(self, sock: Socket, find: Callable[[Dict[str, Any]], Any], descriptors: Optional[List[int]] = None):
         self.sock = sock
@@ -107,7 +107,7 @@ class Host:
         self.answered = 0
 
     def serve(self) -> bool:
-        """Runs the process to its end; False when it, or a step of it, failed."""
+        """Run the process to its end; return False if the process or one of its steps failed."""
         failed = False
         try:
             while True:
@@ -122,13 +122,13 @@ class Host:
                 except Exception as e:
                     if frame[0] != STEPS:
                         raise
-                    # The pipeline may go on without what this step would have made.
+                    # The pipeline may continue without the output of this step.
                     failed = True
                     self.process._pushed.clear()
                     self.sock.fail(describe(e), trace_of(e))
         except (BrokenPipeError, ConnectionResetError):
             return True
-        except BaseException as e:  # every failure is the pipeline's to report
+        except BaseException as e:  # the pipeline reports every failure
             if isinstance(e, KeyboardInterrupt):
                 return False
             self.sock.fail(describe(e), trace_of(e))
@@ -147,15 +147,15 @@ class Host:
             self._reconfigure(json.loads(payload))
         elif kind == FLUSH:
             self.process.flush()
-            self._rest()
+            self._send_pushed()
             self.sock.write(DONE)
         elif kind == END:
             self.process.finish()
-            self._rest()
+            self._send_pushed()
             self.sock.write(DONE)
             return False
         else:
-            raise WireError("a frame of kind %d does not exist" % kind)
+            raise WireError("the pipeline sent a frame of the unknown kind %d" % kind)
         return True
 
     def _hello(self, hello: Dict[str, Any]) -> None:
@@ -180,8 +180,11 @@ class Host:
         self.sock.write(READY, json.dumps(ready).encode())
 
     def _logger(self, name: str) -> logging.Logger:
-        """The process's logger. Alone in its interpreter, the process gets
-        what all modules log into the pipeline's log too."""
+        """Return the logger of the process.
+
+        If the process has the interpreter to itself, the records of all other
+        loggers also go to the pipeline's log.
+        """
         log = logging.getLogger(name)
         log.setLevel(logging.DEBUG)
         if self.descriptors is None:
@@ -203,7 +206,7 @@ class Host:
         os.close(write)
 
     def _connect(self, hello: Dict[str, Any]) -> None:
-        """Decides which column is which parameter, and which output which port."""
+        """Assign input columns to the parameters of the step, and outputs to ports."""
         process = self.process
         by_name = {p.name: p.attribute for p in process.inputs()}
         place = {by_name[name]: i for i, name in enumerate(self.inputs)}
@@ -248,7 +251,7 @@ class Host:
                     self._answer(made, data, counts)
                 raise
             made += 1
-            row = result = None  # what the process let go of is free
+            row = result = None  # drops the references, so that memory that the process no longer uses is freed
             if process._ending:
                 break
             if made < n and time.perf_counter() - sent > _PROMPT:
@@ -262,7 +265,7 @@ class Host:
             self._answer(made, data, counts)
 
     def _collect(self, result: Any, kind: type, data: List[List[Any]], counts: List[List[int]]) -> None:
-        """Sends the results of a step to the output ports."""
+        """Distribute the result of a step to the output ports."""
         before = [len(d) for d in data]
         pushed = self.process._pushed
         if kind is GeneratorType:
@@ -277,7 +280,7 @@ class Host:
         elif kind is dict:
             for name in result:
                 if name not in self.all_outputs:
-                    raise KeyError("`%s` is no output port" % name)
+                    raise KeyError("`%s` is not an output port" % name)
             for name in self.all_outputs:
                 self._put(name, result.get(name), data)
         elif kind is tuple and len(result) == len(self.all_outputs):
@@ -297,7 +300,7 @@ class Host:
 
     @property
     def pushes(self) -> bool:
-        """Whether the process says itself what it pushes, and when."""
+        """Whether the process pushes its outputs itself instead of returning them."""
         return getattr(self.process, "pushes_itself", False)
 
     def _put(self, attribute: str, value: Any, data: List[List[Any]]) -> None:
@@ -306,7 +309,7 @@ class Host:
             data[i].append(value)
 
     def _drain(self, data: List[List[Any]], counts: Optional[List[List[int]]]) -> None:
-        """Takes what the step pushed."""
+        """Collect the data that the step pushed."""
         before = [len(d) for d in data]
         for attribute, value in self.process._pushed:
             self._put(attribute, value, data)
@@ -315,8 +318,8 @@ class Host:
             for i, d in enumerate(data):
                 counts[i].append(len(d) - before[i])
 
-    def _rest(self) -> None:
-        """Sends what was pushed outside a step."""
+    def _send_pushed(self) -> None:
+        """Send the data that were pushed outside a step."""
         if self.process._pushed:
             data: List[List[Any]] = [[] for _ in self.outputs]
             counts: List[List[int]] = [[] for _ in self.outputs]
@@ -365,7 +368,7 @@ class Host:
 
 
 def describe(e: BaseException) -> str:
-    """An exception in one line, with the place in the user's file."""
+    """Return an exception in one line, with the place in the user's file."""
     text = "".join(traceback.format_exception_only(type(e), e)).strip().splitlines()[-1]
     frames = traceback.extract_tb(e.__traceback__)
     ours = os.path.dirname(os.path.abspath(__file__))
@@ -376,12 +379,12 @@ def describe(e: BaseException) -> str:
 
 
 def trace_of(e: BaseException) -> str:
-    """The trace of an exception, as Python prints it."""
+    """Return the traceback of an exception, as Python prints it."""
     return "".join(traceback.format_exception(type(e), e, e.__traceback__)).rstrip()
 
 
 def load(hello: Dict[str, Any]) -> Any:
-    """Finds the class that a pipeline names: `package.module.Class`."""
+    """Find the class that a pipeline names: `package.module.Class`."""
     for folder in reversed(hello.get("search") or []):
         if folder not in sys.path:
             sys.path.insert(0, folder)
@@ -394,10 +397,10 @@ def load(hello: Dict[str, Any]) -> Any:
 
 
 def find_class(name: str) -> Any:
-    """Imports a class by its module and name."""
+    """Import a class by its module and name."""
     module, dot, attribute = name.rpartition(".")
     if not dot:
-        raise ImportError("`%s` names no class: expected MODULE.CLASS" % name)
+        raise ImportError("`%s` is not the name of a class: expected MODULE.CLASS" % name)
     found = importlib.import_module(module)
     if not hasattr(found, attribute):
         names = [n for n, v in vars(found).items() if isinstance(v, type) and v.__module__ == found.__name__]
@@ -406,10 +409,10 @@ def find_class(name: str) -> Any:
 
 
 def run(cls: Type[Process]) -> None:
-    """Runs a class as a process of the pipeline that started this program.
+    """Run a class as a process of the pipeline that started this program.
 
-    Where a pipeline loads the module itself, it does nothing; from a terminal
-    it prints what the class is.
+    If a pipeline loads the module itself, do nothing. If the program was
+    started from a terminal, print a summary of the class.
     """
     if _hosted:
         return
@@ -420,7 +423,7 @@ def run(cls: Type[Process]) -> None:
 
 
 def summary(cls: Type[Process]) -> str:
-    """A class, its ports and keys as text."""
+    """Return a summary of a class: its documentation, ports and keys."""
     lines = [cls.__name__ + ": " + (cls.__doc__ or "").strip()]
     for title, ports in (("input", cls.inputs()), ("output", cls.outputs())):
         lines += ["  %s %s (%s) %s" % (title, p.name, p.type, p.doc) for p in ports]
@@ -433,7 +436,7 @@ def _socket() -> Socket:
 
 
 def _quiet_pipe() -> None:
-    """Lets what is printed reach the log line by line."""
+    """Make printed output reach the log line by line."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.reconfigure(line_buffering=True)  # type: ignore[union-attr, attr-defined]
@@ -442,7 +445,7 @@ def _quiet_pipe() -> None:
 
 
 def main(arguments: List[str]) -> int:
-    """The program that a pipeline starts: one process, or a group of them."""
+    """Run the program that a pipeline starts: one process, or a group of them."""
     global _hosted
     if arguments[:1] == ["--algorithm"]:
         return _algorithm(*arguments[1:])
@@ -457,8 +460,10 @@ def main(arguments: List[str]) -> int:
 
 
 def _algorithm(process_type: str, name: str) -> int:
-    """Says whether a process can have an algorithm by a name, and else why not: what the modules print
-    while they are loaded goes elsewhere."""
+    """Print whether a process can use the named algorithm and, if not, why.
+
+    Anything that modules print while they load goes to standard error instead.
+    """
     from . import kwiver
 
     answer = os.fdopen(os.dup(1), "w")
@@ -471,13 +476,14 @@ def _algorithm(process_type: str, name: str) -> int:
 
 
 def _group() -> int:
-    """Runs several processes in this interpreter, each in a thread.
+    """Run several processes in this interpreter, each in a thread.
 
-    The control socket brings the descriptors of each: its socket and its two
-    memories. It ends when the pipeline closes it and every process has ended.
+    The control socket passes the descriptors of each process: its socket and
+    its two memories. The program ends when the pipeline has closed the control
+    socket and every process has ended.
     """
     control = socket.socket(fileno=int(os.environ.pop("PENTODE_FD")))
-    numpy()  # one thread loads it, for all
+    numpy()  # load it here, before the threads start
     threads = []
     while True:
         word, descriptors, _, _ = socket.recv_fds(control, 1, 3)

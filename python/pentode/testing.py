@@ -1,4 +1,4 @@
-"""Runs a class without a pipeline, for its tests."""
+"""A way to test a class without a pipeline."""
 
 import logging
 from types import GeneratorType
@@ -11,11 +11,11 @@ from .process import EMPTY, Complete
 def feed(
     cls: Any, inputs: Optional[Dict[str, Sequence[Any]]] = None, limit: int = 1000, **config: Any
 ) -> Dict[str, List[Any]]:
-    """Runs one process on given data and returns what it gave, by output port.
+    """Run one process on given data and return its output data, by port.
 
-    `inputs` are the data of each input port; the process ends with the
-    shortest. A source ends by itself, or after `limit` steps. Settings are
-    keyword arguments::
+    `inputs` holds the data of each input port; the process ends at the end of
+    the shortest list. A source ends by itself, or after `limit` steps.
+    Settings are keyword arguments::
 
         assert feed(Scale, {"number": [1, 2]}, factor=3) == {"product": [3, 6]}
     """

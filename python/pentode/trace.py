@@ -6,8 +6,8 @@
         depth = trace.knob("depth", 4)
         trace.mark("checkpoint")
 
-Under ``pentode trace record -- python3 program.py`` the region is in the trace. Without a
-tracer nothing happens, and a knob has the value that is given here.
+Under ``pentode trace record -- python3 program.py``, the region appears in the trace. Without a
+tracer, regions and marks do nothing, and a knob has the default that is given here.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ __all__ = ["knob", "mark", "region"]
 
 
 def _found(name: str, result: Any, *arguments: Any) -> Optional[Callable[..., Any]]:
-    """The tracer's function of a name, or None if the program is not traced."""
+    """Return the tracer's function with a name, or None if the program is not traced."""
     try:
         function = getattr(ctypes.CDLL(None), name)
     except (AttributeError, OSError, TypeError):
@@ -38,7 +38,7 @@ _knobs = {
 
 
 class Region(contextlib.ContextDecorator):
-    """A region that ends with its ``with``, also by an exception. It decorates functions, too; `region` makes one."""
+    """A region that ends with its ``with`` block, also by an exception; it works as a decorator too. `region` makes one."""
 
     def __init__(self, name: str):
         self._name = name.encode()
@@ -54,12 +54,12 @@ class Region(contextlib.ContextDecorator):
 
 
 def region(name: str) -> Region:
-    """A region of the trace, for ``with`` or as a decorator."""
+    """Return a region of the trace, for ``with`` or as a decorator."""
     return Region(name)
 
 
 def mark(name: str) -> None:
-    """Marks a moment, such as a checkpoint."""
+    """Mark a moment, such as a checkpoint."""
     if _mark:
         _mark(name.encode())
 
@@ -68,7 +68,7 @@ _T = TypeVar("_T", int, float, str)
 
 
 def knob(name: str, otherwise: _T) -> _T:
-    """The value of a knob, as the type of ``otherwise``, or ``otherwise`` if the trace configuration has no such knob."""
+    """Return the value of a knob, or ``otherwise`` if the trace configuration has no such knob."""
     if type(otherwise) not in _knobs:
         raise TypeError(f"a knob is an int, a float or a str, not {type(otherwise).__name__}")
     function = _knobs[type(otherwise)]

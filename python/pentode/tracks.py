@@ -1,4 +1,4 @@
-"""Tracks, with the names that KWIVER's types have."""
+"""Tracks, with the names of KWIVER's types."""
 
 from bisect import bisect_left
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
@@ -8,15 +8,18 @@ from .wire import Record
 
 
 class TrackState:
-    """A frame of a track."""
+    """The state of a track in one frame."""
 
     def __init__(self, frame_id: int):
         self.frame_id = frame_id
 
 
 class ObjectTrackState(TrackState):
-    """Where the object of a track was in one frame: frame, time in
-    microseconds, detection; or a timestamp and a detection."""
+    """The state of an object's track in one frame.
+
+    It is made from a frame number, a time in microseconds and a detection, or
+    from a timestamp and a detection.
+    """
 
     def __init__(self, *args: Any):
         if len(args) == 2:
@@ -34,17 +37,17 @@ class ObjectTrackState(TrackState):
 
 
 class Track:
-    """One thing through many frames."""
+    """One object or feature followed through many frames."""
 
     def __init__(self, id: int = 0, states: Optional[Iterable[TrackState]] = None):
         self.id = id
         self._states: List[TrackState] = []
-        self._frames: List[int] = []  # of the states, in their order: a track may have very many
+        self._frames: List[int] = []  # of the states, in order, for a fast search: a track may have very many
         for state in states or ():
             self.append(state)
 
     def append(self, more: Union[TrackState, "Track"]) -> bool:
-        """Adds a later state, or the states of a later track; False if it is not later."""
+        """Append a later state, or the states of a later track; return False if it is not later."""
         states = more._states if isinstance(more, Track) else [more]
         if self._states and states and states[0].frame_id <= self._states[-1].frame_id:
             return False
@@ -85,7 +88,7 @@ class Track:
         return len(self._states)
 
     def __getitem__(self, frame: int) -> TrackState:
-        """The state at a frame, as in KWIVER; a negative number counts from the end."""
+        """Return the state at a frame, as in KWIVER; a negative index counts states from the end."""
         return self._states[frame] if frame < 0 else self.find_state(frame)
 
     def __iter__(self) -> Iterator[TrackState]:
@@ -96,7 +99,7 @@ class Track:
 
 
 class TrackSet:
-    """All tracks that are known at one frame."""
+    """A set of tracks."""
 
     def __init__(self, tracks: Optional[Iterable[Track]] = None):
         self._tracks = list(tracks) if tracks is not None else []
@@ -108,7 +111,7 @@ class TrackSet:
         for track in self._tracks:
             if track.id == id:
                 return track
-        raise IndexError("there is no track %d" % id)
+        raise IndexError("the set has no track %d" % id)
 
     def all_frame_ids(self) -> set:
         return set().union(*(t.all_frame_ids() for t in self._tracks))
@@ -132,7 +135,7 @@ class TrackSet:
         return removed
 
     def active_tracks(self, offset: int = -1) -> List[Track]:
-        """Those with a state at a frame: its number, or how far before the end it is."""
+        """Return the tracks with a state at a frame, given by its number or, if negative, counted from the end."""
         frame = self._frame(offset)
         return [t for t in self._tracks if t.has_state(frame)]
 
@@ -154,7 +157,7 @@ class TrackSet:
 
 
 class ObjectTrackSet(TrackSet):
-    """Tracks of objects."""
+    """A set of object tracks."""
 
     def __pentode__(self) -> Record:
         return Record("tracks", {"tracks": [_track_members(t) for t in self._tracks]})

@@ -1,8 +1,8 @@
 """Boxes, detections, tracks, timestamps and homographies.
 
-They are plain Python with the names of attributes and methods that KWIVER's
-types have, so that processes written for it find what they use; where PEP 8
-has other names, KWIVER's stay.
+They are plain Python classes. Their attributes and methods have the names of
+KWIVER's types, even if PEP 8 prefers others, so that processes written for
+KWIVER can use them.
 """
 
 from typing import Any, Callable, Dict, Optional, Tuple
@@ -44,7 +44,7 @@ __all__ = [
 
 
 class Timestamp:
-    """The number of a frame and its time."""
+    """The number and time of a frame."""
 
     def __init__(self, time: Optional[int] = None, frame: Optional[int] = None):
         self._usec = time
@@ -121,7 +121,7 @@ class Timestamp:
 
 
 class Homography:
-    """A map of a plane to another: a 3 by 3 matrix."""
+    """A mapping from one plane to another: a 3 by 3 matrix."""
 
     def __init__(self, matrix: Any = ((1, 0, 0), (0, 1, 0), (0, 0, 1))):
         self._rows = [[float(x) for x in row] for row in matrix]
@@ -172,7 +172,7 @@ class F2FHomography:
     def __init__(self, homography: Any, from_id: Optional[int] = None, to_id: Optional[int] = None):
         if isinstance(homography, F2FHomography):
             homography, from_id, to_id = homography.homography, homography.from_id, homography.to_id
-        elif isinstance(homography, int):  # of a frame to itself
+        elif isinstance(homography, int):  # from a frame to itself
             homography, from_id, to_id = HomographyD(), homography, homography
         elif not isinstance(homography, Homography):
             homography = HomographyD(homography)
@@ -194,7 +194,7 @@ class F2FHomography:
 
     def __mul__(self, other: "F2FHomography") -> "F2FHomography":
         if self.from_id != other.to_id:
-            raise ValueError("frame %s is not frame %s" % (self.from_id, other.to_id))
+            raise ValueError("the homographies do not join: one starts at frame %s, the other ends at frame %s" % (self.from_id, other.to_id))
         return F2FHomography(self.homography * other.homography, other.from_id, self.to_id)
 
     def __pentode__(self) -> Record:
@@ -213,4 +213,4 @@ RECORDS: Dict[str, Callable[[Dict[str, Any]], Any]] = {
     "tracks": tracks_of,
     "homography": _homography,
 }
-"""What the records of the pipeline are in Python."""
+"""The functions that make Python values from the pipeline's records, by the name of the record."""

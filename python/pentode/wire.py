@@ -27,7 +27,7 @@ from .process import EMPTY, FLUSH, Error
 INLINE, SHARED, RETURNED = range(3)
 
 LARGE = 64 << 10
-"""The size from which a payload goes to shared memory."""
+"""The size from which a payload is passed through shared memory, in bytes."""
 
 _u32 = struct.Struct("<I")
 _u64 = struct.Struct("<Q")
@@ -40,7 +40,7 @@ _sizes = {"?": 1, "b": 1, "B": 1, "h": 2, "H": 2, "i": 4, "I": 4, "q": 8, "Q": 8
 
 
 class Record:
-    """Members under a name, as the pipeline knows them."""
+    """A record of the pipeline: a name and members."""
 
     __slots__ = ("name", "members")
 
@@ -50,7 +50,7 @@ class Record:
 
 
 class Tensor:
-    """An array where numpy is not installed: its bytes, kind and shape."""
+    """An array as bytes, kind and shape, used if numpy is not installed."""
 
     __slots__ = ("kind", "shape", "data")
 
@@ -72,7 +72,7 @@ class Tensor:
 
 
 class WireError(ValueError):
-    """A value that has no binary form, or bytes that are none."""
+    """The error for a value that has no binary form, or for bytes that are not a valid one."""
 
 
 _numpy: Optional[ModuleType] = None
@@ -80,7 +80,7 @@ _searched = False
 
 
 def numpy() -> Optional[ModuleType]:
-    """numpy, loaded with the first array, or None if it is not installed."""
+    """Return the module numpy, imported at the first call, or None if it is not installed."""
     global _numpy, _searched
     if not _searched:
         _searched = True
@@ -94,20 +94,20 @@ def numpy() -> Optional[ModuleType]:
 
 
 class Memory:
-    """A shared memory that this side reads: arrays are views of it.
+    """The shared memory that this side reads; arrays are views of it.
 
-    A block belongs to the reader until no array refers to it any more; its
-    number then waits in `released` for the next answer.
+    A block belongs to the reader as long as an array refers to it. Then its
+    number is added to `released`, and the next answer returns it.
     """
 
     def __init__(self, view: memoryview):
         self.view = view
         self.released: Deque[int] = deque()
         self._held: Dict[int, Any] = {}
-        self.address = 0  # known with the first array
+        self.address = 0  # set when the first array arrives
 
     def hold(self, block: int, owner: Any) -> None:
-        """Keeps a block until its owner is gone."""
+        """Keep a block until its owner is deleted."""
         if not self.address:
             np = sys.modules["numpy"]
             self.address = np.frombuffer(self.view, np.uint8).__array_interface__["data"][0]
@@ -120,15 +120,18 @@ class Memory:
 
 
 class Room:
-    """A shared memory that this side writes. All of it is free again with the
-    next question, because the pipeline has copied the answers by then."""
+    """The shared memory that this side writes.
+
+    All of it is free again when the next request arrives, because the pipeline
+    has copied the answers before it sends a request.
+    """
 
     def __init__(self, view: memoryview):
         self.view = view
         self.used = 0
 
     def take(self, n: int) -> int:
-        """The offset of n bytes, or -1 when there is no room."""
+        """Reserve n bytes and return their offset, or -1 if there is no room."""
         at = self.used
         if at + n > len(self.view):
             return -1
@@ -137,7 +140,7 @@ class Room:
 
 
 class Encoder:
-    """Appends values to `out`."""
+    """An encoder that appends values to `out`."""
 
     def __init__(self, room: Optional[Room] = None, theirs: Optional[Memory] = None):
         self.out = bytearray()
@@ -150,7 +153,7 @@ class Encoder:
         self.out += data
 
     def column(self, values: List[Any], image: bool = False) -> None:
-        """Appends the data of one port in several steps."""
+        """Append the data of one port from several steps."""
         kinds = set(map(type, values))
         if kinds == {int}:
             try:
@@ -168,9 +171,9 @@ class Encoder:
                 self.value(v, image)
 
     def value(self, v: Any, image: bool = False, depth: int = 0) -> None:
-        """Appends one value; an array is an image where `image` says so."""
+        """Append one value; with `image`, an array is written as an image."""
         if depth > 64:
-            raise WireError("a value has more than 64 levels")
+            raise WireError("a value is nested more than 64 levels deep")
         write = _writers.get(type(v))
         if write is not None:
             write(self, v, image, depth)
@@ -299,7 +302,7 @@ def _bytes(e: Encoder, v: Any, image: bool, depth: int) -> None:
 
 def _error(e: Encoder, v: Error, image: bool, depth: int) -> None:
     if depth:
-        raise WireError("an error is a datum, and cannot be a part of one")
+        raise WireError("an Error is a whole datum and cannot be part of a value")
     e.out.append(KIND_ERROR)
     e.text(v.why)
 
@@ -354,7 +357,7 @@ _writers: Dict[type, Callable[[Encoder, Any, bool, int], None]] = {
 
 
 class Decoder:
-    """Reads values. `records` makes values of records that have a name."""
+    """A decoder of values; `records` has the functions that convert named records."""
 
     def __init__(
         self,
@@ -384,7 +387,7 @@ class Decoder:
         return str(self.data[at : at + n], "utf-8")
 
     def column(self, n: int) -> List[Any]:
-        """Reads n data of one port."""
+        """Read n data of one port."""
         form = self.u8()
         if form == 0:
             return [self.value() for _ in range(n)]
@@ -393,7 +396,7 @@ class Decoder:
         return list(struct.unpack_from("<%d%s" % (n, chr(form)), self.data, at))
 
     def value(self) -> Any:
-        """Reads one value. An empty one is None."""
+        """Read one value; an empty datum is None."""
         kind = self.u8()
         at = self.at
         if kind == KIND_INT:
@@ -415,7 +418,7 @@ class Decoder:
             return self._array()
         if kind == KIND_IMAGE:
             image = self._array()
-            # A grey image has two dimensions, as everywhere in Python.
+            # A grey image has two dimensions, as is usual in Python.
             if not isinstance(image, Tensor) and image.shape[2:] == (1,):
                 return image.reshape(image.shape[:2])
             return image
@@ -431,17 +434,17 @@ class Decoder:
             for _ in range(self.u32()):
                 member = self.text()
                 members[member] = self.value()
-            # What only Python knows travels as a plain record that says what it is.
+            # A type that only Python knows travels as a record whose member `_type` names it.
             known = name or members.get("_type")
             if isinstance(known, str) and known in self.records:
                 return self.records[known](members)
             return Record(name, members) if name else members
         if kind == KIND_FLUSH:
             return FLUSH
-        raise WireError("the kind %d of a value does not exist" % kind)
+        raise WireError("the pipeline sent a value of the unknown kind %d" % kind)
 
     def _payload(self) -> Tuple[memoryview, int]:
-        """The bytes of a value, and the block they are in, or 0."""
+        """Return the bytes of a value and the number of their block, or 0."""
         where = self.u8()
         if where == INLINE:
             n = self.u32()
@@ -471,7 +474,7 @@ class Decoder:
             return Tensor(kind, shape, data)
         owner = np.frombuffer(view, np.dtype(kind).newbyteorder("<"))
         if block:
-            # Every view that is made of this array keeps it, and so the block.
+            # Every view of this array keeps the array alive, and so the block.
             self.memory.hold(block, owner)  # type: ignore[union-attr]
         else:
             owner.flags.writeable = False

@@ -1,4 +1,4 @@
-"""Tests of pipelines in a Python program. They need the program: PENTODE_PROGRAM names it."""
+"""Tests of pipelines in a Python program. They need the program, whose path is in PENTODE_PROGRAM."""
 
 import io
 import os
@@ -70,7 +70,7 @@ connect from const.number
 
 
 class Count(process.PythonProcess):
-    """Counts, and remembers what was done to it."""
+    """A counter that remembers the calls to it."""
 
     def __init__(self, conf, name="count"):
         conf.set_value("_name", name)
@@ -135,14 +135,14 @@ class EmbeddedTest(unittest.TestCase):
         made.start()
         found = DetectedObjectSet([DetectedObject(BoundingBox(1, 2, 3, 4), 0.5)])
         for a, b in ((1, "one"), (found, Timestamp(7, 3)), (2.5, [1, 2])):
-            made.send(data(a=a, b=b))  # each is received before the next is sent: nothing waits for more
+            made.send(data(a=a, b=b))  # receives each result before it sends the next set
             got = made.receive()
             if isinstance(a, DetectedObjectSet):
                 self.assertEqual(got["x"][0].bounding_box, found[0].bounding_box)
             else:
                 self.assertEqual(got["x"], a)
             self.assertEqual(list(got["y"]) if isinstance(b, list) else got["y"], b)
-        made.send(data(a=3))  # a port without a value gets none
+        made.send(data(a=3))  # a port without a value gets an empty datum
         self.assertEqual(dict(made.receive())["y"].type(), datum.DatumType.empty)
         made.send_end_of_input()
         self.assertTrue(made.receive().is_end_of_data() and made.at_end() and made.receive().is_end_of_data())
@@ -222,8 +222,8 @@ class EmbeddedTest(unittest.TestCase):
         made.add_process(collect)
         with self.assertRaisesRegex(RuntimeError, "has a process `count` already"):
             made.add_process(count)
-        with self.assertRaisesRegex(RuntimeError, "has no process `nobody`"):
-            made.connect("nobody", "number", "collect", "number")
+        with self.assertRaisesRegex(RuntimeError, "has no process `missing`"):
+            made.connect("missing", "number", "collect", "number")
         made.connect("count", "number", "collect", "number")
         made.setup_pipeline()
         self.assertTrue(made.is_setup() and made.setup_successful())
@@ -235,7 +235,7 @@ class EmbeddedTest(unittest.TestCase):
         made.reset()
         made.remove_process("count")
         self.assertEqual((list(made.process_names()), len(made.connections_from_addr("count", "number"))), (["collect"], 0))
-        with self.assertRaisesRegex(RuntimeError, "there is no process type `no_such_type`"):
+        with self.assertRaisesRegex(RuntimeError, "process type `no_such_type` is unknown"):
             process_factory.create_process("no_such_type", "x")
 
     def test_files(self):

@@ -1,4 +1,4 @@
-"""Tests of what processes written for KWIVER use."""
+"""Tests of the classes and functions that processes written for KWIVER use."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ from kwiver.vital.types import F2FHomography, Image, ImageContainer, ObjectTrack
 
 
 class Window(KwiverProcess):
-    """Keeps state, pushes several data a step, and completes by itself."""
+    """A process that keeps state, pushes several data a step, and completes by itself."""
 
     def __init__(self, conf):
         KwiverProcess.__init__(self, conf)
@@ -126,7 +126,7 @@ class KwiverTest(unittest.TestCase):
 
         reader, step = Reader(), ROLES["read_object_track"].step
         self.assertEqual(step(reader, "a.png"), "first")
-        self.assertEqual(step(reader, "b.png").size(), 0)  # images go on where tracks have ended
+        self.assertEqual(step(reader, "b.png").size(), 0)  # images after the last tracks
         with self.assertRaises(Complete):
             step(reader, None)
 

@@ -1,4 +1,4 @@
-"""What `py.typed` and PEP 8 promise of the package."""
+"""Tests of the package's type annotations and names."""
 
 import ast
 import pathlib
@@ -9,12 +9,12 @@ import pentode
 
 FOLDER = pathlib.Path(pentode.__file__).parent
 
-# These have the names of KWIVER's own Python packages.
+# These use the names in KWIVER's own Python packages.
 KWIVERS = ("kwiver", "types.py", "detections.py", "tracks.py", "points.py", "vision")
 
 
 def functions(tree: ast.AST, prefix: str = ""):
-    """The public functions of a module with their full names, methods included."""
+    """Yield the public functions and methods of a module, with their full names."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             yield from functions(node, prefix + node.name + ".")

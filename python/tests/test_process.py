@@ -1,4 +1,4 @@
-"""Tests of what a process is made of."""
+"""Tests of the parts of a process."""
 
 import unittest
 
@@ -12,14 +12,14 @@ class Scale(Process):
 
     number = port.input("integer", doc="A number.")
     product = port.output("integer")
-    factor = key(int, 2, "What to multiply by.", tunable=True)
+    factor = key(int, 2, "The number to multiply by.", tunable=True)
 
     def step(self, number):
         return self.factor * number
 
 
 class Named(Scale):
-    """Has a second output and a second key."""
+    """A class with a second output and a second key."""
 
     word = port.output("string", name="text")
     unit = key(str, "m", choices=["m", "km"])
@@ -96,7 +96,7 @@ class ProcessTest(unittest.TestCase):
             def step(self, nmber):
                 pass
 
-        with self.assertRaisesRegex(TypeError, "a parameter `nmber`, which is no input port"):
+        with self.assertRaisesRegex(TypeError, "a parameter `nmber`, which is not an input port"):
             Wrong.parameters()
 
     def test_input_cannot_push(self):

@@ -1,4 +1,4 @@
-"""Tests of the algorithms on OpenCV, with small pictures whose answer is known."""
+"""Tests of the OpenCV algorithms, with small pictures whose results are known."""
 
 import importlib.util
 import json
@@ -31,7 +31,7 @@ def box(d):
 
 
 def noise(w, h, seed=1):
-    """A picture with something to see everywhere."""
+    """Return a picture with texture everywhere."""
     import cv2
     import numpy as np
 
@@ -96,7 +96,7 @@ class VisionTest(unittest.TestCase):
         self.assertEqual((lost.from_id, lost.to_id), (3, 3))
 
     def test_stabilize(self):
-        """A view that moves by 3 and 2 pixels a frame, and then shows something else."""
+        """Return a view that moves by 3 and 2 pixels a frame, and then shows something else."""
         from pentode.kwiver import roles
 
         view, other = noise(300, 260), noise(200, 160, 5)
@@ -126,7 +126,7 @@ class VisionTest(unittest.TestCase):
             roles.Player({"type": "stabilize_image", "algorithm": "core", "config": config, "inputs": inputs}).setup()
 
     def test_guided(self):
-        """A second matcher gets the features where the homography moves them."""
+        """The second matcher gets the features at the places to which the homography moves them."""
         import numpy as np
 
         places = [(x, y) for x in (10, 50, 90) for y in (10, 50, 90)]
@@ -175,7 +175,7 @@ class VisionTest(unittest.TestCase):
         self.assertEqual(made(ComputeStereoDepthMap, "ocv_stereo_disparity", num_disparities=64).compute(wide, wide).width(), 68)
 
     def test_calibration_that_is_none(self):
-        for name, want in (("nowhere.json", "`nowhere.json` cannot be read: No such file"), (__file__, "is no JSON")):
+        for name, want in (("nowhere.json", "`nowhere.json` cannot be read: No such file"), (__file__, "is not JSON")):
             with self.assertRaisesRegex(ValueError, "key `calibration_file`: .*" + want.replace(".", "[.]")):
                 made(ComputeStereoDepthMap, "ocv_stereo_disparity", calibration_file=name)
 
@@ -271,10 +271,10 @@ class VisionTest(unittest.TestCase):
         heats = [motion.process_image(None, frame(x), False).asarray().squeeze() for x in (2, 10, 18)]
         self.assertEqual([h.max() for h in heats[:1]], [0])
         self.assertEqual(heats[2].shape, (20, 30))
-        # what passes now, and not what it left: |2 - 18| + |18 - 10| - |2 - 10|, saturated at 255
+        # bright where the object is now, not where it was: |2 - 18| + |18 - 10| - |2 - 10|, saturated at 255
         self.assertTrue((heats[2][5:10, 18:23] == 255).all())
         self.assertEqual(np.count_nonzero(heats[2]), 25)
-        self.assertEqual(motion.process_image(None, frame(26), True).asarray().max(), 0)  # a new beginning
+        self.assertEqual(motion.process_image(None, frame(26), True).asarray().max(), 0)  # after a reset
         still = made(DetectMotion, "ocv_3frame_differencing", jitter_radius=1)
         for x in (10, 11, 10):  # a shaking camera
             shaken = still.process_image(None, frame(x), False)
@@ -296,7 +296,7 @@ class VisionTest(unittest.TestCase):
         heat[0, :] = 0
         fixed = made(ImageObjectDetector, "detect_heat_map", force_bbox_width=20, force_bbox_height=20).detect(image(heat))
         self.assertEqual([box(d) for d in fixed], [(30, 5, 50, 25), (0, 32, 20, 52)])  # parts in the middle
-        self.assertEqual([d.confidence for d in fixed], [45.0, 8.0])  # the mean within
+        self.assertEqual([d.confidence for d in fixed], [45.0, 8.0])  # the mean within the box
         one = made(ImageObjectDetector, "detect_heat_map", force_bbox_width=20, force_bbox_height=20, max_boxes=1)
         self.assertEqual(len(one.detect(image(heat))), 1)
         with self.assertRaisesRegex(ValueError, "2 channels, but must have one"):
@@ -335,7 +335,7 @@ class VisionTest(unittest.TestCase):
         ):
             ends = made(RefineDetections, "add_keypoints_from_mask", method=method)
             one, two, three = ends.refine(None, DetectedObjectSet([bar, outlined, plain]))
-            self.assertEqual((bar.keypoints, three.keypoints), ({}, {}))  # what came in stays as it is
+            self.assertEqual((bar.keypoints, three.keypoints), ({}, {}))  # the input is unchanged
             for d in (one, two):
                 self.assertGreater(d.keypoints["head"][0], d.keypoints["tail"][0] + 20, method)
                 for name, point in zip(("head", "tail"), want):

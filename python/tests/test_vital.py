@@ -21,7 +21,7 @@ from kwiver.vital.types import SimpleFeatureSet, Track, new_descriptor  # noqa: 
 
 
 def travel(value):
-    """A value as another process gets it."""
+    """Return a value as another process gets it."""
     e = Encoder()
     e.value(value)
     return Decoder(bytes(e.out), None, RECORDS).value()
@@ -69,9 +69,9 @@ class AlgorithmTest(unittest.TestCase):
     def test_missing(self):
         with self.assertRaisesRegex(RuntimeError, "registers `ad` as image_filter, but `add`"):
             ImageFilter.create("ad")
-        with self.assertRaisesRegex(RuntimeError, "built without them: take `ocv_SIFT`"):
+        with self.assertRaisesRegex(RuntimeError, "leaves out: use `ocv_SIFT`"):
             DetectFeatures.create("ocv_SURF")
-        with self.assertRaisesRegex(RuntimeError, "without a method `detect`"):
+        with self.assertRaisesRegex(RuntimeError, "but has no method `detect`"):
             ImageObjectDetector().detect(None)
 
     def test_modules(self):
@@ -87,7 +87,7 @@ class AlgorithmTest(unittest.TestCase):
                 ("__init__", ""),
                 ("below", register),
                 ("broken", "import no_such_module\n" + register),
-                ("other", "raise Exception('nobody asked for it')"),
+                ("other", "raise Exception('this module cannot be loaded')"),
             ):
                 with open(os.path.join(package, name + ".py"), "w") as f:
                     f.write(text)
@@ -132,7 +132,7 @@ class ConfigTest(unittest.TestCase):
                 read_config_file(write("bad.conf", "a = 1\nnonsense\n"))
             with self.assertRaisesRegex(ValueError, "includes itself"):
                 read_config_file(write("loop.conf", "include loop.conf\n"))
-            with self.assertRaisesRegex(ValueError, "ends within block `a`"):
+            with self.assertRaisesRegex(ValueError, "ends inside block `a`"):
                 read_config_file(write("open.conf", "block a\n"))
 
 

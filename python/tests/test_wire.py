@@ -91,7 +91,7 @@ class ArrayTest(unittest.TestCase):
         writer = Encoder(Room(memoryview(shared)))
         writer.value(a)
         self.assertLess(len(writer.out), 100)
-        # The writer numbers no blocks; the pipeline does.
+        # The pipeline assigns block numbers, not the writer.
         data = bytearray(writer.out)
         data[-20:-16] = (9).to_bytes(4, "little")
         memory = Memory(memoryview(shared).toreadonly())

@@ -85,7 +85,7 @@ func either[T any](cond bool, yes, no T) T {
 }
 
 // armArch is the architecture of a 32-bit ARM. Among the architectures that the target's features
-// name or need, it is the one that includes the others; nil if there is none. unfit is a second
+// name or need, it is the architecture that includes all others; nil if there is none. unfit is a second
 // architecture that it does not include.
 func armArch(s *table.ISA, set table.Set) (arch, unfit *table.Feature) {
 	for _, id := range set.List() {

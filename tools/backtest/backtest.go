@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// finding is what makes one the same before and after a commit.
+// finding holds the fields by which findings before and after a commit are compared.
 type finding struct {
 	Severity, Code, Path, Message string
 }
@@ -34,21 +34,21 @@ type backtest struct {
 	known map[string]state // by commit and files
 }
 
-// state is what is found at a commit.
+// state is the result of the checks at a commit.
 type state struct {
 	found  []finding
-	raised []finding // what a run would refuse that a check only warns of, without messages
-	notes  []string  // which types are not the commit's own
+	raised []finding // warnings of a check that are errors of a run, without messages
+	notes  []string  // which types are from another commit
 }
 
-// change is what a commit did to the findings.
+// change is the effect of a commit on the findings.
 type change struct {
 	lost, fresh         []finding
-	runLost, runBrought []finding // what only a run refuses
+	runLost, runBrought []finding // findings that only a run refuses
 	notes               []string
 }
 
-// all checks commits and prints a line for each that changes something, and the sums.
+// all checks commits and prints a line for each commit that changes the findings, and the sums.
 func (b *backtest) all(commits []commit) {
 	var errorsLost, runsLost, anyLost, errorsFresh, failed int
 	for _, c := range commits {
@@ -138,8 +138,8 @@ func (b *backtest) one(c commit) (change, error) {
 	}, nil
 }
 
-// unpaired are the findings that another list does not have, less those that it has of the same code in another file: what a commit
-// copies from an included file into the one that includes it is still there.
+// unpaired returns the findings of list that other does not have. A finding counts as present if other has one with the same code in another
+// file, since a commit may copy a mistake from an included file into the including file.
 func unpaired(list, other []finding) []finding {
 	moved := without(other, list)
 	return slices.DeleteFunc(without(list, other), func(f finding) bool {
@@ -165,7 +165,7 @@ func (e *edits) follow(list []finding) (stay []finding) {
 	return stay
 }
 
-// at are the findings of a commit in some files; without any, in all.
+// at returns the findings of a commit in some files, or in all if files is empty.
 func (b *backtest) at(hash string, files []string) (state, error) {
 	key := hash + "\x00" + strings.Join(files, "\x00")
 	if have, ok := b.known[key]; ok {
@@ -206,9 +206,9 @@ func (b *backtest) at(hash string, files []string) (state, error) {
 	return s, nil
 }
 
-// raised are the warnings that a run makes errors of. A run starts in the folder of its pipeline, and so does this check. What such a
-// finding names, such as a file, does not make it another one: who looks for another file that is not there either has
-// lost nothing.
+// raised returns the warnings that are errors of a run. The check starts in the folder of the pipeline, like a run. The messages are
+// dropped, so that a name in them does not make another finding: a commit that replaces one missing file by another
+// missing file fixes nothing.
 func (b *backtest) raised(files, catalogues []string) (list []finding, err error) {
 	if len(b.raise) == 0 {
 		return nil, nil
@@ -220,7 +220,7 @@ func (b *backtest) raised(files, catalogues []string) (list []finding, err error
 	if len(files) == 0 {
 		folders["."] = nil
 	}
-	seen := map[finding]bool{} // a file that is included from two folders
+	seen := map[finding]bool{} // a file may be included from two folders
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		found, err := b.check(filepath.Join(b.clone.dir, filepath.FromSlash(folder)), folders[folder], catalogues)
 		if err != nil {
@@ -237,7 +237,7 @@ func (b *backtest) raised(files, catalogues []string) (list []finding, err error
 	return list, nil
 }
 
-// pentode checks files of a folder, or all of it, with the program.
+// pentode checks the files of a folder, or the whole folder, with the program.
 func (b *backtest) pentode(dir string, files, catalogues []string) ([]finding, error) {
 	args := []string{"check", "--format", "json"}
 	if len(catalogues) > 0 {
@@ -266,12 +266,12 @@ func (b *backtest) pentode(dir string, files, catalogues []string) ([]finding, e
 	for i := range answer.Diagnostics {
 		f := &answer.Diagnostics[i]
 		f.Path = filepath.ToSlash(f.Path)
-		f.Message = strings.ReplaceAll(f.Message, b.clone.dir+string(filepath.Separator), "") // another one at the next run
+		f.Message = strings.ReplaceAll(f.Message, b.clone.dir+string(filepath.Separator), "") // the folder differs at the next run
 	}
 	return answer.Diagnostics, nil
 }
 
-// without are the findings of one list that another does not have, each as often.
+// without returns the findings of list that other does not have, counting duplicates.
 func without(list, other []finding) (rest []finding) {
 	left := map[finding]int{}
 	for _, f := range other {

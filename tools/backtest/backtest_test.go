@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// history makes a repository of commits: each has a message, and the lines of a file.
+// history makes a repository with commits; each has a message and the lines of a file.
 func history(t *testing.T, commits [][2]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -20,7 +20,7 @@ func history(t *testing.T, commits [][2]string) string {
 		t.Helper()
 		cmd := exec.Command(need.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-C", dir}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s; want none", args, out)
+			t.Fatalf("git %v: %s", args, out)
 		}
 	}
 	git("init", "--quiet")
@@ -58,7 +58,7 @@ func lines(dir string, _, _ []string) ([]finding, error) {
 	return list, nil
 }
 
-// nameless is a table without the names of commits.
+// nameless returns a table without the hashes of commits.
 func nameless(table string) string {
 	var b strings.Builder
 	for line := range strings.Lines(table) {
@@ -70,8 +70,8 @@ func nameless(table string) string {
 	return b.String()
 }
 
-// TestBacktest: of the commits that fit, those that take a finding away are listed, with what they
-// bring, and summed up.
+// TestBacktest: the table lists the matching commits that remove a finding, with the findings that they
+// add, and the sums.
 func TestBacktest(t *testing.T) {
 	need.Program(t, "sh")
 	repo := history(t, [][2]string{
@@ -114,15 +114,15 @@ loses 1 errors of 1 findings, brings 0 of 0  fix: the first
 	}
 }
 
-// TestAffected: files are checked that a commit changes, and those that mention them; findings of a file that moves move
-// with it, and those of a deleted one are not lost.
+// TestAffected: the files that a commit changes are checked, and files that mention them. The findings of a renamed file move
+// with it, and the findings of a deleted file do not count as lost.
 func TestAffected(t *testing.T) {
 	dir := t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command(need.Program(t, "git"), append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "-C", dir}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s; want none", args, out)
+			t.Fatalf("git %v: %s", args, out)
 		}
 	}
 	write := func(name, text string) {
@@ -188,8 +188,8 @@ func TestAffected(t *testing.T) {
 	}
 }
 
-// TestRaised: what a run refuses and a check only warns of is looked for from the folder of the file, and counted apart; a warning that only
-// names something else, or stands in another file, is not lost.
+// TestRaised: warnings that are errors of a run are searched from the folder of the file, and counted separately. A warning that
+// changes only a name in its message, or moves to another file, is not lost.
 func TestRaised(t *testing.T) {
 	w := newWork(t)
 	w.commit("2020-01-01", "", map[string]string{"sub/a.x": "one", "sub/b.x": "one", "sub/here": "", "c.x": "one"})
@@ -202,7 +202,7 @@ func TestRaised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A file names another, which is looked for in the folder of the check.
+	// A file names another file, which is searched in the folder of the check.
 	missing := func(dir string, files, _ []string) (list []finding, _ error) {
 		for _, name := range files {
 			text, err := os.ReadFile(filepath.Join(dir, name))
@@ -236,7 +236,7 @@ loses 0 errors of 0 findings, brings 0 of 0; of a run 1 more, 0  at 2020-01-02
 	}
 }
 
-// TestNoRepository: what is none is said to be none.
+// TestNoRepository: a folder that is no repository is an error.
 func TestNoRepository(t *testing.T) {
 	need.Program(t, "git")
 	if err := run(options{repo: filepath.Join(t.TempDir(), "none"), program: "pentode"}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "cannot be cloned") {

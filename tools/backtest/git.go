@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// checkout is a clone in which one commit after the other is checked out.
+// checkout is a clone in which commits are checked out one after the other.
 type checkout struct{ dir string }
 
-// commit is one of the history.
+// commit is a commit of the history.
 type commit struct{ hash, parent, subject string }
 
 // clone makes a checkout that shares the history of a repository.
@@ -71,8 +71,8 @@ func (c *checkout) show(hash string) error {
 	return err
 }
 
-// project makes the folder one project, where no file of its own does: settings of the command line are then the same for
-// files in all its folders.
+// project makes the folder a project if it has no project file: the settings of the command line then apply to all its
+// folders.
 func (c *checkout) project() error {
 	f, err := os.OpenFile(filepath.Join(c.dir, "pentode.toml"), os.O_CREATE, 0o644)
 	if err != nil {
@@ -81,14 +81,14 @@ func (c *checkout) project() error {
 	return f.Close()
 }
 
-// edits are what a commit does to files.
+// edits are the changes of a commit to files.
 type edits struct {
 	touched []string          // names before and after
 	renamed map[string]string // the new name by the old one
 	deleted map[string]bool
 }
 
-// edits reads what a commit does to the files of some patterns.
+// edits reads the changes of a commit to files that match patterns.
 func (c *checkout) edits(of commit, patterns []string) (edits, error) {
 	e := edits{renamed: map[string]string{}, deleted: map[string]bool{}}
 	out, err := c.git(append([]string{"diff", "--name-status", "-M", "-z", of.parent, of.hash, "--"}, patterns...)...)
@@ -111,8 +111,8 @@ func (c *checkout) edits(of commit, patterns []string) (edits, error) {
 	return e, nil
 }
 
-// affected are the files of a commit, of some patterns, that are among the given names or whose text mentions one of
-// them or of those that mention it.
+// affected returns the files of a commit that match patterns and either are among names, or mention one of them directly
+// or through other files.
 func (c *checkout) affected(hash string, names, patterns []string) ([]string, error) {
 	var list []string
 	seen := map[string]bool{}

@@ -17,15 +17,15 @@ type types struct {
 	folders []string
 	modules []*module
 	program string
-	dir     string            // for the catalogues
-	made    map[string]string // catalogues by the commit or tree that they are of; empty: there is no type in it
+	dir     string            // the folder of the catalogues
+	made    map[string]string // catalogues by commit or tree; empty: it has no types
 }
 
 // module is a submodule of the project, with clones that have its history or parts of it.
 type module struct {
 	folder string
 	clones []*checkout
-	nearby map[string]place // by the commit that the project names
+	nearby map[string]place // the commit to use, by the commit that the project names
 }
 
 // place is a commit in one of the clones.
@@ -34,7 +34,7 @@ type place struct {
 	hash  string
 }
 
-// sources are the files that an import reads; of a submodule nothing else is needed, and a partial mirror may lack the rest.
+// sources are the files that an import reads. Other files of a submodule are not checked out, since a partial mirror may lack them.
 var sources = []string{"*.h", "*.hpp", "*.hxx", "*.hh", "*.cxx", "*.cpp", "*.cc", "*.txx", "*.py"}
 
 // newTypes clones the repositories of submodules, each `FOLDER=REPOSITORY`, into a folder.
@@ -71,8 +71,8 @@ func newTypes(o options, dir string) (*types, error) {
 	return t, nil
 }
 
-// of are the catalogues of the commit that a checkout shows, and where another commit of a submodule stands for one that no
-// repository has, a sentence that says so.
+// of returns the catalogues of the commit in a checkout. notes tells for which submodules it used another commit, because no
+// repository has the right one.
 func (t *types) of(c *checkout, hash string) (catalogues, notes []string, err error) {
 	add := func(key, dir string, show func() error) error {
 		name, err := t.make(key, dir, show)
@@ -84,7 +84,7 @@ func (t *types) of(c *checkout, hash string) (catalogues, notes []string, err er
 	for _, m := range t.modules {
 		wanted, err := c.git("rev-parse", "--quiet", "--verify", hash+":"+m.folder)
 		if err != nil {
-			continue // the project did not have it yet
+			continue // the project did not have the submodule yet
 		}
 		wanted = strings.TrimSpace(wanted)
 		p, err := m.nearest(c, hash, wanted)
@@ -96,7 +96,7 @@ func (t *types) of(c *checkout, hash string) (catalogues, notes []string, err er
 			if err != nil {
 				return nil, nil, err
 			}
-			notes = append(notes, fmt.Sprintf("%.9s of %s stands for %s at %.9s, which is not at hand", p.hash, strings.TrimSpace(day), m.folder, wanted))
+			notes = append(notes, fmt.Sprintf("%.9s of %s is used for %s: no repository has %.9s", p.hash, strings.TrimSpace(day), m.folder, wanted))
 		}
 		if err := add(p.hash, p.clone.dir, func() error { return p.clone.show(p.hash) }); err != nil {
 			return nil, nil, err
@@ -114,7 +114,7 @@ func (t *types) of(c *checkout, hash string) (catalogues, notes []string, err er
 	return catalogues, notes, nil
 }
 
-// make imports a folder once it is shown, and once for each key, which names the file.
+// make calls show, which checks out a folder, and imports its types; it does so once for each key. The key names the file.
 func (t *types) make(key, dir string, show func() error) (string, error) {
 	if name, ok := t.made[key]; ok {
 		return name, nil
@@ -140,8 +140,8 @@ func (t *types) make(key, dir string, show func() error) (string, error) {
 	return name, nil
 }
 
-// nearest is the commit that the project names where a clone has it; else the last one that the project named before; else
-// the newest from before the day of the project's commit, as a user of that day would have had it.
+// nearest returns the commit that the project names, if a clone has it; else the last commit that the project named before; else
+// the newest commit before the day of the project's commit, which a user had on that day.
 func (m *module) nearest(project *checkout, hash, wanted string) (place, error) {
 	if p, ok := m.nearby[wanted]; ok {
 		return p, nil

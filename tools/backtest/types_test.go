@@ -34,7 +34,7 @@ func (w work) git(day string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit writes files and, where there is one, the commit of the submodule `lib`.
+// commit writes files and, if module is set, the commit of the submodule `lib`.
 func (w work) commit(day, module string, files map[string]string) string {
 	w.t.Helper()
 	for name, text := range files {
@@ -54,8 +54,8 @@ func (w work) commit(day, module string, files map[string]string) string {
 	return w.git(day, "rev-parse", "HEAD")
 }
 
-// TestNearest: a submodule is taken at the commit that the project names; where no repository has that, at the last that the project named
-// before; where it named none, at the newest of that day, of all repositories.
+// TestNearest: the commit of a submodule is the commit that the project names; if no repository has it, the last commit that the project
+// named before; if there is none, the newest commit of that day in all repositories.
 func TestNearest(t *testing.T) {
 	need.Slow(t)
 	const gone = "1234567890123456789012345678901234567890"
@@ -89,11 +89,11 @@ func TestNearest(t *testing.T) {
 		}
 	}
 	if got, err := m().nearest(project, early, gone); err == nil {
-		t.Errorf("before the first commit there is %v", got)
+		t.Errorf("before the first commit: got %v, want an error", got)
 	}
 }
 
-// TestTypes: a check gets the types of the commit's folders and submodules, and the table says which are not its own.
+// TestTypes: a check gets the types of the commit's folders and submodules, and the table says which are from another commit.
 func TestTypes(t *testing.T) {
 	need.Program(t, "sh")
 	const gone = "1234567890123456789012345678901234567890"
@@ -102,7 +102,7 @@ func TestTypes(t *testing.T) {
 	app.commit("2020-02-01", first, map[string]string{"plugins/types.py": "beta", "list": "alpha beta gamma"})
 	app.commit("2020-03-01", gone, map[string]string{"plugins/types.py": "gamma", "list": "alpha beta gamma x"})
 
-	// The import takes the words of a file for types, and wants no other files.
+	// The import treats each word of a file as a type, and needs no other files.
 	program := filepath.Join(t.TempDir(), "pentode")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n[ ! -e film ] && [ -s types.py ] || { echo there is no process type; exit 1; }\ncp types.py \"$4\"\n"), 0o755); err != nil {
 		t.Fatal(err)
@@ -143,14 +143,14 @@ func TestTypes(t *testing.T) {
 	b.all(commits)
 	_, got, _ := strings.Cut(out.String(), "  ")
 	want := "loses 1 errors of 1 findings, brings 1 of 1  at 2020-03-01\n" +
-		"    ~ " + first[:9] + " of 2020-01-02 stands for lib at 123456789, which is not at hand\n" +
+		"    ~ " + first[:9] + " of 2020-01-02 is used for lib: no repository has 123456789\n" +
 		"    - error[x/unknown] list: gamma\n    + error[x/unknown] list: beta\n" +
 		"1 commits: 1 lose an error, 1 any finding; 1 new errors; 0 not checked\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 
-	// What is kept need not be imported again.
+	// Kept types need not be imported again.
 	o.program = "none"
 	if ty, err = newTypes(o, t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestTypes(t *testing.T) {
 	out.Reset()
 	b = &backtest{options: o, clone: c, types: ty, check: unknown, out: &out, known: map[string]state{}}
 	if b.all(commits); !strings.HasSuffix(out.String(), want) {
-		t.Errorf("with what is kept:\n%s\nwant %q at the end", out.String(), want)
+		t.Errorf("with kept types: got\n%s\nwant %q at the end", out.String(), want)
 	}
 	if _, err := newTypes(options{modules: repeated{"lib"}}, t.TempDir()); err == nil || !strings.Contains(err.Error(), "FOLDER=REPOSITORY") {
 		t.Errorf("a module without a repository: %v", err)

@@ -13,7 +13,7 @@ import (
 )
 
 // Clone is a copy of the newest commit. Mutants are written and tested there,
-// so that neither mutants nor files of their tests touch the checkout.
+// so that mutants and the files of their tests do not touch the checkout.
 type Clone struct {
 	dir string
 }
@@ -52,17 +52,17 @@ func (c *Clone) clean() error {
 	return err
 }
 
-// compile makes the test program of a package. The error is what the compiler says.
+// compile builds the test program of a package. The error has the compiler's output.
 func (c *Clone) compile(pkg, to string, flags ...string) error {
 	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", to}, flags...)
 	_, err := output(c.dir, "go", append(args, "./"+pkg)...)
 	return err
 }
 
-// contain starts a program where it sees no other process, has a /tmp and shared
-// memory of its own, and can write nowhere but there, in the clone, in the build
-// cache and in the folder for coverage: a mutant may kill and delete what it should not.
-// With its first process everything that it started ends.
+// contain starts a program in a namespace: it sees no other process, has its own /tmp and
+// shared memory, and can write only there, in the clone, in the build cache and in the
+// folder for coverage, because a mutant may kill or delete anything. When the first
+// process ends, all processes that it started end too.
 const contain = `
 mount -t tmpfs tmpfs /tmp
 mount -t tmpfs tmpfs /dev/shm
@@ -100,8 +100,8 @@ func (c *Clone) run(pkg, coverDir string, limit time.Duration, env []string, pro
 	return out.String(), err
 }
 
-// output runs a command and returns what it writes; the error has what it
-// says about its failure.
+// output runs a command and returns its output; if it fails, the error contains its
+// messages.
 func output(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir

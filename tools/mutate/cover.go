@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// A Cover is what the tests of one package run, in the whole module.
+// A Cover records which blocks of the module the tests of one package run.
 type Cover struct {
 	Package string
 	Blocks  []Block
 	Tests   []Test
-	Failed  []string // tests that fail without a mutant, and so judge none
+	Failed  []string // tests that fail without a mutant and so cannot judge mutants
 }
 
 // A Block is a piece of a function that is run as a whole or not at all.
@@ -37,21 +37,21 @@ func (b Block) has(s Site) bool {
 		(s.Line < b.LastLine || s.Line == b.LastLine && s.Column < b.LastColumn)
 }
 
-// A Test is a test function, or where that takes long and has parts, one part.
+// A Test is a test function, or a subtest if the function takes long and has subtests.
 type Test struct {
-	Name    string // with a slash before the name of a part
+	Name    string // with a slash before the name of a subtest
 	Seconds float64
 	Ran     []uint64 // a bit for each block
 }
 
 func (t Test) ran(block int) bool { return t.Ran[block/64]>>(block%64)&1 != 0 }
 
-// longTest is the time from which the parts of a test are run one by one.
+// longTest is the time from which the subtests of a test are run one by one.
 const longTest = 8 * time.Second
 
-// Covering returns the tests that run a site. One outside of functions, as in
-// a table, is run by whatever runs something of its file, or if the file has
-// no function, of its package.
+// Covering returns the tests that run a site. A site outside of functions, as in
+// a table, is run by every test that runs a function of its file or, if the file
+// has no function, of its package.
 func (c *Cover) Covering(s Site) []Test {
 	near := c.blocks(func(b Block) bool { return b.has(s) })
 	if len(near) == 0 {
@@ -79,8 +79,8 @@ func (c *Cover) blocks(is func(Block) bool) []int {
 	return found
 }
 
-// Record runs every test of a package once by itself, or reads what an earlier
-// run of the same files recorded.
+// Record runs every test of a package once by itself, or reads the records of an
+// earlier run with the same files.
 func Record(c *Clone, pkg Package, cache string, skip *regexp.Regexp) (*Cover, error) {
 	key, err := c.key(pkg)
 	if err != nil {
@@ -109,8 +109,8 @@ func Record(c *Clone, pkg Package, cache string, skip *regexp.Regexp) (*Cover, e
 	return r.cover, os.Rename(path+".new", path)
 }
 
-// key changes with every file that what a package covers can depend on: its
-// folder, and the Go files of the packages that it imports.
+// key changes with every file that the coverage of a package can depend on: the
+// files of its folder, and the Go files of the packages that it imports.
 func (c *Clone) key(pkg Package) (string, error) {
 	tree, err := output(c.dir, "git", "ls-tree", "-r", "HEAD")
 	if err != nil {
@@ -181,8 +181,8 @@ func (r *recorder) all() error {
 	return r.clone.Reset()
 }
 
-// one records a test. The names of its parts are returned instead where it
-// takes long and has some.
+// one records a test. If the test takes long and has subtests, it returns their
+// names instead.
 func (r *recorder) one(program, name string) (parts []string, err error) {
 	data := filepath.Join(r.dir, "data")
 	if err := os.RemoveAll(data); err != nil {
@@ -250,7 +250,7 @@ func (r *recorder) read(path string) ([]uint64, error) {
 	return ran, lines.Err()
 }
 
-// partsOf finds the parts of a test in what it writes with -test.v.
+// partsOf finds the subtests of a test in its output with -test.v.
 func partsOf(name, out string) []string {
 	var parts []string
 	for line := range strings.Lines(out) {
@@ -262,7 +262,7 @@ func partsOf(name, out string) []string {
 	return parts
 }
 
-// pattern selects the test or part with a name.
+// pattern returns the pattern that selects the test or subtest with a name.
 func pattern(name string) string {
 	test, part, ok := strings.Cut(name, "/")
 	if !ok {
@@ -271,8 +271,8 @@ func pattern(name string) string {
 	return "^" + test + "$/^" + regexp.QuoteMeta(part) + "$"
 }
 
-// patterns selects tests by as few patterns as there must be: all functions
-// together, and the parts of each.
+// patterns returns the fewest patterns that select the tests: one for all functions
+// together, and one for the subtests of each.
 func patterns(tests []Test) []string {
 	var whole []string
 	parts := map[string][]string{}
@@ -294,7 +294,7 @@ func patterns(tests []Test) []string {
 	return all
 }
 
-// failures are the lines that say which tests failed.
+// failures returns the lines that report failed tests.
 func failures(out string) string {
 	var lines []string
 	for line := range strings.Lines(out) {

@@ -18,25 +18,25 @@ type judge struct {
 	clone    *Clone
 	covers   []*Cover
 	programs string              // the folder of test programs
-	packages int                 // so many test packages at most judge a mutant
-	skip     string              // the pattern of tests that judge nothing
-	faulty   map[string][]string // by package, tests that have failed without a mutant, and judge nothing either
+	packages int                 // the maximum number of test packages that judge a mutant
+	skip     string              // the pattern of tests that are left out
+	faulty   map[string][]string // by package, tests that failed without a mutant, which are left out too
 }
 
-// A batch is a set of mutants that are compiled together. Those outside of
-// functions cannot be, and are batches of one.
+// A batch is a set of mutants that are compiled together. A mutant outside of
+// functions is a batch of its own.
 type batch struct {
 	sites  []Site
 	alone  bool
-	broken map[int]string // what the compiler says of those that do not compile
+	broken map[int]string // the compiler's messages about mutants that do not compile
 	built  map[string]bool
 }
 
-// spare is how many mutants more than wanted are tried at once: some do not compile.
+// spare is the number of extra mutants in a batch, because some do not compile.
 const spare = 3
 
-// work judges the mutants of an area until there are as many as wanted. What
-// is known already counts, and is not run again unless that was asked for.
+// work judges the mutants of an area until there are as many results as wanted.
+// Known results count, and are not run again unless the options ask for it.
 func (j *judge) work(queue []Site, o options, results *Results) error {
 	all := o.at != "" || o.again
 	counted := 0
@@ -87,7 +87,7 @@ func (j *judge) batches(sites []Site) ([]*batch, error) {
 	return batches, nil
 }
 
-// batch judges the mutants of a batch, and returns how many compile.
+// batch judges the mutants of a batch and returns the number that compile.
 func (j *judge) batch(b *batch, results *Results) (int, error) {
 	if err := errors.Join(os.RemoveAll(j.programs), os.MkdirAll(j.programs, 0o755)); err != nil {
 		return 0, err
@@ -200,7 +200,7 @@ func (j *judge) weaveAll(b *batch) ([]lines, error) {
 	return copies, nil
 }
 
-// plusOne gives mutants their numbers: 0 is the program as it is.
+// plusOne numbers mutants from 1: 0 is the unchanged program.
 func plusOne(numbers []int) []int {
 	var next []int
 	for _, n := range numbers {
@@ -211,7 +211,7 @@ func plusOne(numbers []int) []int {
 
 const switchName = "zz_mutant.go"
 
-// switchPath is the file that says which mutant is on.
+// switchPath is the file with the number of the active mutant.
 func (j *judge) switchPath() string { return filepath.Join(j.programs, "on") }
 
 func (j *judge) turn(to int) error {
@@ -250,14 +250,14 @@ func (j *judge) judge(b *batch, i int, r *Result) error {
 				return nil
 			}
 		}
-		r.By = "the last that passed were tests of " + cover.Package
+		r.By = "the last tests that passed were from " + cover.Package
 	}
 	return nil
 }
 
-// failure runs tests with a mutant, and returns what failed by it: a test that
-// fails without one too is passed over, and the others run once more. A mutant
-// that is compiled alone cannot be turned off.
+// failure runs tests with a mutant and returns the test that failed because of it.
+// If a test also fails without the mutant, it is skipped, and the others run once
+// more. A mutant that is compiled alone cannot be turned off.
 func (j *judge) failure(mutant int, alone bool, pkg, program, pattern string, limit time.Duration) (string, error) {
 	for {
 		by, err := j.test(mutant, pkg, program, pattern, limit)
@@ -281,7 +281,7 @@ func (j *judge) failure(mutant int, alone bool, pkg, program, pattern string, li
 	}
 }
 
-// skipped is the pattern of the tests of a package that judge nothing.
+// skipped returns the pattern of the tests of a package that are left out.
 func (j *judge) skipped(pkg string) string {
 	var all []string
 	if j.skip != "" {
@@ -295,8 +295,8 @@ func (j *judge) skipped(pkg string) string {
 
 var failedTest = regexp.MustCompile(`--- FAIL: (\w+) `)
 
-// quickTest is the time below which a test runs before the others: it may
-// spare them.
+// quickTest is the time below which a test runs before the others: if it fails,
+// the others need not run.
 const quickTest = 1.5 // seconds
 
 func quickFirst(tests []Test) []string {
@@ -311,12 +311,12 @@ func quickFirst(tests []Test) []string {
 	return append(patterns(quick), patterns(slow)...)
 }
 
-// test runs tests with a mutant, and returns what failed.
+// test runs tests with a mutant, and returns the test that failed.
 func (j *judge) test(mutant int, pkg, program, pattern string, limit time.Duration) (string, error) {
 	if err := j.turn(mutant); err != nil {
 		return "", err
 	}
-	// The program ends by itself where this one is gone before it.
+	// The test program ends by itself if this program ends first.
 	own := "-test.timeout=" + (limit + time.Minute).String()
 	out, err := j.clone.run(pkg, j.programs, limit, nil, program, "-test.failfast", own, "-test.run="+pattern, "-test.skip="+j.skipped(pkg))
 	if err == nil {
@@ -331,8 +331,8 @@ func (j *judge) test(mutant int, pkg, program, pattern string, limit time.Durati
 	return pkg + ": " + cmp.Or(failures(out), firstLine(out)), nil
 }
 
-// nearest are the packages with tests that run a site, the nearest to it in
-// the tree first, then those with the quickest tests.
+// nearest returns the packages with tests that run a site, sorted by distance in
+// the tree, then by the time of their tests.
 func nearest(s Site, covers []*Cover) []*Cover {
 	type near struct {
 		cover   *Cover
@@ -360,8 +360,8 @@ func nearest(s Site, covers []*Cover) []*Cover {
 	return sorted
 }
 
-// shared counts the folders that two packages have in common; one that is the
-// other has one more.
+// shared counts the folders that two packages have in common, plus one if they are
+// the same.
 func shared(a, b string) int {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	n := 0

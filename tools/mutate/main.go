@@ -1,18 +1,17 @@
-// Mutate measures how well the tests bite. It changes one token of the program
-// at random, runs the tests that execute the changed line, and counts how many
-// of such mutants a test finds:
+// Mutate measures how many mistakes the tests find. It changes one token of the
+// program at random, runs the tests that execute the changed line, and counts how
+// many of these mutants a test finds:
 //
 //	go -C tools run ./mutate -n 20 run/data lang/pdi    # 20 mutants in each area; all areas by default
 //	go -C tools run ./mutate -at run/data/store.go:120  # every mutant of a line
-//	go -C tools run ./mutate -again -by nearest         # the survivors once more, after new tests, by all tests of their packages
-//	go -C tools run ./mutate -equivalent ID -why TEXT   # a survivor that no test could find
-//	go -C tools run ./mutate -table                     # what is known so far
+//	go -C tools run ./mutate -again -by nearest         # survivors again, after new tests, with all tests of their packages
+//	go -C tools run ./mutate -equivalent ID -why TEXT   # mark a survivor that no test could find
+//	go -C tools run ./mutate -table                     # the results so far
 //
-// An area is a folder such as run/data or cli. The mutants of an area are the
-// same for the same -seed. Results are appended to a file, so that a run that
-// was ended goes on where it was. A time-out counts as found; a mutant that
-// does not compile does not count; generated files and packages for tests
-// have no mutants.
+// An area is a folder such as run/data or cli. The same -seed gives the
+// same mutants of an area. Results are appended to a file, so that an interrupted
+// run can be continued. A time-out counts as found; a mutant that does not compile
+// does not count; generated files and packages for tests have no mutants.
 //
 //	HEAD ──▶ clones ──▶ Record: which test runs which block, cached
 //	            │                     │
@@ -20,9 +19,9 @@
 //	                                  │
 //	                               Results ──▶ table
 //
-// Tests run in clones of the newest commit, where they see no other process
-// and can write nowhere else: a mutant may kill and delete what it should not.
-// That needs unshare(1), and so Linux.
+// Tests run in clones of the newest commit. They see no other process and can
+// write nowhere else, because a mutant may kill or delete anything. This needs
+// unshare(1), and so Linux.
 package main
 
 import (
@@ -53,18 +52,18 @@ type options struct {
 func main() {
 	var o options
 	cache, _ := os.UserCacheDir()
-	flag.IntVar(&o.n, "n", 20, "mutants in each area")
+	flag.IntVar(&o.n, "n", 20, "the number of mutants in each area")
 	flag.Uint64Var(&o.seed, "seed", 1, "the number that chooses the mutants")
 	flag.StringVar(&o.at, "at", "", "only the mutants of these lines: `file:line,...`")
 	flag.BoolVar(&o.again, "again", false, "only the mutants that survived")
-	flag.BoolVar(&o.own, "own", false, "only tests of the areas judge, so that no others need to be recorded")
-	flag.StringVar(&o.by, "by", "", "all tests of these `packages` judge, and nothing is recorded; nearest: the tests of each mutant's own package")
-	flag.BoolVar(&o.table, "table", false, "print what is known, and run nothing")
-	flag.StringVar(&o.skip, "skip", "", "tests that match this `pattern` judge nothing: they take too long")
-	flag.StringVar(&o.equivalent, "equivalent", "", "note that the mutant with this `ID` changes nothing that a test could see")
-	flag.StringVar(&o.why, "why", "", "why it is equivalent")
-	flag.IntVar(&o.workers, "j", 2, "mutants at a time")
-	flag.IntVar(&o.packages, "packages", 5, "test packages that judge a mutant at most")
+	flag.BoolVar(&o.own, "own", false, "judge only with tests of the areas, so that no others need to be recorded")
+	flag.StringVar(&o.by, "by", "", "judge with all tests of these `packages`, without recording; nearest: with the tests of each mutant's own package")
+	flag.BoolVar(&o.table, "table", false, "print the results so far, and run nothing")
+	flag.StringVar(&o.skip, "skip", "", "leave out tests that match this `pattern`, because they take too long")
+	flag.StringVar(&o.equivalent, "equivalent", "", "mark the mutant with this `ID` as equivalent: it changes nothing that a test could see")
+	flag.StringVar(&o.why, "why", "", "the reason why it is equivalent")
+	flag.IntVar(&o.workers, "j", 2, "the number of mutants tested at a time")
+	flag.IntVar(&o.packages, "packages", 5, "the maximum number of test packages that judge a mutant")
 	flag.StringVar(&o.cache, "cache", filepath.Join(cache, "pentode-mutate"), "`folder` of clones, coverage and results, not below /tmp")
 	flag.Parse()
 	if err := run(o, flag.Args()); err != nil {
@@ -153,7 +152,7 @@ func choose(sites []Site, o options, results *Results) []Site {
 	return chosen
 }
 
-// each calls a function for every clone at the same time.
+// each calls a function for all clones concurrently.
 func each(clones []*Clone, call func(*Clone) error) error {
 	failed := make([]error, len(clones))
 	var wait sync.WaitGroup

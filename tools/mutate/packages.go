@@ -14,16 +14,16 @@ import (
 	"sync"
 )
 
-// A Package is one of the module.
+// A Package is a package of the module.
 type Package struct {
 	Name  string   // its folder below the root
-	Files []string // that it is made of here, without tests
-	Deps  []string // packages of the module that it and its tests need, and itself
-	Tests bool     // has some
-	Aid   bool     // is there for tests
+	Files []string // its files on this system, without tests
+	Deps  []string // itself and the packages of the module that it and its tests need
+	Tests bool     // it has tests
+	Aid   bool     // it exists for tests
 }
 
-// list asks for the packages of the module.
+// list returns the packages of the module.
 func list(c *Clone) ([]Package, error) {
 	out, err := output(c.dir, "go", "list", "-json=ImportPath,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", "./...")
 	if err != nil {
@@ -78,8 +78,8 @@ func list(c *Clone) ([]Package, error) {
 	return packages, nil
 }
 
-// leftOut are the packages that are neither changed nor judge: they measure,
-// draw or pack, or their tests build a library or start an editor each time.
+// leftOut are the packages that are not changed and whose tests do not judge: they
+// measure, draw or pack, or their tests build a library or start an editor.
 var leftOut = []string{"bench", "capi", "cmd", "docs", "editors", "examples", "internal/arch", "packaging"}
 
 func isLeftOut(name string) bool {
@@ -109,8 +109,8 @@ func sitesOf(c *Clone, packages []Package) (map[string][]Site, error) {
 	return sites, nil
 }
 
-// area is the part of the program that a file belongs to: the first folder of
-// its path, and the second below those that hold parts side by side.
+// area returns the part of the program that a file belongs to: the first folder of
+// its path, and the second one below run, lang and internal.
 func area(file string) string {
 	parts := strings.Split(filepath.Dir(file), "/")
 	if len(parts) > 1 && slices.Contains([]string{"run", "lang", "internal"}, parts[0]) {
@@ -119,7 +119,7 @@ func area(file string) string {
 	return parts[0]
 }
 
-// recordAll records what the tests of every package run, in all clones at once.
+// recordAll records the coverage of the tests of every package, in all clones at once.
 func recordAll(clones []*Clone, packages []Package, cache string, skip *regexp.Regexp) ([]*Cover, error) {
 	queue := make(chan Package, len(packages))
 	for _, p := range packages {
@@ -146,9 +146,9 @@ func recordAll(clones []*Clone, packages []Package, cache string, skip *regexp.R
 	return covers, err
 }
 
-// everything stands for what tests run where nothing was recorded. The tests of
-// the named packages run all files; with the name `nearest`, every package runs
-// its own, and those of packages below it that have no tests.
+// everything returns the coverage to assume if nothing was recorded. The tests of
+// the named packages run all files; with the name `nearest`, the tests of a package
+// run its own files, and the files of packages below it that have no tests.
 func everything(packages []Package, by []string) []*Cover {
 	nearest := func(name string) string {
 		for name != "." && !slices.ContainsFunc(packages, func(p Package) bool { return p.Name == name && p.Tests }) {
@@ -180,5 +180,5 @@ func everything(packages []Package, by []string) []*Cover {
 	return covers
 }
 
-// allSeconds is how long all tests of a package are expected to take.
+// allSeconds is the time that all tests of a package are expected to take.
 const allSeconds = 30

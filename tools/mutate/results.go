@@ -16,35 +16,35 @@ import (
 	"text/tabwriter"
 )
 
-// An Outcome is what became of a mutant.
+// An Outcome is the result of testing a mutant.
 type Outcome string
 
 const (
 	Killed     Outcome = "killed"     // a test failed or did not end
 	Survived   Outcome = "survived"   // every test that runs the line passed, or none does
 	Broken     Outcome = "broken"     // does not compile: no mutant
-	Equivalent Outcome = "equivalent" // judged by hand: it changes nothing that a test could see
+	Equivalent Outcome = "equivalent" // marked by hand: it changes nothing that a test could see
 )
 
-// A Result is one line of the results file. The last line about a mutant holds.
+// A Result is one line of the results file. The last line about a mutant counts.
 type Result struct {
 	ID      string
 	Area    string
-	At      string // file:line when it was run
+	At      string // file:line at the time of the run
 	Outcome Outcome
-	By      string  // the test that failed, or the reason of a judgement
+	By      string  // the test that failed, or the reason given by hand
 	Seconds float64 `json:",omitempty"`
 }
 
-// Results are kept in a file that only grows, so that a run that was ended
-// goes on where it was.
+// Results are kept in a file that only grows, so that an interrupted run can be
+// continued.
 type Results struct {
 	path string
 	mu   sync.Mutex
 	last map[string]Result
 }
 
-// OpenResults reads what is known. A missing file counts as empty.
+// OpenResults reads the results so far. A missing file counts as empty.
 func OpenResults(path string) (*Results, error) {
 	r := &Results{path: path, last: map[string]Result{}}
 	f, err := os.Open(path)
@@ -58,7 +58,7 @@ func OpenResults(path string) (*Results, error) {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		var one Result
-		// A line that was cut when the program was ended is run again.
+		// The mutant of a truncated line is run again: the program was interrupted.
 		if json.Unmarshal(lines.Bytes(), &one) == nil {
 			r.last[one.ID] = one
 		}
@@ -83,7 +83,7 @@ func (r *Results) Add(one Result) error {
 	return errors.Join(err, f.Close())
 }
 
-// judgeByHand notes that a survivor changes nothing that a test could see.
+// judgeByHand records that a survivor changes nothing that a test could see.
 func (r *Results) judgeByHand(id, why string) error {
 	one, ok := r.Of(id)
 	if !ok || why == "" {
@@ -93,7 +93,7 @@ func (r *Results) judgeByHand(id, why string) error {
 	return r.Add(one)
 }
 
-// Of is the last result of a mutant.
+// Of returns the last result of a mutant.
 func (r *Results) Of(id string) (Result, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,11 +20,11 @@ type Site struct {
 	Column int
 	Start  int // offsets of the replaced text
 	End    int
-	Kind   string // what is changed: a constant, a call, an error, ...
+	Kind   string // the kind of change: constant, call, error, ...
 	Was    string
 	Now    string
 	Text   string // the line, without the blanks around it
-	Nth    int    // among the sites of the file that are otherwise equal
+	Nth    int    // its number among the sites of the file that are otherwise equal
 }
 
 // ID names a mutant. It stays the same when lines are added elsewhere.
@@ -32,22 +32,22 @@ func (s Site) ID() string {
 	return fmt.Sprintf("%s: %s: %s %s -> %s (%d.%d)", s.File, s.Text, s.Kind, s.Was, s.Now, s.Column, s.Nth)
 }
 
-// At is where the mutant is now.
+// At returns the current place of the mutant.
 func (s Site) At() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
-// Apply makes the mutant of a text.
+// Apply returns the text with the mutant in it.
 func (s Site) Apply(text []byte) []byte {
 	return slices.Concat(text[:s.Start], []byte(s.Now), text[s.End:])
 }
 
-// rank orders the sites of an area at random, in the same way for the same number.
-// The sum must scatter its last bytes too, or all numbers would give the same order.
+// rank orders the sites of an area at random; the same seed gives the same order.
+// The hash must mix the last bytes well, or all seeds would give the same order.
 func (s Site) rank(seed uint64) uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s#%d", s.ID(), seed))
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// swaps are the tokens that become another one.
+// swaps are the tokens that are replaced by other tokens.
 var swaps = map[token.Token]struct {
 	kind string
 	now  token.Token
@@ -70,8 +70,8 @@ var swaps = map[token.Token]struct {
 	token.BREAK: {"loop", token.CONTINUE}, token.CONTINUE: {"loop", token.BREAK},
 }
 
-// Sites finds every mutant of a file. No types are known: a mutant that does
-// not compile is found by the compiler, and not counted.
+// Sites finds every mutant of a file. It does not know types, so some mutants do not
+// compile; they are not counted.
 func Sites(name string, text []byte) ([]Site, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
@@ -161,7 +161,7 @@ func (f *finder) visit(n ast.Node, outer []ast.Node) {
 	}
 }
 
-// condition negates a name or a call. Operators are changed as such.
+// condition negates a name or a call. Operators are mutated elsewhere.
 func (f *finder) condition(n ast.Expr) {
 	switch n.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr:
@@ -169,7 +169,7 @@ func (f *finder) condition(n ast.Expr) {
 	}
 }
 
-// call leaves a call out. The lines stay, so that positions do.
+// call removes a call, but keeps its line breaks, so that positions do not change.
 func (f *finder) call(n ast.Stmt) {
 	lines := f.file.Line(n.End()) - f.file.Line(n.Pos())
 	f.add("call", n.Pos(), n.End(), strings.Repeat("\n", lines))
@@ -191,7 +191,7 @@ func (f *finder) literal(n *ast.BasicLit) {
 	}
 }
 
-// failure returns nil for an error.
+// failure replaces a returned error with nil.
 func (f *finder) failure(n *ast.ReturnStmt, outer []ast.Node) {
 	results := resultsOf(outer)
 	if results == nil || len(n.Results) != results.NumFields() || len(n.Results) == 0 {
@@ -210,7 +210,7 @@ func (f *finder) failure(n *ast.ReturnStmt, outer []ast.Node) {
 	f.add("error", last.Pos(), last.End(), "nil")
 }
 
-// resultsOf are the results of the function around a statement.
+// resultsOf returns the results of the function around a statement.
 func resultsOf(outer []ast.Node) *ast.FieldList {
 	for _, n := range slices.Backward(outer) {
 		switch n := n.(type) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A woven file holds many mutants of itself, so that one test program judges
-// them all. Behind its functions stand their mutants, as further functions:
+// them all. The mutants follow the functions, as further functions:
 //
 //	func f(x int) int { if mutantNow == 7 { return mutant7_f(x) }; return x + 1 }
 //	func mutant7_f(x int) int { return x - 1 }
@@ -72,14 +72,14 @@ func inFunction(text []byte, s Site) bool {
 	return err == nil && w.copies[0].first > 0
 }
 
-// in makes the mutant of a part of the text.
+// in returns a part of the text with the mutant in it.
 func (s Site) in(part []byte, start int) []byte {
 	s.Start, s.End = s.Start-start, s.End-start
 	return s.Apply(part)
 }
 
-// forward is the statement with which a function calls its mutant, and the
-// names that its parameters need for that.
+// forward returns the statement with which a function calls its mutant, and the
+// edits that name its parameters for that.
 func forward(f *ast.FuncDecl, prefix string, offset func(token.Pos) int) (string, []edit) {
 	var edits []edit
 	name := func(field *ast.Field, i int) []string {
@@ -143,8 +143,8 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[done:]...)
 }
 
-// switchFile is the file that a package of mutants has besides: it reads which
-// mutant is on. The imports have names that no package uses.
+// switchFile is an extra file in a package of mutants, which reads the number of the
+// active mutant. The imports have names that no package uses.
 const switchFile = `package %s
 
 import (

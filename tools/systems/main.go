@@ -1,10 +1,10 @@
-// Command systems checks our packages and their tests as other systems compile them:
+// Systems checks the packages of the module and their tests for other systems:
 //
 //	go -C tools run ./systems windows/amd64 darwin/arm64
 //
-// It reads all sources, including imported packages, and compiles nothing, which takes a
+// It reads all sources, including imported packages, and compiles nothing. This takes a
 // fifteenth of the time of `go vet` for a system with an empty build cache. It runs the analyses of
-// vet, except those that depend on the bodies of functions in other packages; these run only
+// vet, except the ones that depend on the bodies of functions in other packages: they run only
 // for this system.
 package main
 
@@ -47,7 +47,7 @@ func judge(dir, platform string) (found []string, err error) {
 	}
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.LoadAllSyntax, Tests: true, Dir: dir,
-		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS="), // flags are for this system
+		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS="), // flags of this system do not apply
 	}, "./...")
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 	"github.com/pentode-dev/pentode/internal/need"
 )
 
-// TestJudge: what another system does not compile is found, in programs and in tests, and what
-// vet asks is asked.
+// TestJudge: code that does not compile on another system is found, in programs and in tests, and
+// so are the findings of vet.
 func TestJudge(t *testing.T) {
 	need.Slow(t) // it reads the sources of the standard library
 	dir := t.TempDir()
@@ -41,6 +41,6 @@ func TestJudge(t *testing.T) {
 		}
 	}
 	if _, err := judge(dir, "windows"); err == nil {
-		t.Error("a system without a processor is none")
+		t.Error("a system without a processor gives no error")
 	}
 }

@@ -1,8 +1,8 @@
 ;;; session.el --- A session of Emacs with the server  -*- lexical-binding: t; -*-
 
-;; Opens one file of each language and asks what every user asks: findings,
-;; hover, completion, rename. It prints one line for each answer and ends with an
-;; error where one does not come.
+;; Opens one file of each language and requests findings, hover, completion and
+;; rename. It prints one line for each answer and ends with an error if an answer
+;; does not come.
 ;;
 ;;   emacs --batch -l editors/emacs/test/session.el  (FOLDER and PENTODE in the environment)
 
@@ -22,7 +22,7 @@
 (defun ask (method &rest more)
   (jsonrpc-request (eglot-current-server) method (append (eglot--TextDocumentPositionParams) more)))
 
-;; first-finding waits for what the server pushes.
+;; first-finding waits for the findings that the server pushes.
 (defun first-finding ()
   (let ((tries 0))
     (while (and (null (flymake-diagnostics)) (< tries 400))
@@ -33,7 +33,7 @@
 
 (setq pentode-command (list (getenv "PENTODE") "lsp"))
 
-;; The mode of every other file, and the faces of some words, which say that it has colours.
+;; The mode of every other file, and the faces of some words, to check its colours.
 (dolist (path (directory-files (expand-file-name "other" (getenv "FOLDER")) t "^[^.]"))
   (find-file path)
   (say (concat "other/" (file-name-nondirectory path)) "type" major-mode))

@@ -1,4 +1,4 @@
--- File types of the five languages. YAML belongs to many programs: of such a file `pentode` says what it is.
+-- File types of the five languages. Many programs use YAML, so `pentode` decides about such a file.
 local function types(patterns, filetype)
   vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
     pattern = patterns,

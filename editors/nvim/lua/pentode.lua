@@ -6,11 +6,11 @@ local M = {}
 
 local filetypes = { 'coil', 'paradyn', 'sprokit', 'pdi', 'pinsight' }
 local comments = { coil = '# %s', paradyn = '// %s', sprokit = '# %s', pdi = '# %s', pinsight = '# %s' }
-local clients = {} -- by the folder that they serve
+local clients = {} -- by project folder
 
 M.cmd = { 'pentode', 'lsp' }
 
--- root is the folder of the project file, else of the repository, else of the file.
+-- root returns the folder of the project file, else of the repository, else of the file.
 local function root(file)
   local dir = vim.fn.fnamemodify(file, ':p:h')
   local at = dir
@@ -28,7 +28,7 @@ local function root(file)
   end
 end
 
--- may_be_ours reports whether a YAML file has a word that a specification tree cannot do without, or a project that may name it.
+-- may_be_ours reports whether a YAML file has a word that every specification tree has, or is in a project that may name it.
 local function may_be_ours(buffer, dir)
   if vim.loop.fs_stat(dir .. '/pentode.toml') then
     return true
@@ -41,7 +41,7 @@ local function may_be_ours(buffer, dir)
   return false
 end
 
--- language names the language that a file is in, as the server knows it; nil if the server is not there.
+-- language returns the language of a file according to the server; nil if there is no server.
 function M.language(buffer)
   local file = vim.api.nvim_buf_get_name(buffer)
   local dir = root(file)

@@ -1,6 +1,6 @@
--- Opens one file of each language and asks what every user asks: findings,
--- hover, completion, rename. It prints one line for each answer and leaves with
--- an error where one does not come.
+-- Opens one file of each language and requests findings, hover, completion and
+-- rename. It prints one line for each answer and exits with an error if an answer
+-- does not come.
 --
 --   nvim --headless -u editors/nvim/test/session.lua  (FOLDER and PENTODE in the environment)
 vim.opt.swapfile = false
@@ -43,7 +43,7 @@ local files = {
   { 'a.pinsight', hover = { 2, 6 }, rename = { 4, 10 } },
 }
 
--- types says what file type each other file of the folder gets.
+-- types prints the file type of each other file of the folder.
 local function types()
   for _, file in ipairs(vim.fn.glob(vim.env.FOLDER .. '/other/*', false, true)) do
     vim.cmd('edit ' .. file)

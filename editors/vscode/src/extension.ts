@@ -1,5 +1,5 @@
-// The extension starts `pentode lsp` and adds what the protocol has no word
-// for: a picture beside the text, a virtual document, tasks.
+// The extension starts `pentode lsp` and adds features that the protocol lacks:
+// a picture beside the text, a virtual document, tasks.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as vscode from 'vscode';
@@ -34,8 +34,8 @@ async function openedAll(): Promise<void> {
   await Promise.all(vscode.workspace.textDocuments.map(opened));
 }
 
-// opened starts the server for a document of our languages, and asks it what a YAML file is. YAML belongs to many programs, so one
-// that cannot be ours starts nothing, and no YAML makes a message that the program is missing.
+// opened starts the server for a document of our languages, and asks it for the language of a YAML file. Many programs use YAML, so
+// a file that cannot be a specification tree starts nothing, and no YAML file causes a message that the program is missing.
 async function opened(document: vscode.TextDocument): Promise<void> {
   if (languages.includes(document.languageId) || path.basename(document.uri.path) === 'pentode.toml') {
     await start(true);
@@ -47,7 +47,7 @@ async function opened(document: vscode.TextDocument): Promise<void> {
   }
 }
 
-const recognised = new Set<string>(); // each is asked about once, so that another choice of the user's stays
+const recognised = new Set<string>(); // files that the server was asked about; asking once keeps a later choice of the user
 
 async function recognise(document: vscode.TextDocument): Promise<void> {
   const uri = document.uri.toString();
@@ -67,7 +67,7 @@ export async function deactivate(): Promise<void> {
   await running?.stop();
 }
 
-// start runs the server, if the workspace is trusted and the program there; tell says whether its absence is told.
+// start starts the server if the workspace is trusted and the program is installed. tell requests a message if it is missing.
 async function start(tell: boolean): Promise<void> {
   if (!vscode.workspace.isTrusted || client) {
     return;
@@ -118,8 +118,8 @@ async function restart(): Promise<void> {
   await start(true);
 }
 
-// program is the path of `pentode`, or undefined if it is missing. In a
-// workspace that is not trusted the setting is not read.
+// program returns the path of `pentode`, or undefined if it is missing. In an
+// untrusted workspace the setting is not read.
 export function program(): string | undefined {
   const setting = vscode.workspace.getConfiguration('pentode').inspect<string>('path');
   const trusted = vscode.workspace.isTrusted ? (setting?.workspaceFolderValue ?? setting?.workspaceValue) : undefined;
@@ -148,7 +148,7 @@ function isProgram(file: string): boolean {
   }
 }
 
-// execute asks the server for something about a document.
+// execute sends a command about a document to the server.
 async function execute<T>(command: string, argument: string): Promise<T | undefined> {
   return client?.sendRequest<T>('workspace/executeCommand', { command, arguments: [argument] });
 }
@@ -158,7 +158,7 @@ async function commandWith(command: string, uri: string): Promise<void> {
   await vscode.commands.executeCommand(command);
 }
 
-// run starts a file in a terminal, where its user sees it and can stop it.
+// run starts a file in a terminal, where the user can watch and stop it.
 async function run(uri: string | undefined): Promise<void> {
   if (!uri || !vscode.workspace.isTrusted) {
     return;

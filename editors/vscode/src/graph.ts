@@ -10,7 +10,7 @@ interface Place {
 interface Picture {
   svg: string;
   style: string;
-  nodes: { id: string; at?: Place }[]; // by the number that the picture has as data-node
+  nodes: { id: string; at?: Place }[]; // indexed by the attribute data-node of the picture
 }
 
 export class GraphView implements vscode.Disposable {
@@ -55,7 +55,7 @@ export class GraphView implements vscode.Disposable {
     }
   }
 
-  // later waits for the end of a burst of key strokes.
+  // later redraws the picture after the user stops typing.
   private later(): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.refresh(), 200);
@@ -87,7 +87,7 @@ export class GraphView implements vscode.Disposable {
   }
 }
 
-// page shows a picture. Only the script of this page may run.
+// page returns the page with a picture. Only its own script may run.
 function page(picture: Picture): string {
   const nonce = Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('');
   return `<!DOCTYPE html>

@@ -1,6 +1,6 @@
 // The packaged extension, unpacked and loaded with a stand-in for the editor:
-// it must start the real server, answer a hover, and stop it again. Where the
-// workspace is not trusted, it must start nothing.
+// it must start the real server, answer a hover, and stop it again. In an
+// untrusted workspace it must start nothing.
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import Module from 'node:module';
@@ -11,7 +11,7 @@ import yauzl from 'yauzl';
 import { StandIn, type Document } from './standin';
 
 const program = process.env['PENTODE'];
-assert(program, 'PENTODE names the program');
+assert(program, 'PENTODE must name the program');
 const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'pentode-')));
 
 interface Extension {
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const names = await unpack(path.join(__dirname, '..', 'pentode.vsix'), dir);
   const file = path.join(dir, 'extension/dist/extension.js');
   assert(names.includes('extension/dist/extension.js'), 'the package has the bundled client');
-  assert(!names.some((n) => n.includes('node_modules')), 'the package has no modules besides');
+  assert(!names.some((n) => n.includes('node_modules')), 'the package has no other modules');
   assert(fs.statSync(file).size > 100_000, 'the client is bundled');
 
   const text = 'process count\n  :: numbers\n  end = 3\n';
@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   const closed = new StandIn({ trusted: false, program: program!, documents: [document] });
   const untrusted = load(file, closed);
   await untrusted.activate({ subscriptions: [] });
-  assert(!closed.providers.has('registerHoverProvider'), 'nothing is served in a workspace that is not trusted');
+  assert(!closed.providers.has('registerHoverProvider'), 'nothing is served in an untrusted workspace');
   await untrusted.deactivate();
 
   const open = new StandIn({ trusted: true, program: program!, documents: [document] });
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   assert(hover.includes('numbers'), 'the hover names the type: ' + hover);
   await extension.deactivate();
 
-  // YAML belongs to many programs: the server says which of it is ours.
+  // Many programs use YAML: the server decides which files are specification trees.
   const yaml = Object.entries({
     'tree.yml': 'duration: 0.5\ndata:\n  field: {type: array, subtype: double, size: 3}\n',
     'configmap.yml': 'apiVersion: v1\nkind: ConfigMap\ndata:\n  level: int\n',
@@ -89,19 +89,19 @@ async function main(): Promise<void> {
   const mixed = new StandIn({ trusted: true, program: program!, documents: yaml });
   const recognising = load(file, mixed);
   await recognising.activate({ subscriptions: [] });
-  assert.deepEqual(mixed.chosen, { 'tree.yml': 'pdi' }, 'the specification tree alone is recognised');
+  assert.deepEqual(mixed.chosen, { 'tree.yml': 'pdi' }, 'only the specification tree is recognised');
   await recognising.deactivate();
 
   const foreign = new StandIn({ trusted: true, program: '/nowhere/pentode', documents: yaml });
   const silent = load(file, foreign);
   await silent.activate({ subscriptions: [] });
-  assert.deepEqual([foreign.messages, foreign.chosen], [[], {}], 'YAML makes no message that the program is missing');
+  assert.deepEqual([foreign.messages, foreign.chosen], [[], {}], 'a YAML file causes no message that the program is missing');
   await silent.deactivate();
 
   const missing = new StandIn({ trusted: true, program: '/nowhere/pentode', documents: [document] });
   const telling = load(file, missing);
   await telling.activate({ subscriptions: [] });
-  assert.equal(missing.messages.length, 1, 'a pipeline makes one: ' + missing.messages.join('; '));
+  assert.equal(missing.messages.length, 1, 'a pipeline causes one message: ' + missing.messages.join('; '));
   await telling.deactivate();
   console.log('extension: the package starts the server, answers and stops it');
 }
@@ -113,5 +113,5 @@ main()
   })
   .finally(() => {
     fs.rmSync(dir, { recursive: true });
-    process.exit(); // a server that was not stopped would keep this program alive
+    process.exit(); // otherwise a server that was not stopped would keep this program alive
   });

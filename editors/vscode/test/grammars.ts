@@ -1,4 +1,4 @@
-// The grammars colour the style guide of each language as it should be.
+// The grammars must colour the style guide of each language correctly.
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

@@ -1,5 +1,5 @@
-// A whole session with the client library of the protocol: every request of
-// the server's table, with its types.
+// A whole session with the client library of the protocol: every request that
+// the server supports, with its types.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import * as lsp from 'vscode-languageserver-protocol/node';
 
 const program = process.env['PENTODE'];
-assert(program, 'PENTODE names the program');
+assert(program, 'PENTODE must name the program');
 
 const dir = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'pentode-')));
 const uri = (name: string): string => pathToFileURL(path.join(dir, name)).toString();
@@ -55,9 +55,9 @@ async function main(): Promise<void> {
   const all = { textDocument: main, range: { start: { line: 0, character: 0 }, end: { line: 13, character: 0 } } };
   const asked: string[] = [];
   const some = <T>(name: string, answer: T | null | undefined): T => {
-    assert(answer, name + ' was answered with nothing');
+    assert(answer, name + ' has no answer');
     if (Array.isArray(answer)) {
-      assert(answer.length > 0, name + ' was answered with an empty list');
+      assert(answer.length > 0, name + ' has an empty list as answer');
     }
     asked.push(name);
     return answer;
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
 
   await c.sendRequest(lsp.ShutdownRequest.type);
   await c.sendNotification(lsp.ExitNotification.type);
-  assert.equal(await ended, 0, 'the server ends with 0');
+  assert.equal(await ended, 0, 'the exit code of the server');
   c.dispose();
   console.log(`session: ${asked.length} requests were answered`);
 }

@@ -1,5 +1,5 @@
-// A stand-in for the editor: as much of the module `vscode` as the extension
-// and its client library touch from start over hover to stop.
+// A stand-in for the editor: the part of the module `vscode` that the extension
+// and its client library use from start to stop.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -105,11 +105,11 @@ class CancellationTokenSource {
 }
 
 export class StandIn {
-  // providers are what the client registered, by the function that did it.
+  // providers are the providers that the client registered, by the registering function.
   readonly providers = new Map<string, Provider>();
-  // chosen are the languages that the extension gave documents, by their names.
+  // chosen are the languages that the extension set for documents, by the document's name.
   readonly chosen: Record<string, string> = {};
-  // messages are those that the user was shown.
+  // messages are the messages shown to the user.
   readonly messages: string[] = [];
   readonly api: unknown;
 
@@ -168,8 +168,8 @@ export class StandIn {
     return JSON.stringify(answer.contents);
   }
 
-  // namespace has functions for everything: registrations are kept, events and
-  // the rest do nothing.
+  // namespace has functions for all names: registrations are kept, all other
+  // calls do nothing.
   private namespace(known: Record<string, unknown>): unknown {
     return new Proxy(known, {
       get: (target, name: string) => {
@@ -196,21 +196,21 @@ export class StandIn {
   }
 }
 
-// exported are the names that the module has, from its declarations.
+// exported returns the names that the module exports, from its declarations.
 function exported(): string[] {
   const file = path.join(__dirname, '../node_modules/@types/vscode/index.d.ts');
   const text = fs.readFileSync(file, 'utf8');
   return [...text.matchAll(/^\texport (?:class|enum|namespace|const) (\w+)/gm)].map((m) => m[1]!);
 }
 
-// channel stands for everything that is created and used without an answer.
+// channel replaces objects that are created and used without results.
 function channel(): unknown {
   return new Proxy({ dispose: () => undefined } as Record<string, unknown>, {
     get: (target, name: string) => (name === 'then' ? undefined : (target[name] ?? (() => channel()))),
   });
 }
 
-// kind is a class or an enumeration that is only named.
+// kind replaces classes and enumerations that are only named.
 function kind(): unknown {
   const base = class {
     constructor(...args: unknown[]) {

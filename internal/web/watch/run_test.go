@@ -272,8 +272,8 @@ func TestHowRemotesEnd(t *testing.T) {
 	}
 }
 
-// TestForgetting: of the runs that have ended the newest are remembered; one that goes
-// on is never forgotten.
+// TestForgetting: only the newest ended runs are remembered; a live run is never
+// forgotten.
 func TestForgetting(t *testing.T) {
 	for _, ended := range []bool{true, false} {
 		l := &List{}

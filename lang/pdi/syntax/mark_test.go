@@ -10,7 +10,7 @@ import (
 )
 
 // TestMarks checks where nodes begin and end for libyaml, outer nodes first, and finds each node again by its span. The wanted numbers come from
-// libyaml, except for collections at the end of the text: their last line is one that the reader adds.
+// libyaml, except for collections at the end of the text: their last line is added by the reader.
 func TestMarks(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a: 1\nb: 2\n", "0-11 0-1 3-4 5-6 8-9"},

@@ -196,7 +196,7 @@ func (r *loader) region(act syntax.Action, target, inherit, units string, limite
 		if !ok {
 			return
 		}
-		// The section is recreated for every action, even one that is then refused.
+		// The section is recreated for every action, even if the action is then refused.
 		e := r.compute(d)
 		e.place = span
 		if act == syntax.Set {

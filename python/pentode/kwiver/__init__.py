@@ -1,8 +1,8 @@
-"""What processes written for KWIVER import, in plain Python.
+"""The modules that processes written for KWIVER import, in plain Python.
 
-`install` makes the modules known as `kwiver.*`, and by the older names
-`sprokit.*` and `vital.*`, each where no package of that name is installed: the
-real one always wins.
+`install` makes the modules importable as `kwiver.*`, and under the older names
+`sprokit.*` and `vital.*`. If a package with such a name is installed, that
+package is used instead.
 
 The names in this package are the names in KWIVER's own Python packages, which users' processes
 import, call and override, even if PEP 8 prefers others.
@@ -25,10 +25,10 @@ _ALIASES = (
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a module of this package by the name that KWIVER has for it."""
+    """A finder of this package's modules by their KWIVER names."""
 
     def __init__(self) -> None:
-        self.roots: List[str] = []  # the names that are ours
+        self.roots: List[str] = []  # the top-level names that this package provides
 
     def find_spec(
         self, fullname: str, path: Optional[Sequence[Any]] = None, target: Optional[ModuleType] = None
@@ -37,7 +37,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         try:
             if ours is None or importlib.util.find_spec(ours) is None:
                 return None
-        except ModuleNotFoundError:  # of the package that it would be in
+        except ModuleNotFoundError:  # the parent package does not exist
             return None
         return importlib.machinery.ModuleSpec(fullname, self)
 
@@ -49,7 +49,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec  # it stays what it was
+        module.__spec__ = self._spec  # keeps the spec of the imported module
 
 
 def _ours(name: str) -> Optional[str]:
@@ -63,7 +63,7 @@ _finder = _Finder()
 
 
 def install() -> None:
-    """Makes the modules known by those names that nothing installed has."""
+    """Make the modules importable under the KWIVER names that no installed package has."""
     if _finder in sys.meta_path:
         return
     for root in ("kwiver", "sprokit", "vital"):
@@ -73,14 +73,14 @@ def install() -> None:
 
 
 def adapt(cls: Any, hello: Dict[str, Any]) -> Any:
-    """What makes a process of a class: the class itself, or a guest of it."""
+    """Return a function that makes a process: the class itself, or a wrapper for a class written for KWIVER."""
     if isinstance(cls, type) and issubclass(cls, _base()):
         return lambda: Guest(cls, hello)
     return cls
 
 
 def player(hello: Dict[str, Any]) -> Any:
-    """The process in which an algorithm plays its role."""
+    """Return the process that runs an algorithm."""
     from .roles import Player
     from .vital.modules import load_known_modules
 
@@ -89,26 +89,26 @@ def player(hello: Dict[str, Any]) -> Any:
 
 
 def lacks(process_type: str, name: str) -> str:
-    """Why a process of a type cannot use an algorithm with this name; empty if it can."""
+    """Return why a process of a type cannot use an algorithm with this name; empty if it can."""
     from .roles import known
 
     return known(process_type, name)
 
 
 def _base() -> Any:
-    """The base class of guests, loaded with the first of them."""
+    """Return the base class of KWIVER processes, imported at the first call."""
     from .sprokit.pipeline.process import PythonProcess
 
     return PythonProcess
 
 
 def guest(own: Any, hello: Dict[str, Any]) -> Any:
-    """What makes a guest of a process that is there already."""
+    """Return a function that wraps an existing KWIVER process."""
     return lambda: Guest(None, hello, own)
 
 
 class Guest:
-    """A process written for KWIVER, as the pipeline's protocol sees it."""
+    """A wrapper that gives a process written for KWIVER the interface of `Process`."""
 
     pushes_itself = True
 
@@ -172,7 +172,7 @@ class Guest:
     def step(self, *args: Any) -> None:
         own = self._own
         if not self._names and type(own)._step is _base()._step:
-            own._complete = True  # a source that never does anything
+            own._complete = True  # a source without a step does nothing
         own._taken = dict(zip(self._names, args))
         own._step()
 

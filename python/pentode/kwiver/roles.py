@@ -1,8 +1,8 @@
-"""What an algorithm does in a process: which of its methods a step calls, with
-the data of which ports.
+"""Roles of algorithms in processes: which method a step calls, with the data of
+which ports.
 
-A pipeline that says `detector:type = netharn` gets the class that a module
-registered under that name; the process type decides its role.
+A pipeline with `detector:type = netharn` gets the class that a module
+registered under that name; the process type determines its role.
 """
 
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -12,15 +12,15 @@ from .sprokit.pipeline import datum
 from .vital.algo import algorithm_factory
 from .vital.config import Config
 
-ANY = "<any>"  # a port with any name, as often as it is connected
+ANY = "<any>"  # any number of ports with any names
 
 
 class Role:
-    """A process that an algorithm does the work of.
+    """The role of an algorithm in a process type.
 
-    `key` is the setting that chooses the algorithm, `kind` what it must be. A
-    step gets the data of the inputs in their order, None for those that are not
-    connected, and returns the data of the outputs.
+    `key` is the setting that chooses the algorithm, `kind` the kind it must
+    have. A step gets the data of the inputs in order, with None for unconnected
+    inputs, and returns the data of the outputs.
     """
 
     def __init__(
@@ -55,14 +55,14 @@ def _next(algorithm: Any) -> Any:
 
 
 def _of_image(algorithm: Any, name: Optional[str]) -> Any:
-    """The detections of an image, where its name is known and the reader can look for it; else the next ones."""
+    """Return the detections of the named image if the reader can look them up by name; else the next ones."""
     if name is None or not hasattr(algorithm, "read_set_by_path"):
         return _next(algorithm)
     return algorithm.read_set_by_path(name), name
 
 
 def _tracks(algorithm: Any, name: Optional[str]) -> Any:
-    """The next tracks. The names of images only set the pace: images after the last tracks have none."""
+    """Return the next tracks. The image names only set the pace; images after the last tracks get an empty set."""
     from .vital.types import ObjectTrackSet
 
     found = algorithm.read_set()
@@ -78,12 +78,12 @@ def _stamp(timestamp: Any) -> Any:
 
 
 def _prepare(tracker: Any, config: Config) -> None:
-    """Gives a tracker of features what its process has besides: a homography generator, and the tracks so far."""
+    """Give a feature tracker the state of its process: a homography generator, and the tracks so far."""
     from .vital.algo import ComputeRefHomography
 
     generator = ComputeRefHomography.set_nested_algo_configuration("homography_generator", config)
     if generator is None:
-        raise ValueError("key `homography_generator:type` has no value: expected what makes homographies, such as core")
+        raise ValueError("key `homography_generator:type` has no value: expected a homography generator, such as core")
     tracker.homography_generator, tracker.tracks_so_far = generator, None
 
 
@@ -213,7 +213,7 @@ ROLES: Dict[str, Role] = {
 
 
 class Player:
-    """A process of the pipeline in which an algorithm plays its role."""
+    """A process of the pipeline that runs an algorithm."""
 
     pushes_itself = False
 
@@ -231,7 +231,7 @@ class Player:
         self._block = "%s:%s" % (self.role.key, hello["algorithm"])
 
     def inputs(self) -> List[Port]:
-        return [_port(name, False, name in self._given) for name in self._inputs]  # a step waits for what is connected
+        return [_port(name, False, name in self._given) for name in self._inputs]  # a step waits for all connected inputs
 
     def outputs(self) -> List[Port]:
         return [_port(name, True, False) for name in self.role.outputs]
@@ -256,7 +256,7 @@ class Player:
 
     def setup(self) -> None:
         given = self.config.subblock(self._block)
-        whole = self._algorithm.get_configuration()  # an algorithm may read a setting that the pipeline left out
+        whole = self._algorithm.get_configuration()  # includes defaults, for settings that the pipeline leaves out
         whole.merge_config(given)
         if not _takes(self._algorithm, given, whole):
             raise ValueError("the algorithm refuses the settings of `%s`" % self._block)
@@ -272,7 +272,7 @@ class Player:
         return (made,) + (None,) * (len(self.role.outputs) - 1)
 
     def flush(self) -> None:
-        pass  # algorithms know of none
+        pass  # algorithms have no flush
 
     def finish(self) -> None:
         if self.role.end is not None:
@@ -280,7 +280,7 @@ class Player:
 
 
 def _takes(algorithm: Any, given: Config, whole: Config) -> bool:
-    """Whether an algorithm takes settings: some ask whether the pipeline gave one, others read each of them."""
+    """Report whether an algorithm accepts its settings: some check only given ones, others need all."""
     try:
         return algorithm.check_configuration(given) is not False
     except ValueError:
@@ -294,7 +294,7 @@ def _port(name: str, output: bool, required: bool) -> Port:
 
 
 def known(process_type: str, name: str) -> str:
-    """Why a process of a type cannot use an algorithm with this name; empty if it can."""
+    """Return why a process of a type cannot use an algorithm with this name; empty if it can."""
     from .vital.modules import load_known_modules
 
     load_known_modules()

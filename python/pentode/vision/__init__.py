@@ -1,7 +1,7 @@
-"""Algorithms on OpenCV, by the names that KWIVER and VIAME have for them.
+"""Algorithms that use OpenCV, with their names in KWIVER and VIAME.
 
-They need the package `cv2` (Debian: python3-opencv); without it each says so
-when a pipeline asks for it.
+They need the package `cv2` (Debian: python3-opencv). Without it, a pipeline
+that uses one of them gets a message that names the package.
 """
 
 

@@ -46,7 +46,7 @@ class _Detect:
 
 class _Extract:
     def extract(self, image: Any, features: FeatureSet, mask: Any = None) -> Tuple[DescriptorSet, FeatureSet]:
-        """Descriptors of features, and those features that have one: OpenCV leaves out points too near to the edge."""
+        """Return descriptors, and the features they belong to: OpenCV leaves out points too near to the edge."""
         points = [_point(f) for f in features.features()]
         kept, rows = self.make().compute(grey(image), points)  # type: ignore[attr-defined]
         if rows is None:
@@ -61,23 +61,23 @@ def _point(f: Feature) -> Any:
 
 
 class DetectSift(_Sift, _Detect, DetectFeatures):
-    """Points that SIFT finds."""
+    """A SIFT detector of feature points."""
 
 
 class ExtractSift(_Sift, _Extract, ExtractDescriptors):
-    """Descriptors of SIFT: 128 numbers."""
+    """A SIFT extractor of descriptors: 128 numbers for each point."""
 
 
 class DetectOrb(_Orb, _Detect, DetectFeatures):
-    """Points that ORB finds."""
+    """An ORB detector of feature points."""
 
 
 class ExtractOrb(_Orb, _Extract, ExtractDescriptors):
-    """Descriptors of ORB: 32 bytes, of which each bit counts."""
+    """An ORB extractor of descriptors: 32 bytes of bits for each point."""
 
 
 class Filtered(DetectFeatures):
-    """The points of another detector that a filter lets through: `detector` and `filter`."""
+    """A feature detector (key `detector`) whose points pass a filter (key `filter`)."""
 
     def set_configuration(self, config: Config) -> None:
         self.detector = DetectFeatures.set_nested_algo_configuration("detector", config)
@@ -91,8 +91,8 @@ class Filtered(DetectFeatures):
 
 
 class NonMax(Vision, FilterFeatures):
-    """The strongest points, none of which is within a radius of a stronger one; with a target the radius is found
-    that leaves about as many."""
+    """A filter that drops feature points within a radius of a stronger one. With `num_features_target`, the radius is
+    adjusted until about that many points are left."""
 
     defaults = {"suppression_radius": 5.0, "num_features_target": 0, "num_features_range": 50, "resolution": 3}
 
@@ -118,7 +118,7 @@ class NonMax(Vision, FilterFeatures):
         return FeatureSet(kept)
 
     def _spread(self, order: List[Feature], radius: float) -> List[Feature]:
-        """Takes points from the strongest on. A grid of cells as wide as the radius has all that can be too near."""
+        """Keep points, the strongest first. Points that can be too near are in the neighbouring cells of a grid as wide as the radius."""
         if radius <= 0:
             return list(order)
         cells: Any = {}

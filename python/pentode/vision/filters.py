@@ -1,4 +1,4 @@
-"""Filters of images."""
+"""Image filters."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from .settings import Vision, bytes_of, grey, opencv, pixels
 
 
 class Flow(Vision, ImageFilter):
-    """How far each pixel moved since the image before (Farneback): one channel of distances, or two of steps to the
-    right and down around 128. `scale` pixels are the largest value."""
+    """The motion of each pixel since the image before (Farneback): one channel with the distance, or two with the motion
+    to the right and down, where 128 means none. A motion of `scale` pixels has the largest value."""
 
     defaults = {"output": "magnitude", "scale": 8.0, "compensate_background": True}
 
@@ -29,7 +29,7 @@ class Flow(Vision, ImageFilter):
         else:
             moved = opencv().calcOpticalFlowFarneback(self.before, now, None, 0.5, 3, 15, 3, 5, 1.2, 0)
         self.before = now
-        if self.compensate_background:  # what most of the image does is not motion of an object
+        if self.compensate_background:  # the motion of most of the image is the camera's, not an object's
             moved -= np.median(moved, axis=(0, 1))
         if self.output == "vector":
             shown = 128 + moved * (127 / self.scale)
@@ -39,7 +39,7 @@ class Flow(Vision, ImageFilter):
 
 
 class Denoise(Vision, ImageFilter):
-    """Averages places that look alike (non-local means), as VIAME's `ocv_enhancer` does with `apply_denoising`."""
+    """A noise filter that averages similar places (non-local means), like VIAME's `ocv_enhancer` with `apply_denoising`."""
 
     defaults = {"denoise_kernel": 3, "denoise_coeff": 3}
 

@@ -1,4 +1,4 @@
-"""How one view of a plane becomes another."""
+"""Homographies: mappings from one view of a plane to another."""
 
 from typing import Any, Dict, List, Tuple
 
@@ -9,10 +9,10 @@ from .settings import Vision, opencv
 
 
 class Estimate(Vision, EstimateHomography):
-    """The homography that most pairs of points agree on, found by RANSAC."""
+    """A RANSAC estimator of the homography that most pairs of points agree on."""
 
     def estimate(self, first: Any, second: Any, matches: Any = None, inlier_scale: float = 1.0) -> Any:
-        """The homography and, for each pair, whether it agrees; None if there are fewer than four.
+        """Return the homography and, for each pair, whether it agrees; None if there is no homography.
 
         The pairs are two lists of points, or two sets of features with their matches.
         """
@@ -25,7 +25,7 @@ class Estimate(Vision, EstimateHomography):
         if len(first) < 4 or len(second) < 4:
             return None
         cv = opencv()
-        cv.setRNGSeed(0)  # one result for the same points, whatever came before
+        cv.setRNGSeed(0)  # the same points give the same result at every call
         found, good = cv.findHomography(
             np.asarray(first, np.float32), np.asarray(second, np.float32), cv.RANSAC, inlier_scale
         )
@@ -35,7 +35,7 @@ class Estimate(Vision, EstimateHomography):
 
 
 class _Seen:
-    """Where a track was when it was first seen, in the coordinates of a reference frame."""
+    """The place of a track when it was first seen, in the coordinates of a reference frame."""
 
     def __init__(self, track: Any, place: Any, frame: int):
         self.track, self.place, self.frame = track, place, frame
@@ -43,7 +43,7 @@ class _Seen:
 
 
 class Reference(ComputeRefHomography):
-    """The homography from each frame to the earliest frame that its tracks lead back to."""
+    """An estimator of the homography from each frame to the earliest frame that its tracks reach back to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Reference(ComputeRefHomography):
         return F2FHomography(found, frame, first) if found else F2FHomography(frame)
 
     def _follow(self, frame: int, tracks: FeatureTrackSet, now: Dict[int, Any]) -> None:
-        """Notes which tracks go on, forgets those that were not seen for a while, and adds the new ones."""
+        """Mark the tracks that continue, forget those that were not seen for a while, and add the new ones."""
         for i, s in list(self.seen.items()):
             s.active = i in now
             s.missed = 0 if s.active else s.missed + 1
@@ -109,7 +109,7 @@ class Reference(ComputeRefHomography):
         return found[0].normalize()
 
     def _update(self, frame: int, first: int, found: Any, now: Dict[int, Any]) -> None:
-        """Brings the places of tracks into the coordinates of the reference frame."""
+        """Convert the places of tracks to the coordinates of the reference frame."""
         if not found:
             self.least = frame
         for i, s in self.seen.items():

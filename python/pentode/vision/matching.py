@@ -1,4 +1,4 @@
-"""Which features of two images are the same."""
+"""Matching of the features of two images."""
 
 from typing import Any, List
 
@@ -8,7 +8,7 @@ from .settings import Vision, opencv
 
 
 class _Match(Vision, MatchFeatures):
-    """Pairs of descriptors, each the nearest of the other where `cross_check` says so."""
+    """A matcher of descriptors; with `cross_check`, each must be the nearest of the other."""
 
     defaults = {"cross_check": True, "cross_check_k": 1}
 
@@ -23,15 +23,15 @@ class _Match(Vision, MatchFeatures):
         if one.dtype.char == "d":
             one, two = one.astype("f"), two.astype("f")
         k = self.cross_check_k if self.cross_check else 1
-        there = self.nearest(one, two, k)
+        forward = self.nearest(one, two, k)
         if not self.cross_check:
-            return MatchSet((i, near[0]) for i, near in enumerate(there) if near)
+            return MatchSet((i, near[0]) for i, near in enumerate(forward) if near)
         back = self.nearest(two, one, k)
-        pairs = ((i, next((j for j in near if i in back[j]), -1)) for i, near in enumerate(there))
+        pairs = ((i, next((j for j in near if i in back[j]), -1)) for i, near in enumerate(forward))
         return MatchSet((i, j) for i, j in pairs if j >= 0)
 
     def nearest(self, one: Any, two: Any, k: int) -> List[List[int]]:
-        """For each row of one its k nearest rows of two."""
+        """Return for each row of one its k nearest rows of two."""
         return [[m.trainIdx for m in found] for found in self.matcher(one).knnMatch(one, two, min(k, len(two)))]
 
     def matcher(self, rows: Any) -> Any:
@@ -39,7 +39,7 @@ class _Match(Vision, MatchFeatures):
 
 
 class Flann(_Match):
-    """Pairs of descriptors, found with FLANN: quickly, and not always the nearest."""
+    """A FLANN matcher of descriptors, which is quick but does not always find the nearest."""
 
     defaults = {**_Match.defaults, "binary_descriptors": False}
 
@@ -52,7 +52,7 @@ class Flann(_Match):
 
 
 class BruteForce(_Match):
-    """Pairs of descriptors, each compared with each."""
+    """A matcher of descriptors that compares all pairs."""
 
     def matcher(self, rows: Any) -> Any:
         cv = opencv()

@@ -1,4 +1,4 @@
-"""What moves in a film, and boxes around it."""
+"""Motion in videos, and boxes around it."""
 
 from collections import deque
 from typing import Any, Deque, Iterator, Tuple
@@ -10,9 +10,9 @@ from .settings import Vision, opencv, pixels
 
 
 class ThreeFrames(Vision, DetectMotion):
-    """How much each pixel differs from the images `frame_separation` and twice as many before: what only passes is
-    bright, what it uncovers is not. A `jitter_radius` forgives that the camera shakes. Where more than
-    `max_foreground_fract` of the pixels are over `max_foreground_fract_thresh`, the image is black and all begins anew."""
+    """A motion detector that compares each image with two earlier ones, `frame_separation` images apart: a moving object
+    is bright, the background that it uncovers is not. A `jitter_radius` tolerates a shaking camera. If more than
+    `max_foreground_fract` of the pixels are over `max_foreground_fract_thresh`, the result is black and detection restarts."""
 
     defaults = {
         "frame_separation": 1,
@@ -28,9 +28,9 @@ class ThreeFrames(Vision, DetectMotion):
         if self.jitter_radius < 0:
             raise ValueError("key `jitter_radius` is `%d`, but must not be negative" % self.jitter_radius)
         if self.max_foreground_fract < 1 and self.max_foreground_fract_thresh < 0:
-            raise ValueError("key `max_foreground_fract_thresh` must be set where `max_foreground_fract` is less than 1")
+            raise ValueError("key `max_foreground_fract_thresh` must be set if `max_foreground_fract` is less than 1")
         if self.debug_dir:
-            raise ValueError("key `debug_dir` is set, but images for debugging are not written here")
+            raise ValueError("key `debug_dir` is set, but this implementation writes no debug images")
         self.frames: Deque[Any] = deque()  # the newest first
 
     def process_image(self, stamp: Any, image: Any, reset: bool) -> ImageContainer:
@@ -52,14 +52,14 @@ class ThreeFrames(Vision, DetectMotion):
         both = cv.add(self._difference(old, new), self._difference(new, middle))
         heat = _single(cv.absdiff(both, self._difference(old, middle)))
         if self.max_foreground_fract < 1:
-            most = int(heat.size * self.max_foreground_fract)
-            if np.count_nonzero(heat > self.max_foreground_fract_thresh) > most:
+            max_pixels = int(heat.size * self.max_foreground_fract)
+            if np.count_nonzero(heat > self.max_foreground_fract_thresh) > max_pixels:
                 self.frames.clear()
                 heat = black
         return ImageContainer.fromarray(heat)
 
     def _difference(self, one: Any, two: Any) -> Any:
-        """How far each pixel of one is from the nearest value around it in two."""
+        """Return the difference between each pixel of one and the nearest value around it in two."""
         import numpy as np
 
         cv = opencv()
@@ -72,7 +72,7 @@ class ThreeFrames(Vision, DetectMotion):
 
 
 def _single(heat: Any) -> Any:
-    """One channel: the root of a third of the squares' sum."""
+    """Return one channel: the root mean square of three channels."""
     import numpy as np
 
     if heat.ndim == 2:
@@ -82,8 +82,8 @@ def _single(heat: Any) -> Any:
 
 
 class HeatMap(Vision, ImageObjectDetector):
-    """Boxes around the bright parts of an image with one channel: where `force_bbox_width` and `force_bbox_height` are
-    set, boxes of that size, beginning with the one that holds most; otherwise one around each part over `threshold`."""
+    """A detector of the bright parts of an image with one channel. If `force_bbox_width` and `force_bbox_height` are
+    set, its boxes have that size, the brightest first; otherwise there is one box around each part over `threshold`."""
 
     defaults = {
         "threshold": -1,
@@ -106,11 +106,11 @@ class HeatMap(Vision, ImageObjectDetector):
         if self.threshold < -1:
             raise ValueError("key `threshold` is `%d`, but must be -1 or more" % self.threshold)
         if self.bbox_buffer < 0 or width > 0 and 2 * self.bbox_buffer >= min(width, height):
-            raise ValueError("key `bbox_buffer` is `%d`, but must leave something of a box" % self.bbox_buffer)
+            raise ValueError("key `bbox_buffer` is `%d`, but must be 0 or more, and less than half a box" % self.bbox_buffer)
         if not 0 <= self.pyr_red_levels <= 16:
             raise ValueError("key `pyr_red_levels` is `%d`, but must be from 0 to 16" % self.pyr_red_levels)
         if width == -1 and self.threshold == -1:
-            raise ValueError("key `threshold` must be set where boxes have no fixed size")
+            raise ValueError("key `threshold` must be set if boxes have no fixed size")
         try:
             self.score = float(self.score_mode)
         except ValueError:
@@ -165,17 +165,17 @@ class HeatMap(Vision, ImageObjectDetector):
             sums = cv.boxFilter(
                 heat, cv.CV_32F, inner, anchor=(inner[0] // 2, inner[1] // 2), normalize=True, borderType=cv.BORDER_CONSTANT
             )
-            _, most, _, (x, y) = cv.minMaxLoc(sums)
-            if most <= 0:
+            _, brightest, _, (x, y) = cv.minMaxLoc(sums)
+            if brightest <= 0:
                 return
             left, top = _inside(x - width // 2, width, columns), _inside(y - height // 2, height, rows)
-            # What the box holds comes into its middle; the original looks along whole rows and columns.
+            # Center the box on its bright pixels; like the original, this looks along whole rows and columns.
             ys = np.nonzero((heat[top : top + height] >= 1).any(axis=1))[0]
             xs = np.nonzero((heat[:, left : left + width] >= 1).any(axis=0))[0]
             if len(xs) and len(ys):
                 left = _inside((2 * left + int(xs[0] + xs[-1]) + 1) // 2 - width // 2, width, columns)
                 top = _inside((2 * top + int(ys[0] + ys[-1]) + 1) // 2 - height // 2, height, rows)
-            yield (left * scale_x, top * scale_y, (left + width) * scale_x, (top + height) * scale_y), most
+            yield (left * scale_x, top * scale_y, (left + width) * scale_x, (top + height) * scale_y), brightest
             heat[top : top + height, left : left + width] = 0
 
 

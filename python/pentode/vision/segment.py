@@ -1,4 +1,4 @@
-"""Which pixels of a box belong to its object."""
+"""Segmentation: which pixels of a box belong to its object."""
 
 from math import ceil, floor
 from typing import Any, Tuple
@@ -10,8 +10,8 @@ from .settings import Vision, color, opencv
 
 
 class Watershed(Vision, RefineDetections):
-    """Grows the middle of each box until it meets what belongs to another box or to none. A detection gets the
-    pixels as its mask, and their outline as its polygon."""
+    """A segmentation of detections: a region grows from the middle of each box until it meets another region or the
+    background. Its pixels become the mask of the detection, its outline the polygon."""
 
     defaults = {"seed_with_existing_masks": True, "seed_scale_factor": 0.2, "uncertain_scale_factor": 1.0}
 
@@ -29,11 +29,11 @@ class Watershed(Vision, RefineDetections):
             background[_part(_scaled(d.bounding_box, self.uncertain_scale_factor), w, h)] = False
             seed = self._seed(d, w, h)
             seeds.append(seed)
-            markers[seed & taken] = 0  # claimed twice: neither has it for certain
+            markers[seed & taken] = 0  # two boxes claim these pixels, so neither is certain
             markers[seed & ~taken] = i
             taken |= seed
         markers[background] = len(seeds) + 1
-        # OpenCV has the colors in the other order.
+        # OpenCV expects the colors in the order blue, green, red.
         markers = opencv().watershed(np.ascontiguousarray(view[:, :, ::-1]), markers)
         made = DetectedObjectSet()
         for i, (d, seed) in enumerate(zip(detections, seeds), 1):
@@ -70,14 +70,14 @@ class Watershed(Vision, RefineDetections):
 
 
 def _part(box: BoundingBox, w: int, h: int) -> Tuple[slice, slice]:
-    """The rows and columns of an image that a box covers."""
+    """Return the rows and columns of an image that a box covers."""
     left, top = min(max(floor(box.min_x()), 0), w), min(max(floor(box.min_y()), 0), h)
     right, bottom = min(max(ceil(box.max_x()), left), w), min(max(ceil(box.max_y()), top), h)
     return slice(top, bottom), slice(left, right)
 
 
 def _scaled(box: BoundingBox, factor: float) -> BoundingBox:
-    """A box of another size with the same middle."""
+    """Return a scaled box with the same middle."""
     x, y = box.center()
     w, h = box.width() * factor / 2, box.height() * factor / 2
     return BoundingBox(x - w, y - h, x + w, y + h)

@@ -1,4 +1,4 @@
-"""What the algorithms of this package share: OpenCV, and settings with defaults."""
+"""The common base of the algorithms: OpenCV, settings with defaults, and pixel formats."""
 
 from typing import Any, Dict
 
@@ -9,7 +9,7 @@ NEEDS = "it needs OpenCV for Python: install the package python3-opencv of your 
 
 
 def opencv() -> Any:
-    """The package cv2, loaded with the first algorithm that needs it."""
+    """Return the package cv2, imported when the first algorithm needs it."""
     try:
         import cv2
     except ImportError:
@@ -18,7 +18,7 @@ def opencv() -> Any:
 
 
 class Vision:
-    """An algorithm whose settings are `defaults`: each has the type of its default."""
+    """An algorithm whose settings are in `defaults`; each setting has the type of its default."""
 
     defaults: Dict[str, Any] = {}
 
@@ -28,7 +28,7 @@ class Vision:
 
     @classmethod
     def lacks(cls) -> str:
-        """What is missing to run it; empty where nothing is."""
+        """Return the reason why the algorithm cannot run; empty if it can."""
         try:
             opencv()
         except RuntimeError as e:
@@ -48,17 +48,17 @@ class Vision:
         self.ready()
 
     def ready(self) -> None:
-        """Prepares what follows from the settings; ValueError refuses them."""
+        """Prepare for new settings; raise ValueError to refuse them."""
 
 
 def pixels(image: Any) -> Any:
-    """The pixels of an image: height, width, and channels if there are several."""
+    """Return the pixels of an image: height, width, and channels if there are several."""
     array = image.asarray() if hasattr(image, "asarray") else image
     return array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array
 
 
 def bytes_of(array: Any) -> Any:
-    """Pixels of 8 bits: wider ones are scaled by their whole range."""
+    """Return pixels of 8 bits; wider ones are scaled by the range of their type."""
     import numpy as np
 
     if array.dtype == np.uint8:
@@ -69,7 +69,7 @@ def bytes_of(array: Any) -> Any:
 
 
 def grey(image: Any) -> Any:
-    """An image as 8 bits of brightness."""
+    """Return an image as 8 bits of brightness."""
     array = bytes_of(pixels(image))
     if array.ndim == 2:
         return array
@@ -77,6 +77,6 @@ def grey(image: Any) -> Any:
 
 
 def color(image: Any) -> Any:
-    """An image as 8 bits of red, green and blue."""
+    """Return an image as 8 bits of red, green and blue."""
     array = bytes_of(pixels(image))
     return opencv().cvtColor(array, opencv().COLOR_GRAY2RGB) if array.ndim == 2 else array[:, :, :3].copy()

@@ -1,4 +1,4 @@
-"""Circles in images, and the two ends of what was found."""
+"""Circles in images, and the end points of detected objects."""
 
 from typing import Any, Tuple
 
@@ -9,7 +9,7 @@ from .settings import Vision, grey, opencv
 
 
 class Circles(Vision, ImageObjectDetector):
-    """Finds circles by the Hough transform."""
+    """A detector of circles that uses the Hough transform."""
 
     defaults = {"dp": 1.0, "min_dist": 100.0, "param1": 200.0, "param2": 100.0, "min_radius": 0, "max_radius": 0}
 
@@ -38,9 +38,9 @@ class Circles(Vision, ImageObjectDetector):
 
 
 class EndPoints(Vision, RefineDetections):
-    """Adds the key points `head` and `tail` to detections with a mask, or with an outline, which is filled: the ends of
-    their long axis, the head at the right. `method` says how the axis is found; with `clip_to_mask` the points lie on
-    the edge of the mask."""
+    """A refiner that adds the key points `head` and `tail` to detections with a mask or an outline: the ends of the
+    long axis, the head at the right. `method` selects how the axis is found; with `clip_to_mask`, the points lie on the
+    edge of the mask."""
 
     defaults = {"method": "oriented_bbox", "clip_to_mask": False}
 
@@ -77,7 +77,7 @@ class EndPoints(Vision, RefineDetections):
 
 
 def _mask(d: DetectedObject) -> Any:
-    """The pixels of the box that belong to the object; None where nothing says which."""
+    """Return the pixels of the box that belong to the object, from its mask or outline; None if it has neither."""
     import numpy as np
 
     if d.mask is not None:
@@ -102,7 +102,7 @@ def _points(mask: Any) -> Any:
 
 
 def _rectangle(mask: Any) -> Any:
-    """The corners of the smallest rectangle, in any direction, around a mask; its box where the mask is empty."""
+    """Return the corners of the smallest rectangle, in any direction, around a mask, or of its box if the mask is empty."""
     import numpy as np
 
     cv, points = opencv(), _points(mask)
@@ -113,7 +113,7 @@ def _rectangle(mask: Any) -> Any:
 
 
 def _by_box(mask: Any) -> Tuple[Any, Any]:
-    """The leftmost and the rightmost of the middles of the rectangle's sides."""
+    """Return the leftmost and the rightmost middle of the rectangle's sides."""
     import numpy as np
 
     corners = _rectangle(mask)
@@ -131,7 +131,7 @@ def _by_short_sides(mask: Any) -> Tuple[Any, Any]:
 
 
 def _by_axis(mask: Any) -> Tuple[Any, Any]:
-    """The pixels that are farthest out along the direction in which the mask is longest."""
+    """Return the two outermost pixels along the direction in which the mask is longest."""
     import numpy as np
 
     points = _points(mask).astype(float)
@@ -143,7 +143,7 @@ def _by_axis(mask: Any) -> Tuple[Any, Any]:
 
 
 def _farthest(mask: Any) -> Tuple[Any, Any]:
-    """The two pixels that are farthest from each other."""
+    """Return the two pixels that are farthest from each other."""
     points = _points(mask)
     if len(points) < 2:
         return _by_box(mask)
@@ -159,29 +159,29 @@ def _apart(points: Any) -> Tuple[Any, Any]:
 
 
 def _by_skeleton(mask: Any) -> Tuple[Any, Any]:
-    """The ends of the line that is left where the mask is thinned; of several those farthest apart."""
+    """Return the two ends, farthest apart, of the line to which the mask can be thinned."""
     import numpy as np
 
     cv = opencv()
     cross = cv.getStructuringElement(cv.MORPH_CROSS, (3, 3))
-    line, rest = np.zeros_like(mask), mask
+    line, remaining = np.zeros_like(mask), mask
     for _ in range(1000):
-        thin = cv.erode(rest, cross)
-        line |= cv.subtract(rest, cv.dilate(thin, cross))
-        rest = thin
-        if not rest.any():
+        eroded = cv.erode(remaining, cross)
+        line |= cv.subtract(remaining, cv.dilate(eroded, cross))
+        remaining = eroded
+        if not remaining.any():
             break
-    around = cv.filter2D(line, cv.CV_16S, np.ones((3, 3), np.int16), borderType=cv.BORDER_CONSTANT)
-    inner = np.zeros_like(line)  # the edge of the box has no neighbours to count
+    neighbours = cv.filter2D(line, cv.CV_16S, np.ones((3, 3), np.int16), borderType=cv.BORDER_CONSTANT)
+    inner = np.zeros_like(line)  # pixels at the edge of the box lack neighbours
     inner[1:-1, 1:-1] = line[1:-1, 1:-1]
-    for points in (_points(inner * (around == 2)), _points(inner)):
+    for points in (_points(inner * (neighbours == 2)), _points(inner)):
         if len(points) >= 2:
             return _apart(cv.convexHull(points).reshape(-1, 2).astype(float))
     return _by_box(mask)
 
 
 def _on_edge(mask: Any, point: Any) -> Any:
-    """The point of the mask's edge that is nearest."""
+    """Return the nearest point on the edge of the mask."""
     import numpy as np
 
     cv = opencv()

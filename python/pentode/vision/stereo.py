@@ -1,4 +1,4 @@
-"""Two cameras: how far pixels are apart, and the targets that calibrate them."""
+"""Stereo cameras: disparity maps, and the targets that calibrate the cameras."""
 
 import json
 from typing import Any, List, Optional, Tuple
@@ -10,7 +10,7 @@ from .settings import Vision, color, grey, opencv
 
 
 class Disparity(Vision, ComputeStereoDepthMap):
-    """How far each pixel of the left image is from the same in the right one: `algorithm` is BM or SGBM."""
+    """The distance between each pixel of the left image and its match in the right one; `algorithm` is BM or SGBM."""
 
     defaults = {
         "algorithm": "SGBM",
@@ -55,7 +55,7 @@ class Disparity(Vision, ComputeStereoDepthMap):
         else:
             raise ValueError("key `algorithm` is `%s`, but must be BM or SGBM" % self.algorithm)
         if self.use_wls_filter and not hasattr(cv, "ximgproc"):
-            raise ValueError("key `use_wls_filter` needs the contributed modules of OpenCV, which this cv2 is without")
+            raise ValueError("key `use_wls_filter` needs the contributed modules of OpenCV, which this cv2 lacks")
         self.rig = _Rig(self.calibration_file) if self.calibration_file else None
 
     def compute(self, left_image: Any, right_image: Any) -> ImageContainer:
@@ -66,7 +66,7 @@ class Disparity(Vision, ComputeStereoDepthMap):
             raise ValueError("the left image is %d by %d, the right one %d by %d" % (left.shape[::-1] + right.shape[::-1]))
         if self.rig is not None:
             left, right, shown = self.rig.straight(left, 0), self.rig.straight(right, 1), self.rig.straight(shown, 0)
-        # OpenCV ends the program where no pixel has a partner that could be looked at.
+        # OpenCV would abort the program if no pixel had a possible match.
         widest = self.min_disparity + self.num_disparities - min(self.min_disparity, 0)
         if self.algorithm == "SGBM" and left.shape[1] <= widest:
             raise ValueError(
@@ -104,7 +104,7 @@ class Disparity(Vision, ComputeStereoDepthMap):
 
 
 class _Rig:
-    """Two cameras, as VIAME's files of JSON have them, and the maps that make their rows meet."""
+    """A pair of cameras from one of VIAME's JSON files, with the maps that align the rows of their images."""
 
     def __init__(self, name: str):
         try:
@@ -113,12 +113,12 @@ class _Rig:
         except OSError as e:
             raise ValueError("key `calibration_file`: `%s` cannot be read: %s" % (name, e.strerror)) from None
         except ValueError:
-            raise ValueError("key `calibration_file`: `%s` is no JSON" % name) from None
+            raise ValueError("key `calibration_file`: `%s` is not JSON" % name) from None
         try:
             self.cameras = [self._camera(data, side) for side in ("left", "right")]
             self.turn, self.shift = data["R"], data["T"]
         except KeyError as e:
-            raise ValueError("`%s` has no member `%s`, so it is no calibration of two cameras" % (name, e.args[0])) from None
+            raise ValueError("`%s` has no member `%s`, so it is not a calibration of two cameras" % (name, e.args[0])) from None
         self.maps: Any = {}
 
     @staticmethod
@@ -130,7 +130,7 @@ class _Rig:
         return np.array([[fx, 0, cx], [0, fy, cy], [0, 0, 1]], float), np.array(lens, float)
 
     def straight(self, image: Any, side: int) -> Any:
-        """An image of one camera with its rows where the other camera has them."""
+        """Return an image of one camera with its rows aligned to the other camera's."""
         import numpy as np
 
         cv = opencv()
@@ -150,8 +150,8 @@ _COMMON = ((6, 5), (7, 6), (8, 6), (9, 6), (5, 4), (8, 5), (7, 5))
 
 
 class Targets(Vision, ImageObjectDetector):
-    """The corners of a checkerboard, or the dots of a target, each as a small detection; a corner has its place on
-    the board in its notes."""
+    """A detector of the corners of a checkerboard, or of the dots of a target, each as a small detection. The notes of
+    a corner have its place on the board."""
 
     defaults = {
         "config_file": "",
@@ -169,7 +169,7 @@ class Targets(Vision, ImageObjectDetector):
         "roi_x2": -1,
         "roi_y2": -1,
     }
-    SIZE = 5  # of a detection, in pixels
+    SIZE = 5  # the size of a detection, in pixels
 
     def ready(self) -> None:
         if self.target_type not in ("auto", "checkerboard", "dots"):
@@ -203,7 +203,7 @@ class Targets(Vision, ImageObjectDetector):
         return self.roi_x1 <= x <= self.roi_x2 and self.roi_y1 <= y <= self.roi_y2
 
     def _board(self, view: Any) -> Any:
-        """The corners of the board. Its size is found out with the first image where no setting has it."""
+        """Return the corners of the board. Without a setting for its size, find the size in the first image."""
         for grid in [self.grid] if self.grid is not None else _grids():
             corners = self._corners(view, grid)
             if corners is not None:
@@ -235,7 +235,7 @@ class Targets(Vision, ImageObjectDetector):
 
 
 def _grids() -> List[Tuple[int, int]]:
-    """The sizes of boards to try, usual ones first, each also on its side."""
+    """Return the board sizes to try, the usual ones first, each in both orientations."""
     sizes = list(_COMMON) + [(x, y) for x in range(4, 16) for y in range(4, x + 1)]
     both = [g for x, y in sizes for g in ((x, y), (y, x))]
     return list(dict.fromkeys(both))

@@ -1,4 +1,4 @@
-"""Features that are followed from frame to frame."""
+"""Tracking of features from frame to frame."""
 
 from typing import Any, List
 
@@ -16,7 +16,7 @@ from ..kwiver.vital.types import DescriptorSet, FeatureD, FeatureSet, FeatureTra
 
 
 def _nested(kind: Any, name: str, config: Config) -> Any:
-    """The algorithm of a slot that must have one."""
+    """Return the algorithm that a required key selects."""
     algorithm = kind.set_nested_algo_configuration(name, config)
     if algorithm is None:
         raise ValueError("key `%s:type` has no value: expected one of %s" % (name, ", ".join(kind.registered_names())))
@@ -24,7 +24,7 @@ def _nested(kind: Any, name: str, config: Config) -> Any:
 
 
 class Follow(TrackFeatures):
-    """Tracks of features: features of a frame are matched with the frame before; unmatched ones begin tracks."""
+    """A feature tracker that matches the features of a frame with the frame before; unmatched features begin new tracks."""
 
     def set_configuration(self, config: Config) -> None:
         self.detector = _nested(DetectFeatures, "feature_detector", config)
@@ -33,7 +33,7 @@ class Follow(TrackFeatures):
         self.closer = CloseLoops.set_nested_algo_configuration("loop_closer", config)
 
     def track(self, before: Any, frame: int, image: Any, mask: Any = None) -> FeatureTrackSet:
-        """The tracks up to a frame; those before it are changed."""
+        """Return the tracks up to a frame; this changes `before`."""
         descriptors, features = self.extractor.extract(image, self.detector.detect(image, mask), mask)
         states = [FeatureTrackState(frame, f, d) for f, d in zip(features.features(), descriptors)]
         tracks = FeatureTrackSet() if before is None else before
@@ -45,15 +45,16 @@ class Follow(TrackFeatures):
         return tracks if self.closer is None else self.closer.stitch(frame, tracks, image, mask)
 
     def _append(self, tracks: FeatureTrackSet, states: List[Any], features: FeatureSet, descriptors: DescriptorSet) -> set:
-        """Lets tracks of the last frame go on, and returns which features they took."""
+        """Extend the tracks of the last frame, and return the indices of the features that they took."""
         active = FeatureTrackSet(tracks.active_tracks())
         pairs = self.matcher.match(active.last_frame_features(), active.last_frame_descriptors(), features, descriptors)
-        going_on = active.tracks()
-        return {j for i, j in pairs.matches() if going_on[i].append(states[j])}
+        continued = active.tracks()
+        return {j for i, j in pairs.matches() if continued[i].append(states[j])}
 
 
 class Guided(MatchFeatures):
-    """Pairs of another matcher that agree with one homography; a second one then matches what it has moved."""
+    """A matcher that keeps only those pairs of another matcher that agree with a homography. A second matcher can then
+    match the moved features."""
 
     def set_configuration(self, config: Config) -> None:
         self.first = _nested(MatchFeatures, "feature_matcher1", config)
@@ -83,7 +84,7 @@ class Guided(MatchFeatures):
 
 
 def _spread(one: FeatureSet, two: FeatureSet) -> float:
-    """How much larger features are in the mean than the smallest one: how far they may be off grows with it."""
+    """Return the ratio of the mean feature size to the smallest; the tolerance grows with it."""
     scales = [[f.scale for f in s.features()] for s in (one, two)]
     if not all(scales):
         return 1.0

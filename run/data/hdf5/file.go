@@ -41,7 +41,7 @@ type File struct {
 // Is reports whether a file begins like an HDF5 file. It does not find one after a user block.
 func Is(r io.ReaderAt) bool { return disk.Is(r) }
 
-// Create makes an empty file, which may replace an existing one that no other program writes. It has the name
+// Create makes an empty file, which may replace an existing file if no other program writes it. It has the name
 // `PATH.partial` until Flush or Close completes it.
 func Create(path string) (*File, error) { return makeFile(path, false) }
 

@@ -111,7 +111,7 @@ func (c *checker) unknownAlgorithm(n *PlanNode, slot string, k *Key, chosen stri
 	}
 }
 
-// nearestAlgorithm returns the name that was probably intended: one that differs by a few letters, or that has the same words in
+// nearestAlgorithm returns the name that was probably intended: a name that differs by a few letters, or has the same words in
 // another order.
 func nearestAlgorithm(name string, all []string) (string, bool) {
 	if strings.Contains(name, "_") {

@@ -1,4 +1,4 @@
-"""Logging: what is logged goes to the pipeline's log."""
+"""Logging to the pipeline's log."""
 
 import logging
 import sys
@@ -10,12 +10,12 @@ getLogger = logging.getLogger
 
 
 def print_exc(exc_info: Any = None) -> None:
-    """Prints an exception with its trace."""
+    """Print an exception with its traceback."""
     traceback.print_exception(*(exc_info or sys.exc_info()))
 
 
 def exc_report(func: Callable) -> Callable:
-    """Prints what a function raises before it goes on."""
+    """Decorate a function so that it prints its exceptions before it raises them."""
 
     @wraps(func)
     def wrapper(*args: Any, **kwargs: Any) -> Any:

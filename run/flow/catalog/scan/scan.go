@@ -161,7 +161,7 @@ func mentions(text string, words []string) bool {
 }
 
 // Types returns the process types found, by name. If two have the same name, the one of the later source is used; two of
-// the same source are merged into one that may be either.
+// the same source are merged into a type that may be either.
 func (s *Scanner) Types() []*pipe.Type {
 	byName := map[string]*pipe.Type{}
 	source := map[string]int{} // number of the source of each

@@ -14,7 +14,7 @@ class Scale(Process):
 
     number = port.input("integer")
     product = port.output("integer")
-    factor = key(int, 2, "What to multiply by.", tunable=True)
+    factor = key(int, 2, "The number to multiply by.", tunable=True)
     fixed = key(str, "a", "Cannot change.")
 
     def step(self, number):

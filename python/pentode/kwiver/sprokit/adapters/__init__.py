@@ -1,1 +1,1 @@
-"""Pipelines that are parts of a Python program."""
+"""Pipelines embedded in a Python program."""

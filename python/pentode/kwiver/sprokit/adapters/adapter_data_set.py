@@ -10,14 +10,14 @@ __all__ = ["AdapterDataSet", "DataSetType", "VectorDouble", "VectorString", "Vec
 
 
 class DataSetType(enum.IntEnum):
-    """What a set is."""
+    """The type of a data set."""
 
     data = 1
     end_of_input = 2
 
 
 class AdapterDataSet:
-    """One datum for each port; or the end of them."""
+    """A data set with one datum for each port, or the mark at the end of the input."""
 
     def __init__(self, type: DataSetType = DataSetType.data):
         self._type = type
@@ -46,7 +46,7 @@ class AdapterDataSet:
 
     def get_port_data(self, port: str) -> Any:
         if port not in self._data:
-            raise RuntimeError("the set has no port `%s`" % port)
+            raise RuntimeError("the data set has no port `%s`" % port)
         return self._data[port].get_datum()
 
     __getitem__ = get_port_data

@@ -1,4 +1,4 @@
-"""A pipeline that gets its data from this program and gives it the results."""
+"""A pipeline that exchanges data with this program."""
 
 import os
 import queue
@@ -12,8 +12,11 @@ from .adapter_data_set import AdapterDataSet, DataSetType
 
 
 class EmbeddedPipeline:
-    """The pipeline of a file whose `input_adapter` takes what `send` is given,
-    and whose `output_adapter` hands over what `receive` returns."""
+    """A pipeline file that runs inside this program.
+
+    Its `input_adapter` outputs the data sets given to `send`, and `receive`
+    returns the data sets that its `output_adapter` gets.
+    """
 
     def __init__(self) -> None:
         self._path = ""
@@ -21,19 +24,18 @@ class EmbeddedPipeline:
         self._ports: Dict[str, Optional[List[str]]] = {"input_adapter": None, "output_adapter": None}
         self._sent: "queue.Queue[AdapterDataSet]" = queue.Queue(1)
         self._received: "queue.Queue[AdapterDataSet]" = queue.Queue()
-        self._room = threading.Semaphore(1)  # for one set that was not received yet; their end needs none
+        self._room = threading.Semaphore(1)  # for one set that is not received yet; the end of the data needs none
         self._run: Optional[embed.Run] = None
         self._at_end = False
 
     def build_pipeline(self, path: Any, def_dir: str = "") -> None:
-        """Reads a file, or a stream that `def_dir` is the folder of, and checks what it says. Files that it includes
-        are also looked for in `def_dir`."""
+        """Read and check a pipeline, from a file or a stream; included files are also searched in `def_dir`."""
         if hasattr(path, "read"):
             path = embed.written(path.read())
         self._path, self._include = os.fspath(path), [def_dir]
-        said = embed.resolved(self._path, self._include)
-        names = {p["key"].split(" ", 1)[1]: p["value"] for p in said["parts"] if p["key"].startswith("process ")}
-        for part in said["parts"]:
+        resolved = embed.resolved(self._path, self._include)
+        names = {p["key"].split(" ", 1)[1]: p["value"] for p in resolved["parts"] if p["key"].startswith("process ")}
+        for part in resolved["parts"]:
             if not part["key"].startswith("connect to "):
                 continue
             for kind, address in (("input_adapter", part["value"]), ("output_adapter", part["key"][len("connect to ") :])):
@@ -63,7 +65,7 @@ class EmbeddedPipeline:
 
     def start(self) -> None:
         if not self._path:
-            raise RuntimeError("`build_pipeline` comes before `start`")
+            raise RuntimeError("`build_pipeline` must be called before `start`")
         self._run = embed.Run(self._path, self._find, self._ended, self._include)
 
     def _find(self, hello: Dict[str, Any]) -> Any:
@@ -71,7 +73,7 @@ class EmbeddedPipeline:
         return lambda: adapter(self, hello)
 
     def _ended(self) -> None:
-        """Lets those go that wait for the pipeline."""
+        """Wake up all callers that wait for the pipeline."""
         self._end_input()
         self._room.release()
         self._received.put(AdapterDataSet(DataSetType.end_of_input))
@@ -80,7 +82,7 @@ class EmbeddedPipeline:
         try:
             self._sent.put_nowait(AdapterDataSet(DataSetType.end_of_input))
         except queue.Full:
-            pass  # the adapter does not wait for it
+            pass  # the adapter is not waiting
 
     def _running(self) -> embed.Run:
         if self._run is None:
@@ -88,7 +90,7 @@ class EmbeddedPipeline:
         return self._run
 
     def send(self, data: AdapterDataSet) -> None:
-        """Hands a set to the pipeline, and waits while it has not taken the one before."""
+        """Send a data set to the pipeline; wait until the pipeline has taken the one before."""
         run = self._running()
         self._names("input_adapter")
         while run.running():
@@ -97,14 +99,14 @@ class EmbeddedPipeline:
                 return
             except queue.Full:
                 pass
-        run.wait()  # says why it ended
+        run.wait()  # raises the reason why it ended
         raise RuntimeError("the pipeline has ended")
 
     def send_end_of_input(self) -> None:
         self.send(AdapterDataSet(DataSetType.end_of_input))
 
     def receive(self) -> AdapterDataSet:
-        """Waits for the next set. The last one is the end of the data; where the pipeline failed, RuntimeError says why."""
+        """Wait for the next data set and return it; the last one marks the end. Raise RuntimeError if the pipeline failed."""
         run = self._running()
         if self._at_end:
             return AdapterDataSet(DataSetType.end_of_input)
@@ -128,21 +130,21 @@ class EmbeddedPipeline:
         self._running().wait()
 
     def stop(self) -> None:
-        """Stops the pipeline, whatever it has not done yet."""
+        """Stop the pipeline, and drop its remaining results."""
         run = self._running()
         run.stop()
         self._end_input()
-        while not self._at_end:  # it may wait for its results to be taken
+        while not self._at_end:  # the pipeline may wait until its results are taken
             self.receive()
 
 
 class _Adapter:
-    """A process of the pipeline with the ports that are connected."""
+    """An adapter process, with the connected ports."""
 
     pushes_itself = False
 
-    def __init__(self, around: EmbeddedPipeline, hello: Dict[str, Any]):
-        self.around = around
+    def __init__(self, owner: EmbeddedPipeline, hello: Dict[str, Any]):
+        self.owner = owner
         self.log: Any = None
         self._connected: Any = frozenset()
         self._pushed: List[Any] = []
@@ -165,20 +167,20 @@ class _Adapter:
         return {}
 
     def nothing(self, *args: Any) -> None:
-        """What an adapter has no part in."""
+        """Do nothing."""
 
     setup = prepare = reconfigure = flush = finish = nothing
 
 
 class _Input(_Adapter):
     def step(self) -> Any:
-        data = self.around._sent.get()
+        data = self.owner._sent.get()
         if data.is_end_of_data():
             raise Complete
         made = {port: value for port, value in data}
         unknown = [port for port in made if port not in (p["name"] for p in self._out)]
         if unknown:
-            raise ValueError("the set has data for port `%s`, which is not connected" % unknown[0])
+            raise ValueError("the data set has data for port `%s`, which is not connected" % unknown[0])
         return made if len(self._out) > 1 else made.get(self._out[0]["name"])
 
 
@@ -194,16 +196,16 @@ class _Output(_Adapter):
             if port["type"] == "kwiver:image" and found.type() is datum.DatumType.data:
                 found = datum.Datum(found.get_image_container())
             data.add_datum(port["name"], found)
-        around = self.around
-        if not around._room.acquire(blocking=self.waits):
+        owner = self.owner
+        if not owner._room.acquire(blocking=self.waits):
             try:
-                around._received.get_nowait()  # the oldest set makes room
+                owner._received.get_nowait()  # the oldest set makes room
             except queue.Empty:
                 pass  # it has just been received
-        around._received.put(data)
+        owner._received.put(data)
 
 
-def _port(said: Dict[str, str], output: bool) -> Port:
-    port = Port(said["type"], said["name"], "", not output, output)
-    port.attribute = said["name"]
+def _port(info: Dict[str, str], output: bool) -> Port:
+    port = Port(info["type"], info["name"], "", not output, output)
+    port.attribute = info["name"]
     return port

@@ -1,4 +1,4 @@
-"""Processes, data and what they are registered with."""
+"""Processes, data, and the factories that processes are registered with."""
 
 from .datum import DatumType
 

@@ -1,4 +1,4 @@
-"""Data as a process of KWIVER sees them."""
+"""Data in the form that KWIVER's processes use."""
 
 import enum
 from typing import Any, List
@@ -8,7 +8,7 @@ from ...vital.types import Image, ImageContainer
 
 
 class DatumType(enum.Enum):
-    """What a datum is."""
+    """The type of a datum."""
 
     invalid = 0
     data = 1
@@ -19,7 +19,7 @@ class DatumType(enum.Enum):
 
 
 class Datum:
-    """A value, or a word about the flow."""
+    """A value, or a mark in the data flow."""
 
     def __init__(self, value: Any = None, kind: DatumType = DatumType.data):
         self._value = value
@@ -37,7 +37,7 @@ class Datum:
     get_datum_ptr = get_datum
 
     def get_image_container(self) -> Any:
-        """An image, whatever holds it."""
+        """Return the value as an image container."""
         v = self._value
         if v is None or isinstance(v, ImageContainer):
             return v
@@ -61,7 +61,7 @@ class VectorDouble(List[float]):
 
 
 class VectorString(List[str]):
-    """A list of texts."""
+    """A list of strings."""
 
 
 class VectorUChar(List[int]):
@@ -72,17 +72,17 @@ KINDS = (
     "bounding_box corner_points descriptor_set detected_object_set double_vector f2f_homography feature_set "
     "feature_track_set float image_container int object_track_set string string_vector timestamp track_set uchar_vector"
 ).split()
-"""The kinds of values that processes and their traits name."""
+"""The kinds of values that the methods of processes and traits name."""
 
 
 def new(value: Any) -> Datum:
-    """A datum that holds a value."""
+    """Return a datum that holds a value."""
     if value is None:
         raise TypeError("a datum holds a value, not None: `empty()` is a datum without one")
     return Datum(value)
 
 
-# A value is a Python value already, so each of these only takes it out or puts it in.
+# Values need no conversion, so each of these only reads or stores the value.
 for _kind in KINDS:
     if not hasattr(Datum, "get_" + _kind):
         setattr(Datum, "get_" + _kind, Datum.get_datum)
@@ -90,27 +90,27 @@ for _kind in KINDS:
 
 
 def empty() -> Datum:
-    """A datum of a step without a value."""
+    """Return the datum of a step without a value."""
     return Datum(None, DatumType.empty)
 
 
 def flush() -> Datum:
-    """What follows does not belong to what came before."""
+    """Return the datum that separates sequences: later data do not belong to earlier data."""
     return Datum(None, DatumType.flush)
 
 
 def complete() -> Datum:
-    """Nothing follows."""
+    """Return the datum that marks the end of the data."""
     return Datum(None, DatumType.complete)
 
 
 def error(why: str) -> Datum:
-    """A value could not be made."""
+    """Return the datum that reports why there is no value."""
     return Datum(why, DatumType.error)
 
 
 def of(value: Any) -> Datum:
-    """The datum of what came from the pipeline."""
+    """Return the datum for a value from the pipeline."""
     if value is None or value is EMPTY:
         return empty()
     if isinstance(value, Error):

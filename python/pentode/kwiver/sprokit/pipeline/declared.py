@@ -1,4 +1,4 @@
-"""Process types of the program `pentode`, as it declares them."""
+"""The process types that the program `pentode` declares."""
 
 import functools
 import json
@@ -14,7 +14,7 @@ def _declarations() -> Dict[str, Dict[str, Any]]:
 
 
 def types() -> List[str]:
-    """Their names; none where the program is not installed."""
+    """Return the names of the types; none if the program is not installed."""
     try:
         return list(_declarations())
     except RuntimeError:
@@ -22,24 +22,24 @@ def types() -> List[str]:
 
 
 def declaration(type: str) -> Dict[str, Any]:
-    """How the program declares a type."""
+    """Return the program's declaration of a type."""
     found = _declarations().get(type)
     if found is None:
-        raise RuntimeError("there is no process type `%s`, neither here nor in the program `pentode`" % type)
+        raise RuntimeError("process type `%s` is unknown, both here and in the program `pentode`" % type)
     return found
 
 
 class Declared(PythonProcess):
-    """Stands for a process of the program, which does its work there."""
+    """A stand-in for a process that runs in the program `pentode`."""
 
     def __init__(self, type: str, conf: Any):
         PythonProcess.__init__(self, conf)
-        said = declaration(type)
-        for name, *about in said.get("in", ()):
+        declared = declaration(type)
+        for name, *about in declared.get("in", ()):
             self.declare_input_port(name, self._info(*about))
-        for name, *about in said.get("out", ()):
+        for name, *about in declared.get("out", ()):
             self.declare_output_port(name, self._info(*about))
-        for key, _, default, doc, *rest in said.get("config", ()):
+        for key, _, default, doc, *rest in declared.get("config", ()):
             self.declare_configuration_key(key, ConfInfo(default, doc, True in rest))
 
     def _info(self, type: str, flags: str, doc: str, *rest: str) -> PortInfo:

@@ -1,4 +1,4 @@
-"""What lies on an edge, and edges themselves."""
+"""Edges, and the data on them."""
 
 import threading
 from collections import deque
@@ -19,12 +19,14 @@ class EdgeDatum:
 
 
 class EdgeData(List[EdgeDatum]):
-    """Several of them."""
+    """A list of data with stamps."""
 
 
 class Edge:
-    """Data on their way from one process to another, in their order. A full one
-    makes its producer wait, an empty one its consumer."""
+    """A queue of data from one process to another.
+
+    A full edge makes its producer wait, an empty edge its consumer.
+    """
 
     config_dependency = "dependency"
     config_capacity = "capacity"
@@ -79,7 +81,7 @@ class Edge:
         self.downstream = process
 
     def mark_downstream_as_complete(self) -> None:
-        """Nothing is taken any more: what is there is dropped, and no producer waits."""
+        """Mark the consumer as complete: drop all data, now and later, so that no producer waits."""
         with self._changed:
             self._complete = True
             self._data.clear()
@@ -90,4 +92,4 @@ class Edge:
 
 
 class Edges(List[Edge]):
-    """Several of them."""
+    """A list of edges."""

@@ -1,4 +1,4 @@
-"""Pipelines that a program puts together."""
+"""Pipelines that a program builds."""
 
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
@@ -11,8 +11,10 @@ from .process_cluster import PythonProcessCluster
 
 
 class Pipeline:
-    """Processes and the connections between them. Those of Python classes run in this interpreter, all others in
-    the program `pentode`."""
+    """A pipeline of processes and connections.
+
+    Processes of Python classes run in this interpreter, all others in the program `pentode`.
+    """
 
     def __init__(self, config: Optional[Config] = None):
         self._config = config if config is not None else Config()
@@ -26,7 +28,7 @@ class Pipeline:
     def add_process(self, process: Any) -> None:
         self._open()
         if process is None:
-            raise RuntimeError("there is no process to add")
+            raise RuntimeError("the process to add is None")
         if process.name() in self._all:
             raise RuntimeError("the pipeline has a process `%s` already" % process.name())
         self._all[process.name()] = process
@@ -53,7 +55,7 @@ class Pipeline:
             raise RuntimeError("a pipeline that is set up cannot change: reset it first")
 
     def setup_pipeline(self) -> None:
-        """Checks the pipeline, and lets each process of Python configure itself; RuntimeError says what is wrong."""
+        """Check the pipeline and configure each Python process; RuntimeError has the findings."""
         self._open()
         if not self._all:
             raise RuntimeError("the pipeline has no processes")
@@ -82,7 +84,7 @@ class Pipeline:
             process.reset()
 
     def reconfigure(self, conf: Config) -> None:
-        """Gives the processes of Python new settings: those below their names."""
+        """Give each Python process the new settings below its name."""
         if not self._successful:
             raise RuntimeError("the pipeline is not set up")
         for name, process in self._all.items():
@@ -91,7 +93,7 @@ class Pipeline:
                 process._config.merge_config(changed)
                 process._reconfigure(changed)
 
-    # Asking.
+    # Queries.
 
     def process_names(self) -> ProcessNames:
         return ProcessNames(n for n, p in self._all.items() if not _is_cluster(p))
@@ -104,7 +106,7 @@ class Pipeline:
 
     def cluster_by_name(self, name: str) -> Any:
         if not _is_cluster(self._known(name)):
-            raise RuntimeError("process `%s` is no cluster" % name)
+            raise RuntimeError("process `%s` is not a cluster" % name)
         return self._all[name]
 
     def connections_from_addr(self, name: str, port: str) -> PortAddrs:
@@ -153,7 +155,7 @@ class Pipeline:
     # Running.
 
     def _members(self) -> Iterator[Tuple[str, Any]]:
-        """All processes, with clusters replaced by their processes, by names that are valid in a file."""
+        """Yield all processes with names that are valid in a file; clusters are replaced by their processes."""
         for name, process in self._all.items():
             if not isinstance(process, PythonProcessCluster):
                 yield name, process
@@ -162,7 +164,7 @@ class Pipeline:
                 yield _within(name, inner), p
 
     def _connections(self) -> Iterator[Tuple[PortAddr, PortAddr]]:
-        """All connections, with ports of clusters replaced by the ports inside them."""
+        """Yield all connections; ports of clusters are replaced by the ports inside them."""
         for c in self._links:
             for downstream in self._ends(c.downstream, "_inputs"):
                 for upstream in self._ends(c.upstream, "_outputs"):
@@ -186,7 +188,7 @@ class Pipeline:
         return found
 
     def text(self) -> str:
-        """The pipeline as a file."""
+        """Return the pipeline as the text of a file."""
         lines: List[str] = []
         for name, process in self._members():
             own = isinstance(process, Declared)
@@ -200,7 +202,7 @@ class Pipeline:
         return "\n".join(lines) + "\n"
 
     def start(self, scheduler: str) -> embed.Run:
-        """Lets the program run the pipeline, with the processes of this interpreter in it."""
+        """Start the pipeline in the program `pentode`, with the Python processes in this interpreter."""
         if not self._successful:
             raise RuntimeError("the pipeline is not set up")
         from ... import guest

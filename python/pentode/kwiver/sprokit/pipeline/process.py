@@ -9,32 +9,32 @@ from .stamp import new_stamp
 
 
 class PortFlags(set):
-    """Flags of a port."""
+    """The flags of a port."""
 
     def add(self, flag: str) -> None:
         if not isinstance(flag, str):
-            raise TypeError("a flag of a port is a text, not %s" % type(flag).__name__)
+            raise TypeError("a port flag must be a str, not %s" % type(flag).__name__)
         super().add(flag)
 
 
 class ProcessProperties(set):
-    """Properties of a process."""
+    """The properties of a process."""
 
 
 class ProcessTypes(List[str]):
-    """Names of process types."""
+    """A list of process types."""
 
 
 class ProcessNames(List[str]):
-    """Names of processes."""
+    """A list of process names."""
 
 
 class Ports(List[str]):
-    """Names of ports."""
+    """A list of port names."""
 
 
 class PortAddr:
-    """A port of a process."""
+    """The address of a port: process and port name."""
 
     def __init__(self, process: str = "", port: str = ""):
         self.process, self.port = process, port
@@ -53,29 +53,29 @@ class PortAddr:
 
 
 class PortAddrs(List[PortAddr]):
-    """Several of them."""
+    """A list of port addresses."""
 
 
 class Connection:
-    """The source and the destination of data."""
+    """A connection: the source and the destination of data."""
 
     def __init__(self, upstream: Any = None, downstream: Any = None):
         self.upstream, self.downstream = upstream or PortAddr(), downstream or PortAddr()
 
 
 class Connections(List[Connection]):
-    """Several of them."""
+    """A list of connections."""
 
 
 class DataInfo:
-    """What the data of several inputs have in common."""
+    """The common state of the data of several inputs."""
 
     def __init__(self, in_sync: bool, max_status: Any):
         self.in_sync, self.max_status = in_sync, max_status
 
 
 class PortFrequency:
-    """Data a step, as a fraction."""
+    """The number of data per step, as a fraction."""
 
     def __init__(self, numerator: int = 1, denominator: int = 1):
         self._numerator, self._denominator = numerator, denominator
@@ -88,7 +88,7 @@ class PortFrequency:
 
 
 class PortInfo:
-    """What a process says of a port."""
+    """The declaration of a port."""
 
     def __init__(self, type: str, flags: Any, description: str, frequency: Any = None):
         self.type = type
@@ -98,7 +98,7 @@ class PortInfo:
 
 
 class ConfInfo:
-    """What a process says of a key."""
+    """The declaration of a key."""
 
     def __init__(self, default: str, description: str, tunable: bool):
         self.default = default
@@ -107,7 +107,7 @@ class ConfInfo:
 
 
 class DataCheck:
-    """How strictly inputs are checked before a step."""
+    """The levels of checks of the inputs before a step."""
 
     none, sync, valid = range(3)
 
@@ -116,8 +116,11 @@ _Info = ConfInfo  # the class below has an attribute of that name
 
 
 class PythonProcess:
-    """A process of a pipeline. A subclass overrides `_configure`, `_step` and
-    the other parts of its life, and calls `_base_…` for what is left."""
+    """A process of a pipeline.
+
+    A subclass overrides `_configure`, `_step` and similar methods, and calls
+    `_base_configure`, `_base_step` and so on for the default behaviour.
+    """
 
     type_any = "_any"
     type_none = "_none"
@@ -155,10 +158,10 @@ class PythonProcess:
         self._configured = False
         self._complete = False
 
-    # What a subclass overrides, and the parts of it that it calls.
+    # Methods that a subclass overrides, and the base methods that it calls.
 
     def _base_configure(self) -> None:
-        """Does nothing here, as all the following."""
+        """Do nothing, like the base methods below."""
 
     _configure = _init = _reset = _flush = _step = _finalize = _base_configure
     _base_init = _base_reset = _base_flush = _base_step = _base_finalize = _base_configure
@@ -202,7 +205,7 @@ class PythonProcess:
     _available_config, _config_info = _base_available_config, _base_config_info
     _set_input_port_type, _set_output_port_type = _base_set_input_port_type, _base_set_output_port_type
 
-    # What others ask a process.
+    # Queries from other code.
 
     def name(self) -> str:
         return self._config.get_value(self.config_name, "")
@@ -240,7 +243,7 @@ class PythonProcess:
     def set_output_port_type(self, port: str, type: str) -> None:
         self._set_output_port_type(port, type)
 
-    # What a pipeline does with a process.
+    # Methods that a pipeline calls.
 
     def configure(self) -> None:
         self._configure()
@@ -299,7 +302,7 @@ class PythonProcess:
         self._infos_out[port].frequency = frequency
 
     def set_data_checking_level(self, level: int) -> None:
-        """Accepted: here a step always has valid data at its required inputs."""
+        """Do nothing: a step always has valid data at its required inputs."""
 
     # Configuration.
 

@@ -1,4 +1,4 @@
-"""Processes that are small pipelines of their own."""
+"""Clusters: processes that consist of other processes."""
 
 from typing import Any, Dict, List, Optional
 
@@ -8,8 +8,11 @@ from .process import Connection, PortAddr, PythonProcess
 
 
 class PythonProcessCluster(PythonProcess):
-    """A process that is made of others. A subclass adds them, connects them, and says which of their ports and keys
-    are its own; the pipeline then has them in its place."""
+    """A process that consists of other processes.
+
+    A subclass adds and connects them, and maps its own ports and keys to theirs. The pipeline then contains the
+    inner processes instead of the cluster.
+    """
 
     def __init__(self, conf: Any):
         PythonProcess.__init__(self, conf)
@@ -20,7 +23,7 @@ class PythonProcessCluster(PythonProcess):
         self._mapped: Dict[str, List[Any]] = {}
 
     def map_config(self, key: str, name_: str, mapped_key: str) -> None:
-        """Gives an inner process, which is added later, the value of a key."""
+        """Map a key of the cluster to a key of an inner process, which must be added later."""
         self._mapped.setdefault(name_, []).append((mapped_key, key))
 
     def add_process(self, name_: str, type_: str, config: Optional[Config] = None) -> None:
@@ -63,5 +66,5 @@ class PythonProcessCluster(PythonProcess):
 
 
 def cluster_from_process(process: Any) -> Optional[PythonProcessCluster]:
-    """The process as a cluster; None if it is not one."""
+    """Return the process as a cluster; None if it is not one."""
     return process if isinstance(process, PythonProcessCluster) else None

@@ -13,12 +13,12 @@ _modules: Set[str] = set()
 
 
 def add_process(type: str, description: str, ctor: Any) -> None:
-    """Makes a class known by a name."""
+    """Register a class as a process type."""
     _types[type] = (description, ctor)
 
 
 def create_process(type: str, name: str, config: Optional[Config] = None) -> Any:
-    """Makes a process of a type: from an added class, or as a stand-in for a process of the program."""
+    """Make a process of a type: from a registered class, or as a stand-in for a process of the program `pentode`."""
     conf = config if config is not None else Config()
     conf.set_value("_name", name)
     conf.set_value("_type", type)
@@ -28,20 +28,20 @@ def create_process(type: str, name: str, config: Optional[Config] = None) -> Any
 
 
 def types() -> List[str]:
-    """The names."""
+    """Return the names of all process types."""
     return list(dict.fromkeys([*_types, *declared.types()]))
 
 
 def description(type: str) -> str:
-    """What a type was registered with."""
+    """Return the description of a type."""
     return _types[type][0] if type in _types else declared.declaration(type).get("doc", "")
 
 
 def is_process_module_loaded(module: str) -> bool:
-    """Whether a module has registered its types."""
+    """Report whether a module has registered its types."""
     return module in _modules
 
 
 def mark_process_module_as_loaded(module: str) -> None:
-    """Notes that a module has registered its types."""
+    """Record that a module has registered its types."""
     _modules.add(module)

@@ -1,4 +1,4 @@
-"""What runs a pipeline."""
+"""Schedulers, which run pipelines."""
 
 from typing import Any, Optional
 
@@ -7,10 +7,10 @@ from ...vital.config import Config
 
 
 class PythonScheduler:
-    """Runs a pipeline. A subclass overrides `_start` and the other parts of its life."""
+    """A scheduler; a subclass overrides `_start`, `_wait`, `_stop`, `_pause` and `_resume`."""
 
     def __init__(self, pipe: Any, conf: Any = None):
-        if isinstance(pipe, Config):  # some are written with the settings first
+        if isinstance(pipe, Config):  # some callers pass the settings first
             pipe, conf = conf, pipe
         self._pipeline, self._config = pipe, conf
 
@@ -33,23 +33,23 @@ class PythonScheduler:
         self._resume()
 
     def _start(self) -> None:
-        """Begins the run."""
+        """Start the run."""
 
     def _wait(self) -> None:
-        """Waits for its end."""
+        """Wait for the end of the run."""
 
     def _stop(self) -> None:
-        """Ends it."""
+        """Stop the run."""
 
     def _pause(self) -> None:
-        """Begins no step until it is resumed."""
+        """Pause: start no step before the run is resumed."""
 
     def _resume(self) -> None:
-        """Goes on after a pause."""
+        """Continue after a pause."""
 
 
 class Engine(PythonScheduler):
-    """Lets the program `pentode` run a pipeline with one of its schedulers."""
+    """A scheduler of the program `pentode`, which runs the pipeline."""
 
     def __init__(self, name: str, pipe: Any, conf: Any = None):
         PythonScheduler.__init__(self, pipe, conf)
@@ -63,7 +63,7 @@ class Engine(PythonScheduler):
 
     def _start(self) -> None:
         if self._run is not None and self._run.running():
-            raise RuntimeError("the pipeline runs already")
+            raise RuntimeError("the pipeline is already running")
         self._run = self._pipeline.start(self._name)
 
     def _wait(self) -> None:

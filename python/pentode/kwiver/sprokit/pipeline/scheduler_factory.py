@@ -1,4 +1,4 @@
-"""The schedulers, by name: schedulers of the program `pentode`, and added classes."""
+"""The schedulers by name: schedulers of the program `pentode`, and registered classes."""
 
 from typing import Any, Dict, List, Optional, Set, Tuple
 
@@ -10,8 +10,8 @@ default_type = "thread_per_process"
 
 _ENGINE = {
     "sync": "One process at a time.",
-    "thread_per_process": "Each process by itself.",
-    "pythread_per_process": "Each process by itself.",
+    "thread_per_process": "All processes at the same time.",
+    "pythread_per_process": "All processes at the same time.",
     "thread_pool": "As many processes at a time as there are cores.",
 }
 _types: Dict[str, Tuple[str, Any]] = {}
@@ -19,16 +19,16 @@ _modules: Set[str] = set()
 
 
 def add_scheduler(type: str, description: str, ctor: Any) -> None:
-    """Makes a class known by a name."""
+    """Register a class as a scheduler."""
     _types[type] = (description, ctor)
 
 
 def create_scheduler(type: str, pipe: Any, config: Optional[Config] = None) -> Any:
-    """Makes a scheduler for a pipeline."""
+    """Make a scheduler for a pipeline."""
     if type in _types:
         return _types[type][1](pipe, config if config is not None else Config())
     if type not in _ENGINE:
-        raise RuntimeError("there is no scheduler `%s`; there is %s" % (type, ", ".join(types())))
+        raise RuntimeError("there is no scheduler `%s`: expected one of %s" % (type, ", ".join(types())))
     return Engine(type, pipe, config)
 
 

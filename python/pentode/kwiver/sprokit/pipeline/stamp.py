@@ -1,11 +1,11 @@
-"""The time of a datum: data that belong together have equal ones."""
+"""Stamps: the time of a datum; data that belong together have equal stamps."""
 
 from functools import total_ordering
 
 
 @total_ordering
 class Stamp:
-    """A count, and how far one step goes."""
+    """A stamp: a count and its increment per step."""
 
     def __init__(self, increment: int, index: int = 0):
         self._increment = increment
@@ -22,10 +22,10 @@ class Stamp:
 
 
 def new_stamp(increment: int) -> Stamp:
-    """The first one."""
+    """Return the first stamp."""
     return Stamp(increment)
 
 
 def incremented_stamp(stamp: Stamp) -> Stamp:
-    """The next one."""
+    """Return the next stamp."""
     return Stamp(stamp._increment, stamp._index + stamp._increment)

@@ -4,6 +4,6 @@ import threading
 
 
 def name_thread(name: str) -> bool:
-    """Gives this thread a name."""
+    """Give this thread a name."""
     threading.current_thread().name = name
     return True

@@ -1,4 +1,4 @@
-"""The version of KWIVER whose modules these stand for."""
+"""The version of KWIVER that these modules replace."""
 
 
 class runtime:
@@ -9,7 +9,7 @@ class runtime:
 
     @classmethod
     def check(cls, major: int, minor: int, patch: int) -> bool:
-        """Whether it is at least this version."""
+        """Report whether the version is at least the given one."""
         return (cls.major, cls.minor, cls.patch) >= (major, minor, patch)
 
 

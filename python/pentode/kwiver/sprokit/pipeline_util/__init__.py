@@ -1,1 +1,1 @@
-"""Files of pipelines."""
+"""Pipeline files."""

@@ -1,4 +1,4 @@
-"""Pipelines and clusters of files."""
+"""Pipelines and clusters made from files."""
 
 import re
 from typing import Any, Optional
@@ -11,7 +11,7 @@ from . import load
 
 
 def bake_pipe_file(path: str) -> Pipeline:
-    """The pipeline of a file."""
+    """Return the pipeline in a file."""
     return bake_pipe_blocks(load.load_pipe_file(path))
 
 
@@ -31,7 +31,7 @@ def bake_pipe_blocks(blocks: load.PipeBlocks) -> Pipeline:
 
 
 def extract_configuration(blocks: Any) -> Config:
-    """All settings of blocks; settings of a process are below its name."""
+    """Return all settings of blocks; settings of a process are below its name."""
     made = Config()
     for block in blocks:
         if block.process is not None:
@@ -50,7 +50,7 @@ def _config(block: load.ProcessBlock) -> Config:
 
 
 class ClusterInfo:
-    """A cluster that can be made."""
+    """A description of a cluster, which can create it."""
 
     def __init__(self, blocks: load.ClusterDefineBlocks):
         self._blocks = blocks
@@ -65,12 +65,12 @@ class ClusterInfo:
         return self._about.description  # type: ignore[union-attr]
 
     def create(self, config: Optional[Config] = None) -> PythonProcessCluster:
-        """The cluster, with its own settings instead of the settings in its file."""
+        """Make the cluster; `config` overrides the settings in its file."""
         return _Baked(self._about, self._blocks, config if config is not None else Config())
 
 
 class _Baked(PythonProcessCluster):
-    """A cluster of a file."""
+    """A cluster from a file."""
 
     def __init__(self, about: Any, blocks: Any, config: Config):
         PythonProcessCluster.__init__(self, config)
@@ -95,7 +95,7 @@ class _Baked(PythonProcessCluster):
                 self.connect(*b.connect.from_, *b.connect.to)
 
     def _follow(self, own: str, block: load.ProcessBlock) -> None:
-        """Gives a process the values of those keys of the cluster that the file names: `$CONFIG{cluster:key}`."""
+        """Map the keys of the cluster that a process refers to as `$CONFIG{cluster:key}`."""
         for v in block.config_values:
             named = re.fullmatch(r"\$CONFIG\{%s:([^}]*)\}" % re.escape(own), v.source)
             if named:
@@ -103,7 +103,7 @@ class _Baked(PythonProcessCluster):
 
 
 def bake_cluster_file(path: str) -> ClusterInfo:
-    """The cluster of a file."""
+    """Return the cluster in a file."""
     return bake_cluster_blocks(load.load_cluster_file(path))
 
 
@@ -116,5 +116,5 @@ def bake_cluster_blocks(blocks: load.ClusterDefineBlocks) -> ClusterInfo:
 
 
 def register_cluster(info: ClusterInfo) -> None:
-    """Makes a cluster known as a process type."""
+    """Register a cluster as a process type."""
     process_factory.add_process(info.type(), info.description(), info.create)

@@ -1,4 +1,4 @@
-"""Pictures of pipelines."""
+"""Graphs of pipelines."""
 
 import os
 from typing import Any
@@ -7,7 +7,7 @@ from .... import embed
 
 
 def export_dot(stream: Any, pipe: Any, graph_name: str) -> None:
-    """Writes the picture of a pipeline for Graphviz, to a file or a descriptor."""
+    """Write the graph of a pipeline in Graphviz's dot format to a stream or a descriptor."""
     drawn = embed.ask("graph", "--format", "dot", "--lang", "sprokit", "--filename", graph_name + ".pipe", "-", text=pipe.text())
     if isinstance(stream, int):
         os.write(stream, drawn.encode())

@@ -1,6 +1,6 @@
-"""What files of pipelines and clusters say, block by block.
+"""The blocks of pipeline and cluster files.
 
-The program `pentode` reads them, so that includes and macros are done."""
+The program `pentode` reads the files and resolves includes and macros."""
 
 from typing import Any, Dict, Iterator, List, Optional
 
@@ -9,22 +9,22 @@ from ..pipeline.process import PortAddr, PortAddrs
 
 
 class ConfigFlags(List[str]):
-    """Flags of a setting: `ro`, `tunable`, …"""
+    """The flags of a setting: `ro`, `tunable`, …"""
 
 
 class ConfigValue:
-    """A setting; `source` is what the file has for its value."""
+    """A setting; `source` is its value as written in the file."""
 
     def __init__(self, key: Any = (), value: str = "", flags: Any = (), source: str = ""):
         self.key, self.value, self.flags, self.source = list(key), value, ConfigFlags(flags), source or value
 
 
 class ConfigValues(List[ConfigValue]):
-    """Several of them."""
+    """A list of settings."""
 
 
 class ConfigBlock:
-    """Settings below a key."""
+    """A block of settings below a key."""
 
     def __init__(self, key: Any = (), values: Any = ()):
         self.key, self.values = list(key), ConfigValues(values)
@@ -52,21 +52,21 @@ class ClusterConfig:
 
 
 class ClusterInput:
-    """An input of a cluster, and the ports in it that get its data."""
+    """An input of a cluster, and the inner ports that get its data."""
 
     def __init__(self, from_: str = "", targets: Any = (), description: str = ""):
         self.from_, self.targets, self.description = from_, PortAddrs(targets), description
 
 
 class ClusterOutput:
-    """An output of a cluster, and the port in it that its data are from."""
+    """An output of a cluster, and the inner port that its data come from."""
 
     def __init__(self, from_: Any = ("", ""), to: str = "", description: str = ""):
         self.from_, self.to, self.description = from_, to, description
 
 
 class _OneOf:
-    """Holds one of several blocks: setting one takes the others away."""
+    """A holder of one of several blocks; setting one clears the others."""
 
     kinds: Any = ()
 
@@ -88,18 +88,18 @@ class ClusterSubblock(_OneOf):
 
 
 class ClusterSubblocks(List[ClusterSubblock]):
-    """Several of them."""
+    """A list of parts of a cluster."""
 
 
 class ClusterBlock:
-    """What a cluster is to the outside."""
+    """The declaration of a cluster: type, description, keys, inputs and outputs."""
 
     def __init__(self, type: str = "", description: str = "", subblocks: Any = ()):
         self.type, self.description, self.subblocks = type, description, ClusterSubblocks(subblocks)
 
 
 class PipeBlock(_OneOf):
-    """A part of a pipeline's file."""
+    """A block of a pipeline file."""
 
     kinds = ("config", "process", "connect")
     config: Any
@@ -108,11 +108,11 @@ class PipeBlock(_OneOf):
 
 
 class PipeBlocks(List[PipeBlock]):
-    """The parts of a pipeline's file."""
+    """The blocks of a pipeline file."""
 
 
 class ClusterDefineBlock(_OneOf):
-    """A part of a cluster's file."""
+    """A block of a cluster file."""
 
     kinds = ("config", "process", "connect", "cluster")
     config: Any
@@ -122,7 +122,7 @@ class ClusterDefineBlock(_OneOf):
 
 
 class ClusterDefineBlocks(List[ClusterDefineBlock]):
-    """The parts of a cluster's file."""
+    """The blocks of a cluster file."""
 
 
 def load_pipe_file(path: str) -> PipeBlocks:
@@ -145,11 +145,11 @@ def _streamed(stream: Any, name: str) -> Dict[str, Any]:
     return embed.resolved(getattr(stream, "name", name), text=stream.read())
 
 
-def _blocks(kind: Any, said: Dict[str, Any]) -> Iterator[Any]:
-    """The blocks of a file: first its cluster, then settings of no process, processes, connections."""
-    parts = [(*p["key"].partition(" ")[::2], p["value"]) for p in said["parts"]]
+def _blocks(kind: Any, resolved: Dict[str, Any]) -> Iterator[Any]:
+    """Yield the blocks of a file: the cluster, settings outside processes, processes, connections."""
+    parts = [(*p["key"].partition(" ")[::2], p["value"]) for p in resolved["parts"]]
     values: Dict[str, List[ConfigValue]] = {}
-    for s in said["settings"]:
+    for s in resolved["settings"]:
         source = [step["text"] for step in s.get("origin", ()) if step["what"] == "set"]
         if source:
             block, _, key = s["key"].partition(":")

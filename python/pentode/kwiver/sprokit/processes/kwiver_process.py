@@ -1,5 +1,8 @@
-"""The base class of processes with traits: names that stand for a port's
-type and documentation, or for a key with its default."""
+"""The base class of processes with traits.
+
+A trait is a named declaration: the type and documentation of a port, or a key
+with its default.
+"""
 
 from typing import Any, Dict
 
@@ -130,7 +133,7 @@ class KwiverProcess(process.PythonProcess):
         return self.has_input_port_edge(_find(self._port_trait_set, ptn, "port").name)
 
     def grab_input_using_trait(self, ptn: str) -> Any:
-        """The value at a port, as the type's converter makes it."""
+        """Return the value at a port, converted by its type trait."""
         t = _find(self._port_trait_set, ptn, "port")
         taken = self.grab_datum_from_port(t.name)
         return taken if t.type_trait.converter_in is None else t.type_trait.converter_in(taken)

@@ -1,4 +1,4 @@
-"""Algorithms: their kinds, and those that the modules of this interpreter register."""
+"""The kinds of algorithms, and the algorithms that modules register."""
 
 from . import algorithm_factory
 from .algorithm import Algorithm

@@ -7,8 +7,11 @@ from . import algorithm_factory
 
 
 class Algorithm:
-    """What does one kind of work, in one of several ways. Its kind is its base
-    class; the way has a name, by which `algorithm_factory` knows it."""
+    """An algorithm.
+
+    Its base class determines its kind of work. `algorithm_factory` has the
+    implementations of each kind by name.
+    """
 
     type_name_ = ""
     methods: Tuple[str, ...] = ()
@@ -26,7 +29,7 @@ class Algorithm:
 
     @classmethod
     def create(cls, name: str) -> Any:
-        """The algorithm of this kind that has a name."""
+        """Make the algorithm of this kind with the given name."""
         return algorithm_factory.create_algorithm(cls.static_type_name(), name)
 
     @classmethod
@@ -34,19 +37,21 @@ class Algorithm:
         return algorithm_factory.implementations(cls.static_type_name())
 
     def get_configuration(self) -> Config:
-        """The settings as they are; those that say nothing are its defaults."""
+        """Return the current settings; settings that were not given have their defaults."""
         return Config()
 
     def set_configuration(self, config: Config) -> Any:
-        """Follows settings. One without any has nothing to do."""
+        """Apply settings. An algorithm without settings need not override this."""
 
     def check_configuration(self, config: Config) -> bool:
         return True
 
     @classmethod
     def set_nested_algo_configuration(cls, name: str, config: Config, algo: Any = None) -> Optional[Any]:
-        """The algorithm that `NAME:type` chooses, with the settings below
-        `NAME:TYPE`; None where nothing is chosen."""
+        """Return the algorithm that `NAME:type` chooses, or None if nothing is chosen.
+
+        It has the settings below `NAME:TYPE`.
+        """
         kind = config.get_value(name + ":type", "")
         if not kind:
             return None
@@ -57,7 +62,7 @@ class Algorithm:
 
     @classmethod
     def get_nested_algo_configuration(cls, name: str, config: Config, algo: Any) -> None:
-        """Writes the settings of an algorithm where `set_nested_algo_configuration` reads them."""
+        """Write the settings of an algorithm to the keys from which `set_nested_algo_configuration` reads them."""
         if algo is None:
             return
         config.set_value(name + ":type", algo.impl_name)
@@ -66,7 +71,7 @@ class Algorithm:
 
     @classmethod
     def check_nested_algo_configuration(cls, name: str, config: Config) -> bool:
-        """Whether `NAME:type` names an algorithm that takes its settings."""
+        """Report whether `NAME:type` names an algorithm that accepts its settings."""
         kind = config.get_value(name + ":type", "")
         if not algorithm_factory.has_algorithm_impl_name(cls.static_type_name(), kind):
             return False
@@ -74,7 +79,7 @@ class Algorithm:
 
 
 def kind(class_name: str, type_name: str, *methods: str) -> Any:
-    """The base class of one kind of algorithm; its methods are those that each way must have."""
+    """Make the base class of one kind of algorithm, with the methods that each implementation must have."""
     members: Any = {"type_name_": type_name, "methods": methods, "__doc__": "Algorithms of the kind `%s`." % type_name}
     for method in methods:
         members[method] = _missing(type_name, method)
@@ -83,7 +88,7 @@ def kind(class_name: str, type_name: str, *methods: str) -> Any:
 
 def _missing(type_name: str, method: str) -> Any:
     def missing(self: Algorithm, *args: Any, **named: Any) -> Any:
-        raise RuntimeError("`%s` is a %s without a method `%s`" % (type(self).__name__, type_name, method))
+        raise RuntimeError("`%s` is a %s, but has no method `%s`" % (type(self).__name__, type_name, method))
 
     missing.__name__ = method
     return missing

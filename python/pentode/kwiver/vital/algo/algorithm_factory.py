@@ -8,31 +8,31 @@ _loaded: Set[str] = set()
 
 
 def add_algorithm(impl_name: str, description: str, conc_t: Any) -> None:
-    """Makes a class known by a name."""
+    """Register a class as an algorithm."""
     _made[conc_t.static_type_name(), impl_name] = (description, conc_t)
 
 
 def has_algorithm_impl_name(type_name: str, impl_name: str) -> bool:
-    """Whether there is an algorithm of a kind and name."""
+    """Report whether there is an algorithm with a kind and name."""
     return (type_name, impl_name) in _made
 
 
 def implementations(type_name: str) -> List[str]:
-    """The names of the algorithms of a kind."""
+    """Return the names of the algorithms of a kind."""
     return [name for kind, name in _made if kind == type_name]
 
 
 def description(type_name: str, impl_name: str) -> str:
-    """What an algorithm was registered with."""
+    """Return the description of an algorithm."""
     return _made[type_name, impl_name][0]
 
 
 def create_algorithm(algo_name: str, impl_name: str) -> Any:
-    """Makes an algorithm of a kind and name."""
+    """Make the algorithm with a kind and name."""
     if (algo_name, impl_name) not in _made:
         from ..modules import load_known_modules
 
-        load_known_modules()  # a process may ask before anything was loaded
+        load_known_modules()  # a process may ask before the modules are loaded
     if (algo_name, impl_name) not in _made:
         raise RuntimeError(missing(algo_name, impl_name))
     made = _made[algo_name, impl_name][1]()
@@ -41,7 +41,7 @@ def create_algorithm(algo_name: str, impl_name: str) -> Any:
 
 
 def lacks(algo_name: str, impl_name: str) -> str:
-    """Why an algorithm of a kind and name cannot be made here; empty if it can."""
+    """Return why the algorithm with a kind and name cannot be made here; empty if it can."""
     if (algo_name, impl_name) not in _made:
         return missing(algo_name, impl_name)
     ask = getattr(_made[algo_name, impl_name][1], "lacks", None)
@@ -49,11 +49,11 @@ def lacks(algo_name: str, impl_name: str) -> str:
 
 
 def missing(algo_name: str, impl_name: str) -> str:
-    """Why there is no algorithm of a kind and name."""
+    """Return a message that explains why there is no algorithm with a kind and name."""
     from ..modules import failures
 
     if impl_name.endswith("_SURF"):
-        return "`%s` is one of the parts of OpenCV that are not free, and Debian's is built without them: take `ocv_SIFT` or `ocv_ORB`" % impl_name
+        return "`%s` is a non-free part of OpenCV, which Debian's build leaves out: use `ocv_SIFT` or `ocv_ORB`" % impl_name
     text = "no Python module registers `%s` as %s" % (impl_name, algo_name)
     names = implementations(algo_name)
     near = difflib.get_close_matches(impl_name, names, 1)
@@ -67,10 +67,10 @@ def missing(algo_name: str, impl_name: str) -> str:
 
 
 def mark_algorithm_as_loaded(module_name: str) -> None:
-    """Notes that a module has registered its algorithms."""
+    """Record that a module has registered its algorithms."""
     _loaded.add(module_name)
 
 
 def is_algorithm_loaded(module_name: str) -> bool:
-    """Whether a module has registered its algorithms."""
+    """Report whether a module has registered its algorithms."""
     return module_name in _loaded

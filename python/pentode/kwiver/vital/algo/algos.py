@@ -1,4 +1,4 @@
-"""The kinds of algorithms, with the methods that each of them has."""
+"""The kinds of algorithms, with the methods of each kind."""
 
 from .algorithm import kind
 

@@ -1,4 +1,4 @@
-"""Settings: texts by keys, whose parts are separated by colons."""
+"""Settings: strings by keys, whose parts are separated by colons."""
 
 from .config import Config, ConfigKeys, empty_config, read_config_file
 

@@ -1,4 +1,4 @@
-"""Settings: texts by keys, whose parts are separated by colons."""
+"""Settings: strings by keys, whose parts are separated by colons."""
 
 import os
 import re
@@ -25,7 +25,7 @@ class Config:
         if key in self.values:
             return self.values[key]
         if default is None:
-            raise ValueError("there is no setting `%s`" % key)
+            raise ValueError("setting `%s` is missing" % key)
         return default
 
     def set_value(self, key: str, value: Any, description: str = "") -> None:
@@ -69,12 +69,12 @@ class Config:
 
 
 def empty_config(name: str = "") -> Config:
-    """Settings without any."""
+    """Return an empty configuration."""
     return Config(name=name)
 
 
 def read_config_file(path: str, search_paths: Iterable[str] = ()) -> Config:
-    """The settings of a file: lines `KEY = VALUE`, blocks, and the files that it includes."""
+    """Read the settings of a file: lines `KEY = VALUE`, blocks, and included files."""
     config = Config()
     _Reader(config, list(search_paths)).file(str(path))
     return config
@@ -85,7 +85,7 @@ _MACRO = re.compile(r"\$(CONFIG|ENV|LOCAL)\{([^}]*)\}")
 
 
 class _Reader:
-    """Reads files of settings into one configuration."""
+    """A reader of settings files into one configuration."""
 
     def __init__(self, config: Config, search: List[str]):
         self.config, self.search = config, search
@@ -104,7 +104,7 @@ class _Reader:
                 if line and not self._line(line, path, local):
                     raise ValueError("%s:%d: expected KEY = VALUE, a block or an include, not `%s`" % (path, number, line))
         if len(self.blocks) != depth:
-            raise ValueError("`%s` ends within block `%s`" % (path, self.blocks[-1]))
+            raise ValueError("`%s` ends inside block `%s`" % (path, self.blocks[-1]))
         self.under.pop()
 
     def _line(self, line: str, path: str, local: Dict[str, str]) -> bool:
@@ -139,4 +139,4 @@ class _Reader:
         for folder in [os.path.dirname(beside), *self.search]:
             if os.path.exists(os.path.join(folder, name)):
                 return os.path.join(folder, name)
-        raise ValueError("`%s` includes `%s`, which is not there" % (beside, name))
+        raise ValueError("`%s` includes `%s`, which does not exist" % (beside, name))

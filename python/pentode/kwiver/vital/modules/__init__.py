@@ -11,19 +11,22 @@ from typing import Any, Dict, Iterator, List, Set
 
 REGISTRARS = ("__sprokit_register__", "__vital_algorithm_register__")
 GROUP = "kwiver.python_plugin_registration"
-"""The entry points of installed packages that register something."""
+"""The group of entry points through which installed packages register algorithms and processes."""
 
 failures: Dict[str, str] = {}
-"""Why modules could not be loaded."""
+"""The reasons why modules could not be loaded, by module."""
 
 _loaded: Set[str] = set()
 _known: Set[str] = set()
-_loading = threading.RLock()  # processes of one interpreter load modules each in its thread
+_loading = threading.RLock()  # each process of a shared interpreter loads modules in its own thread
 
 
 def load_known_modules() -> None:
-    """Loads the modules of SPROKIT_PYTHON_MODULES, what installed packages name as entry points, and the
-    algorithms of this package, and lets each register what it has."""
+    """Load all modules that register process types or algorithms.
+
+    These are the modules in SPROKIT_PYTHON_MODULES, the entry points of installed packages, and the algorithms of
+    this package.
+    """
     with _loading:
         for name in filter(None, os.environ.get("SPROKIT_PYTHON_MODULES", "").split(os.pathsep)):
             load_module(name)
@@ -35,7 +38,7 @@ def load_known_modules() -> None:
 
 
 def load_module(name: str) -> None:
-    """Loads a module, or a package with the modules in it that register something."""
+    """Load a module, or a package and its modules that register something."""
     if name in _known:
         return
     _known.add(name)
@@ -46,10 +49,10 @@ def load_module(name: str) -> None:
 
 
 def _register(name: str, load: Any) -> bool:
-    """Lets a module register what it has. Why one cannot be loaded is noted: who misses something is told."""
+    """Load a module and call its registrar; on failure, record the reason for later messages."""
     try:
         found = load()
-        if callable(found):  # an entry point may be the function itself
+        if callable(found):  # an entry point may be the registrar itself
             found()
         for registrar in REGISTRARS:
             if callable(getattr(found, registrar, None)):
@@ -62,7 +65,7 @@ def _register(name: str, load: Any) -> bool:
 
 
 def _below(name: str) -> Iterator[str]:
-    """The modules of a package whose sources have a function that registers something: others need not be loaded."""
+    """Yield the modules of a package whose sources define a registrar; the others need not be loaded."""
     spec = importlib.util.find_spec(name)
     for folder in (spec.submodule_search_locations if spec else None) or ():
         for module in pkgutil.iter_modules([folder]):
@@ -84,10 +87,10 @@ def _entry_points() -> List[Any]:
 
 
 def is_module_loaded(name: str) -> bool:
-    """Whether a module is marked as loaded."""
+    """Report whether a module is marked as loaded."""
     return name in _loaded
 
 
 def mark_module_as_loaded(name: str) -> None:
-    """Marks a module as loaded."""
+    """Mark a module as loaded."""
     _loaded.add(name)

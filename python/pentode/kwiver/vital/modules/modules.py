@@ -1,4 +1,4 @@
-"""The same functions by their longer name."""
+"""The functions of the package, under their longer module name."""
 
 from . import is_module_loaded, load_known_modules, load_module, mark_module_as_loaded
 

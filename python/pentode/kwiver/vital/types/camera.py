@@ -1,11 +1,13 @@
-"""What a lens does to points."""
+"""Cameras and their lenses."""
 
 from typing import Any, List, Sequence
 
 
 class CameraIntrinsics:
-    """Focal length, principal point and distortion of a camera: as numbers, or
-    as a matrix and the coefficients of the distortion."""
+    """The focal length, principal point and distortion of a camera.
+
+    They are given as numbers, or as a matrix and distortion coefficients.
+    """
 
     def __init__(
         self,
@@ -65,8 +67,10 @@ class CameraIntrinsics:
         return np.array([[f, self._skew, x], [0, f / self._aspect, y], [0, 0, 1]])
 
     def distort(self, point: Any) -> Any:
-        """Where the lens moves a point of the plane before it: radial coefficients
-        1, 2 and 5, tangential ones 3 and 4, and 6 to 8 as a divisor."""
+        """Return the place to which the lens moves a point of the image plane.
+
+        Coefficients 1, 2 and 5 are radial, 3 and 4 tangential, 6 to 8 a divisor.
+        """
         import numpy as np
 
         k1, k2, p1, p2, k3, k4, k5, k6 = (self._dist + [0.0] * 8)[:8]
@@ -78,7 +82,7 @@ class CameraIntrinsics:
         return np.array([x * radial + dx, y * radial + dy])
 
     def undistort(self, point: Any) -> Any:
-        """The point that `distort` moves to this one, closer with each round."""
+        """Return the point that `distort` moves to this one, found by iteration."""
         import numpy as np
 
         want = np.array([float(point[0]), float(point[1])])
@@ -91,7 +95,7 @@ class CameraIntrinsics:
         return found
 
     def map(self, point: Any) -> Any:
-        """The pixel of a point of the plane before the lens, or of a point in space."""
+        """Return the pixel of a point of the image plane, or of a point in space."""
         if len(point) == 3:
             point = (point[0] / point[2], point[1] / point[2])
         x, y = self.distort(point)
@@ -99,7 +103,7 @@ class CameraIntrinsics:
         return m[:2, :2] @ (x, y) + m[:2, 2]
 
     def unmap(self, pixel: Any) -> Any:
-        """The point of the plane before the lens that a pixel shows."""
+        """Return the point of the image plane that a pixel shows."""
         import numpy as np
 
         m = self.as_matrix()

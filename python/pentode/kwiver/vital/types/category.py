@@ -1,4 +1,4 @@
-"""Names of classes, with those that they are kinds of."""
+"""A hierarchy of class names."""
 
 from typing import Dict, List, Optional, Sequence
 
@@ -11,7 +11,7 @@ class _Category:
 
 
 class CategoryHierarchy:
-    """Classes by name and synonym, each with a number and its parents."""
+    """A hierarchy of classes with names and synonyms; each has a number and parents."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class CategoryHierarchy:
         names = list(class_names or ())  # type: ignore[call-overload]
         for given in (parent_names, ids):
             if given and len(given) != len(names):
-                raise ValueError("%d classes have %d parents or numbers" % (len(names), len(given)))
+                raise ValueError("got %d classes, but %d parents or numbers: expected one for each class" % (len(names), len(given)))
         for i, name in enumerate(names):
             self.add_class(name, "", ids[i] if ids else -1)
         for name, parent in zip(names, parent_names):
@@ -54,7 +54,7 @@ class CategoryHierarchy:
         return class_name in self._known
 
     def get_class_name(self, class_name: str) -> str:
-        """The first name of a class that may be given by a synonym."""
+        """Return the main name of a class, which may be given by a synonym."""
         return self._find(class_name).name
 
     def get_class_id(self, class_name: str) -> int:
@@ -67,14 +67,14 @@ class CategoryHierarchy:
         return [c.name for c in self._classes()]
 
     def child_class_names(self) -> List[str]:
-        """The classes that no other is a kind of."""
+        """Return the names of the classes without subclasses."""
         return [c.name for c in self._classes() if not c.children]
 
     def size(self) -> int:
         return len(self._classes())
 
     def load_from_file(self, filename: str) -> None:
-        """Reads a line for each class: its name, then synonyms, and `:parent=NAME` if it has a parent."""
+        """Read a file with a line for each class: its name, synonyms, and `:parent=NAME` if it has a parent."""
         parents = []
         with open(filename) as f:
             lines = [line.split() for line in f]

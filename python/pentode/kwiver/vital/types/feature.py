@@ -1,4 +1,4 @@
-"""Features of images, what describes them, which of them match, and their tracks."""
+"""Image features, their descriptors, matches and tracks."""
 
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
@@ -6,7 +6,7 @@ from ....types import Track, TrackSet, TrackState
 
 
 class RGBColor:
-    """A color of three bytes."""
+    """A color of three bytes: red, green and blue."""
 
     def __init__(self, r: int = 255, g: int = 255, b: int = 255):
         self.r, self.g, self.b = r, g, b
@@ -103,7 +103,7 @@ SimpleFeatureSet = FeatureSet
 
 
 class Descriptor:
-    """The numbers that describe what is around a feature."""
+    """The numbers that describe the surroundings of a feature."""
 
     def __init__(self, size: Any = 0, ctype: str = "d"):
         import numpy as np
@@ -149,9 +149,9 @@ DescriptorD = DescriptorF = Descriptor
 
 
 def new_descriptor(size: int = 0, ctype: str = "d") -> Descriptor:
-    """A descriptor of zeros: `d` has numbers of 64 bits, `f` of 32."""
+    """Make a descriptor of zeros: `d` has numbers of 64 bits, `f` of 32."""
     if ctype not in ("d", "f"):
-        raise RuntimeError("a descriptor has numbers of kind `d` or `f`, not `%s`" % ctype)
+        raise RuntimeError("the numbers of a descriptor are of the kind `d` or `f`, not `%s`" % ctype)
     return Descriptor(size, ctype)
 
 
@@ -171,7 +171,7 @@ class DescriptorSet:
         return len(self._descriptors)
 
     def array(self) -> Any:
-        """The descriptors as the rows of one array."""
+        """Return the descriptors as the rows of one array."""
         import numpy as np
 
         return np.array([d._values for d in self._descriptors]) if self._descriptors else np.zeros((0, 0))
@@ -190,7 +190,7 @@ class DescriptorSet:
 
 
 class MatchSet:
-    """Pairs of indices: a feature of one image, and the same in another."""
+    """The pairs of matching features: the index in one image, and the index in another."""
 
     def __init__(self, matches: Optional[Iterable[Tuple[int, int]]] = None):
         self._matches = [(int(a), int(b)) for a, b in (() if matches is None else matches)]
@@ -213,7 +213,7 @@ BaseMatchSet = MatchSet
 
 
 class FeatureTrackState(TrackState):
-    """A feature in one frame of its track."""
+    """The state of a feature track in one frame."""
 
     def __init__(self, frame: Any, feature: Any = None, descriptor: Any = None, inlier: bool = False):
         if isinstance(frame, FeatureTrackState):
@@ -230,7 +230,7 @@ class FeatureTrackState(TrackState):
 
 
 class FeatureTrackSet(TrackSet):
-    """Tracks of features."""
+    """A set of feature tracks."""
 
     def clone(self) -> "FeatureTrackSet":
         return FeatureTrackSet(Track(t.id, [s.clone() for s in t]) for t in self._tracks)  # type: ignore[attr-defined]
@@ -296,4 +296,4 @@ RECORDS = {
     "kwiver:match_set": lambda m: MatchSet(m["matches"]),
     "kwiver:feature_track_set": _tracks,
 }
-"""What these types are on the way from one process to another."""
+"""The functions that make these types from the pipeline's records, by the name of the record."""

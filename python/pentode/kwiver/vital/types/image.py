@@ -1,13 +1,13 @@
-"""Images over numpy arrays."""
+"""Images, stored as numpy arrays."""
 
 from typing import Any
 
 
 class Image:
-    """Pixels: an array of height, width and channels.
+    """An image: an array of height, width and channels.
 
-    Made of an array, of a size (`width, height, depth, interleave, pixel_type,
-    bytes`), or of bytes with a size and steps.
+    It is made from an array, from a size (`width, height, depth, interleave,
+    pixel_type, bytes`), or from bytes with a size and steps.
     """
 
     PIXEL_UNKNOWN, PIXEL_UNSIGNED, PIXEL_SIGNED, PIXEL_FLOAT, PIXEL_BOOL = range(5)
@@ -33,7 +33,7 @@ class Image:
             self._array = self._array[:, :, None]
 
     def asarray(self) -> Any:
-        """The pixels as an array of three dimensions, which may be changed."""
+        """Return a copy of the pixels as an array of three dimensions."""
         return self._array.copy()
 
     def height(self) -> int:
@@ -85,7 +85,7 @@ def _dtype(kind: int, size: int) -> str:
 
 
 class ImageContainer:
-    """Holds an image."""
+    """A container of an image."""
 
     def __init__(self, image: Any = None):
         self._image = image if isinstance(image, Image) else Image(image)

@@ -1,4 +1,4 @@
-"""Images by their longer name."""
+"""Image types, under their longer module name."""
 
 from .image import BaseImageContainer, Image, ImageContainer
 

@@ -1,4 +1,4 @@
-"""Images of PIL."""
+"""Conversion from and to PIL images."""
 
 from typing import Any
 
@@ -6,16 +6,16 @@ from ..types import Image, ImageContainer
 
 
 def from_pil(pil_image: Any) -> Image:
-    """An image of PIL's."""
+    """Convert a PIL image."""
     import numpy as np
 
     if pil_image.mode not in ("1", "L", "RGB", "RGBA", "I", "I;16", "F"):
-        raise RuntimeError("an image of mode `%s` has no form here" % pil_image.mode)
+        raise RuntimeError("PIL images of mode `%s` are not supported" % pil_image.mode)
     return Image(np.array(pil_image))
 
 
 def get_pil_image(img: Any) -> Any:
-    """An image as PIL has it, with pixels of its own."""
+    """Return a copy of an image as a PIL image."""
     import PIL.Image
 
     array = img.asarray() if isinstance(img, (Image, ImageContainer)) else img

@@ -1,1 +1,1 @@
-"""Images of other libraries."""
+"""Conversion from and to images of other libraries."""

@@ -56,7 +56,7 @@ type File struct {
 	kept     fs.FileInfo // the file's state when it was closed; nil: Reopen has to read it again
 }
 
-// A Writer is the file on disk; tests use one that fails.
+// A Writer is the file on disk; tests replace it with a failing Writer.
 type Writer interface {
 	io.WriterAt
 	Truncate(size int64) error

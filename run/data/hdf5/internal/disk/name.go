@@ -17,7 +17,7 @@ type newName struct {
 	old       *os.File // locked until then; nil if there is none
 }
 
-// Create makes an empty file, which may replace an existing one that no other program writes. It has the name
+// Create makes an empty file, which may replace an existing file if no other program writes it. It has the name
 // `PATH.partial` until Publish.
 func Create(path string) (*File, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -62,7 +62,7 @@ func (n *newName) open(path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: %w", filepath.Base(n.temporary), ErrLocked)
 }
 
-// claim makes the temporary file, and replaces one that a killed program left. It returns nil if another program is
+// claim makes the temporary file, and replaces the file of a killed program. It returns nil if another program is
 // about to do the same.
 func (n *newName) claim(mode fs.FileMode) (*os.File, error) {
 	w, err := os.OpenFile(n.temporary, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)

@@ -12,7 +12,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/golden"
 )
 
-// TestSlowConsumer: a client for which too much waits is dropped, and so is one that takes nothing. Publishers and
+// TestSlowConsumer: a client is dropped if it reads nothing, or too slowly, so that too much waits for it. Publishers and
 // other subscribers are not affected.
 func TestSlowConsumer(t *testing.T) {
 	const size = 50_000
