@@ -334,8 +334,8 @@ func TestEditInInclude(t *testing.T) {
 	}
 }
 
-// TestFoundInOrder checks that findings are in the order of the text, not in that
-// of the rules.
+// TestFoundInOrder checks that findings are in the order of the text, not of the
+// rules.
 func TestFoundInOrder(t *testing.T) {
 	s := spec()
 	s.Check = func(n *notes) (list diag.List) {

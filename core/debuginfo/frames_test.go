@@ -84,7 +84,7 @@ const splitUnits = "-gsplit-dwarf"
 var references = []string{"addr2line", "llvm-addr2line"}
 
 // TestFrames checks that at every address of a program, the innermost function, its file and its
-// line are the same as those of addr2line, and the inlined calls too.
+// line match the output of addr2line, and the inlined calls too.
 func TestFrames(t *testing.T) {
 	for _, program := range append([]string{"c++filt"}, references...) {
 		need.Program(t, program, "--version")

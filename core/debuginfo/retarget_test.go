@@ -535,8 +535,8 @@ int main(int argc, char **argv) { return f(argc); }
 `
 
 // TestRetargetSplit checks a function that -O2 splits into two parts, with
-// rarely executed code far from the other code. A call is found in the part
-// where it is now, even if the new build is no longer split.
+// rarely executed code far from the other code. A call is found in its present
+// part, even if the new build is no longer split.
 func TestRetargetSplit(t *testing.T) {
 	need.Slow(t)
 	first := strings.Replace(split, "\tfoo(); // first\n", "\tbar();\n\tfoo(); // first\n", 1)

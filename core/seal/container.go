@@ -83,8 +83,8 @@ func (m *Maker) Add(f File, size int64) (bool, error) {
 	return c.add(f, size, m.Text())
 }
 
-// overwrite replaces the end of a file, from an offset where it has the bytes old. If that fails, it
-// restores the old bytes.
+// overwrite replaces the end of a file, which consists of the bytes old. If that fails, it restores the
+// old bytes.
 func overwrite(f File, at int64, old, end []byte) (bool, error) {
 	if _, err := f.WriteAt(end, at); err == nil {
 		return true, nil

@@ -90,8 +90,8 @@ func simplePlace(text string, offset int) (line, runes, units int) {
 	return line, utf8.RuneCountInString(before), len(utf16.Encode([]rune(before)))
 }
 
-// TestColumns checks that places in short and long lines, with arbitrary bytes, are
-// the same as those of simplePlace.
+// TestColumns checks that places in short and long lines, with arbitrary bytes, equal
+// the results of simplePlace.
 func TestColumns(t *testing.T) {
 	need.Slow(t)
 	piece := rapid.SampledFrom([]string{"word ", "é", "𝄞", "\r\n", "\n", "\xff", "\xe2\x82", strings.Repeat("x", 700), strings.Repeat("é𝄞", 400)})

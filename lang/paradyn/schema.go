@@ -100,7 +100,7 @@ func fieldNames(kind string, d Dialect) []string {
 	return names
 }
 
-// The known tunable constants: first those of July 1994, then those of the last version.
+// The known tunable constants: first July 1994, then the last version.
 var tunables = schema.Section{
 	Name: "tunable_constant", Open: true,
 	Doc: "Constants that processes find as PARADYN_TUNABLE_NAME and in the file PARADYN_TUNABLES. Other names are allowed. The last setting of a name decides.",

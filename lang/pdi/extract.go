@@ -90,8 +90,8 @@ func eachMember(v value, visit func(value) bool) bool {
 	return true
 }
 
-// isWritten reports whether a value belongs to the place where it is written and to no other: it has no anchor and comes neither from an alias nor
-// from the command line.
+// isWritten reports whether a value is used only at the place that contains its text: it has no anchor and comes neither from an alias nor from
+// the command line.
 func isWritten(v value) bool {
 	return v.Node != nil && v.syn != nil && v.syn.Kind != syntax.Alias && v.syn.Anchor().Empty() && v.syn.Tag().Empty()
 }

@@ -271,7 +271,7 @@ func (m *Model) Fingerprint() (fingerprint.Sum, error) {
 	return data.Fingerprint(m.Spec(), m.dialect, m.known), nil
 }
 
-// environment returns the types that the engine must know to read a type: the types of the tree, and those of the loaded plugins.
+// environment returns the types that the engine must know to read a type: the types of the tree and of the loaded plugins.
 func (m *Model) environment(machine *data.Machine) *data.Env {
 	env := &data.Env{Dialect: m.dialect, Machine: machine}
 	for _, d := range m.Types {

@@ -132,7 +132,7 @@ func (c *checker) shadow(s *Setting) {
 }
 
 // signs reports a name in a `config` section that looks like a path of several names, but is a single name. It does not report keys of processes,
-// because those of algorithms look like that.
+// because keys of algorithms look like that.
 func (c *checker) signs(s *Setting) {
 	root, rest, _ := strings.Cut(s.Key, ":")
 	if c.m.process(root) == nil && !strings.HasPrefix(root, "_") && strings.ContainsAny(rest, nameSigns) && !c.m.headless[root] {

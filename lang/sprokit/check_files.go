@@ -103,7 +103,7 @@ func (l *fileCheck) read(n *pipe.PlanNode, key, value string, at *Setting) {
 		l.missing(n, key, value, path, at)
 		return
 	}
-	// It is not known in which folder a run starts. So a missing file is reported only if its name is similar to that of an existing one.
+	// It is not known in which folder a run starts. So a missing file is reported only if an existing file has a similar name.
 	beside := filepath.Join(filepath.Dir(l.absolute(l.m.tree.File().Path())), value)
 	for _, path := range []string{beside, path} {
 		if l.exists(path) {

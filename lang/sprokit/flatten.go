@@ -13,7 +13,7 @@ import (
 	"github.com/pentode-dev/pentode/run/flow/pipe"
 )
 
-// flatten writes one file without includes, macros, blocks and clusters. A comment after every entry says where it comes from.
+// flatten writes one file without includes, macros, blocks and clusters. A comment after every entry names its origin.
 func flatten(_ *syntax.Tree, m *Model, out io.Writer) diag.List {
 	f := flattener{m: m, w: bufio.NewWriter(out), roots: map[string]bool{}}
 	f.bare()

@@ -74,7 +74,7 @@ func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }
 
-// trim removes only the characters that are white space in C, not those of Unicode.
+// trim removes only the characters that are white space in C, not other Unicode spaces.
 func trim(s string) string { return strings.Trim(s, " \t\n\r\v\f") }
 
 // Limits of the text that macros may produce.

@@ -97,7 +97,7 @@ func newResolver(o *options, env *load.Env) *resolver {
 // upstream reports whether the document is read in the dialect upstream.
 func (r *resolver) upstream() bool { return r.env.Dialect == load.Upstream }
 
-// wantsCluster reports whether the file name of the document is that of a cluster.
+// wantsCluster reports whether the document has the file name of a cluster.
 func (r *resolver) wantsCluster() bool { return strings.HasSuffix(r.m.tree.File().Path(), ".cluster") }
 
 // leaveSection ends the current section at a statement that does not begin a new one.

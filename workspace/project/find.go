@@ -22,7 +22,7 @@ type Finder struct {
 	none    *Project
 }
 
-// Names are the names that a project file may use, such as those of languages.
+// Names are the names that a project file may use, such as names of languages.
 type Names struct {
 	Codes, Languages []string
 

@@ -99,7 +99,7 @@ func splitKey(key string) (parts []string) {
 	return parts
 }
 
-// within returns the place of an offset in a key. The parts of the table's name come before those of the key.
+// within returns the place of an offset in a key. The parts of the table's name come before the parts of the key.
 func within(text string, start, end, offset int, table []string) place {
 	p := place{path: table[:len(table):len(table)], start: start}
 	for {

@@ -79,7 +79,7 @@ type Project struct {
 	problems diag.List
 }
 
-// Path is a path in the project file, with the place where it is written.
+// Path is a path in the project file, with its place there.
 type Path struct {
 	Name string // relative to the working directory, or absolute
 	Span source.Span

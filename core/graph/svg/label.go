@@ -7,8 +7,8 @@ import (
 	"github.com/pentode-dev/pentode/core/graph"
 )
 
-// edgeLabels writes the labels of edges. Each is placed next to its line if there is space, otherwise where it
-// hides as little as possible.
+// edgeLabels writes the labels of edges. Each is placed next to its line if there is space, otherwise at a place
+// that hides as little as possible.
 func (w *writer) edgeLabels() {
 	var s *space
 	for i := range w.x.Edges {

@@ -99,7 +99,7 @@ func reversed(s []int) []int {
 	return s
 }
 
-// leaps reports whether some link passes a layer where it has no bend.
+// leaps reports whether some link passes a layer without a bend there.
 func (p *part) leaps() bool {
 	return slices.ContainsFunc(p.links, func(n int) bool {
 		k := &p.level.links[n]

@@ -116,7 +116,7 @@ func (p *parser) afterBackslash(str int) bool {
 
 // lacksQuote reports whether the line of token i has a string that is not closed.
 func (p *parser) lacksQuote(i int) bool {
-	const maxTokens = 200 // nobody writes a longer line by hand
+	const maxTokens = 200 // longer lines are not written by hand
 	for end := min(i+maxTokens, p.tree.Tokens().Len()); i < end; i++ {
 		switch p.tree.Kind(i) {
 		case OpenString:

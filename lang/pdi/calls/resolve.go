@@ -180,7 +180,7 @@ func (r *resolver) callers(f *File, wanted map[string][]*template, fresh []*temp
 	return fresh
 }
 
-// defines reports whether the name at i is that of a function being defined or declared.
+// defines reports whether a function with the name at i is being defined or declared.
 func (s *File) defines(i int) bool {
 	if i == 0 {
 		return false

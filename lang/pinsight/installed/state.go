@@ -72,7 +72,7 @@ type NodePolicy struct {
 
 // Units is a section for units. The program never reads it at run time.
 type Units struct {
-	Sets   trace.Constraints // the sets of the header's target, or those of its third part, which may replace them
+	Sets   trace.Constraints // the sets of the header's target, or the sets of its third part, which may replace them
 	Events trace.Mask
 
 	target trace.Constraints // the sets of the header that created the section
