@@ -9,7 +9,7 @@ import (
 	"github.com/pentode-dev/pentode/internal/leaf/visible"
 )
 
-// NULByte is the code for a binary file: one that contains a NUL byte.
+// NULByte is the code for a file with a NUL byte, which is binary.
 var NULByte = &diag.Code{
 	ID: "file/nul-byte", Severity: diag.Error,
 	Title: "the file is not a text file",

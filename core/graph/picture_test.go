@@ -47,8 +47,8 @@ func pipeline() *graph.Graph {
 	}
 }
 
-// includes is a tree of include files, with a file that is included twice and
-// one that includes itself.
+// includes is a tree of include files, with one file included twice and
+// another that includes itself.
 func includes() *graph.Graph {
 	return &graph.Graph{
 		Title:     "what run.pipe reads",

@@ -78,7 +78,7 @@ type Value struct {
 	Items  []Item
 	Int    uint64
 	Type   schema.Type
-	OK     bool // the value has the type of its key and is one that the key takes
+	OK     bool // the value has the type of its key and the key takes it
 	Bool   bool
 	quoted bool
 }
